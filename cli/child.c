@@ -48,7 +48,7 @@ static char **terminated(const struct oc_strv *argv) {
 static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_out, pid_t *ret_pid,
         struct oc_error *err) {
     OC_AUTO_FREE char *path = NULL;
-    if (oc_exec_find(argv->items[0], NULL, oc_exec_search_path(), &path) != 0 || !path) {
+    if (nd_exec_find(argv->items[0], NULL, nd_exec_search_path(), &path) != 0 || !path) {
         return oc_fail(err, OC_E_NOT_FOUND, "%s is not installed", argv->items[0]);
     }
     int ends[2] = { -1, -1 };
@@ -78,7 +78,7 @@ static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_o
     return OC_OK;
 }
 
-enum oc_code oc_child_start(
+enum oc_code cli_child_start(
         const struct oc_strv *argv, int *ret_out, pid_t *ret_pid, struct oc_error *err) {
     return start(argv, false, ret_out, ret_pid, err);
 }
@@ -109,7 +109,7 @@ static int end_by(pid_t pid, int64_t deadline_ms) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int oc_child_stop(pid_t pid) {
+int cli_child_stop(pid_t pid) {
     (void)kill(pid, SIGTERM);
     return end_by(pid, oc_mono_ms(&oc_clock_system) + STOP_MS);
 }
@@ -143,16 +143,16 @@ static enum oc_code collect(const struct oc_strv *argv, bool takes_all, int64_t 
     }
     int64_t deadline_ms = oc_mono_ms(&oc_clock_system) + timeout_ms;
     *ret_status = read_until(fd, deadline_ms, out) ? end_by(pid, deadline_ms + STOP_MS)
-                                                   : oc_child_stop(pid);
+                                                   : cli_child_stop(pid);
     return OC_OK;
 }
 
-enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
+enum oc_code cli_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
         int *ret_status, struct oc_error *err) {
     return collect(argv, false, timeout_ms, out, ret_status, err);
 }
 
-enum oc_code oc_child_collect_all(const struct oc_strv *argv, int64_t timeout_ms,
+enum oc_code cli_child_collect_all(const struct oc_strv *argv, int64_t timeout_ms,
         struct oc_buf *out, int *ret_status, struct oc_error *err) {
     return collect(argv, true, timeout_ms, out, ret_status, err);
 }

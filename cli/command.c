@@ -12,18 +12,18 @@
 #define DEFAULT_TIMEOUT_MS 10000
 #define ANSWER_MARGIN_MS 5000
 
-int64_t oc_cli_timeout_ms(const struct oc_cli *cli) {
+int64_t cli_timeout_ms(const struct cli_cli *cli) {
     int def = cli->command->timeout_ms > 0 ? cli->command->timeout_ms : DEFAULT_TIMEOUT_MS;
-    int64_t ms = oc_args_int(&cli->args, "timeout", def);
+    int64_t ms = cli_args_int(&cli->args, "timeout", def);
     return ms > 0 ? ms : def;
 }
 
-int64_t oc_cli_answer_ms(const struct oc_cli *cli, int64_t node_ms) {
-    int64_t ms = oc_cli_timeout_ms(cli), enough = node_ms + ANSWER_MARGIN_MS;
-    return oc_args_has(&cli->args, "timeout") || ms > enough ? ms : enough;
+int64_t cli_answer_ms(const struct cli_cli *cli, int64_t node_ms) {
+    int64_t ms = cli_timeout_ms(cli), enough = node_ms + ANSWER_MARGIN_MS;
+    return cli_args_has(&cli->args, "timeout") || ms > enough ? ms : enough;
 }
 
-void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) {
+void cli_set_fix(struct cli_cli *cli, const char *fmt, ...) {
     char line[2048];
     va_list ap;
     va_start(ap, fmt);
@@ -35,38 +35,38 @@ void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) {
 
 /* Moves an explanation into err and the cli. */
 static enum oc_code explained(
-        struct oc_cli *cli, enum oc_code code, struct oc_explained *why, struct oc_error *err) {
+        struct cli_cli *cli, enum oc_code code, struct cli_explained *why, struct oc_error *err) {
     oc_fail(err, code, "%s", why->text ? why->text : "failed");
     err->grounds = why->grounds;
     oc_free(cli->fix);
     oc_free(cli->error_code);
     cli->fix = oc_take(&why->fix);
     cli->error_code = oc_take(&why->code);
-    oc_explained_finish(why);
+    cli_explained_finish(why);
     return code;
 }
 
-static enum oc_code connect_gateway(struct oc_cli *cli, struct oc_error *err) {
-    struct oc_target target;
-    enum oc_code rc = oc_target_resolve(&cli->args, &target, err);
+static enum oc_code connect_gateway(struct cli_cli *cli, struct oc_error *err) {
+    struct cli_target target;
+    enum oc_code rc = cli_target_resolve(&cli->args, &target, err);
     if (rc == OC_OK) {
-        struct oc_explained why = { 0 };
-        rc = oc_rpc_open(&target, oc_cli_timeout_ms(cli), &cli->rpc, &why);
+        struct cli_explained why = { 0 };
+        rc = cli_rpc_open(&target, cli_timeout_ms(cli), &cli->rpc, &why);
         if (rc != OC_OK) {
             explained(cli, rc, &why, err);
         }
     }
-    oc_target_finish(&target);
+    cli_target_finish(&target);
     return rc;
 }
 
-enum oc_code oc_cli_reconnect(struct oc_cli *cli, struct oc_error *err) {
-    oc_rpc_close(oc_take(&cli->rpc));
+enum oc_code cli_reconnect(struct cli_cli *cli, struct oc_error *err) {
+    cli_rpc_close(oc_take(&cli->rpc));
     return connect_gateway(cli, err);
 }
 
-enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_params,
-        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
+enum oc_code cli_call(struct cli_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct cli_rpc_reply *ret, struct oc_error *err) {
     if (!cli->rpc) {
         enum oc_code rc = connect_gateway(cli, err);
         if (rc != OC_OK) {
@@ -74,9 +74,9 @@ enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_par
             return rc;
         }
     }
-    struct oc_explained why = { 0 };
-    enum oc_code rc = oc_rpc_call(cli->rpc, method, take_params,
-            timeout_ms > 0 ? timeout_ms : oc_cli_timeout_ms(cli), ret, &why);
+    struct cli_explained why = { 0 };
+    enum oc_code rc = cli_rpc_call(cli->rpc, method, take_params,
+            timeout_ms > 0 ? timeout_ms : cli_timeout_ms(cli), ret, &why);
     return rc == OC_OK ? OC_OK : explained(cli, rc, &why, err);
 }
 
@@ -93,22 +93,22 @@ static void replace_nuls(char *json, size_t len) {
     }
 }
 
-enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
-        cJSON **ret, struct oc_error *err) {
-    return oc_cli_call_tree_within(cli, method, take_params, 0, ret, err);
+enum oc_code cli_call_tree(struct cli_cli *cli, const char *method, cJSON *take_params, cJSON **ret,
+        struct oc_error *err) {
+    return cli_call_tree_within(cli, method, take_params, 0, ret, err);
 }
 
-enum oc_code oc_cli_call_tree_within(struct oc_cli *cli, const char *method, cJSON *take_params,
+enum oc_code cli_call_tree_within(struct cli_cli *cli, const char *method, cJSON *take_params,
         int64_t timeout_ms, cJSON **ret, struct oc_error *err) {
-    struct oc_rpc_reply reply;
-    enum oc_code rc = oc_cli_call(cli, method, take_params, timeout_ms, &reply, err);
+    struct cli_rpc_reply reply;
+    enum oc_code rc = cli_call(cli, method, take_params, timeout_ms, &reply, err);
     if (rc != OC_OK) {
         return rc;
     }
     OC_AUTO_FREE char *text =
             oc_strndup(reply.payload.ptr ? reply.payload.ptr : "", reply.payload.len);
     size_t len = reply.payload.len;
-    oc_rpc_reply_finish(&reply);
+    cli_rpc_reply_finish(&reply);
     replace_nuls(text, len);
     rc = oc_json_parse(len > 0 ? text : "{}", len > 0 ? len : 2, ret, err);
     if (rc != OC_OK) {
@@ -131,7 +131,7 @@ static void print_error(const char *type, const char *code, const char *message,
     oc_json_set_str_or_null(error, "subject", g->subject[0] ? g->subject : NULL);
     oc_json_set_str_or_null(error, "fix", fix);
     oc_json_set(doc, "error", error);
-    oc_out_json(doc);
+    cli_out_json(doc);
 }
 
 /* What failed here has no code of the gateway's: NOT_FOUND, CANCELLED … */
@@ -142,7 +142,7 @@ static void own_code(enum oc_code code, char ret[24]) {
     }
 }
 
-int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
+int cli_fail(struct cli_cli *cli, const struct oc_error *err) {
     if (cli->is_json) {
         char own[24];
         own_code(err->code, own);
@@ -150,18 +150,18 @@ int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
                 cli->fix);
     }
     const char *gate = oc_gate_name(err->grounds.gate);
-    oc_note("%s failed: %s", cli->command->path, err->text);
+    cli_note("%s failed: %s", cli->command->path, err->text);
     if (cli->fix && gate) {
-        oc_note("  fix: %s (gate: %s)", cli->fix, gate);
+        cli_note("  fix: %s (gate: %s)", cli->fix, gate);
     } else if (cli->fix || gate) {
-        oc_note("  %s: %s", gate ? "gate" : "fix", gate ? gate : cli->fix);
+        cli_note("  %s: %s", gate ? "gate" : "fix", gate ? gate : cli->fix);
     }
-    return OC_EXIT_FAILED;
+    return CLI_EXIT_FAILED;
 }
 
-const struct oc_cli_action *oc_cli_action_find(
-        const struct oc_cli_command *c, const char *const *words, size_t count) {
-    for (const struct oc_cli_action *a = c->actions; a && a->name && count > 0; a++) {
+const struct cli_action *cli_action_find(
+        const struct cli_command *c, const char *const *words, size_t count) {
+    for (const struct cli_action *a = c->actions; a && a->name && count > 0; a++) {
         const char *space = strchr(a->name, ' ');
         size_t len = space ? (size_t)(space - a->name) : strlen(a->name);
         bool first = strlen(words[0]) == len && strncmp(a->name, words[0], len) == 0;
@@ -172,7 +172,7 @@ const struct oc_cli_action *oc_cli_action_find(
     return NULL;
 }
 
-bool oc_option_is_of(const struct oc_option *o, const char *action) {
+bool cli_option_is_of(const struct cli_option *o, const char *action) {
     size_t len = strlen(action);
     for (const char *at = o->actions; at; at = strchr(at, '|')) {
         at += *at == '|';
@@ -183,16 +183,16 @@ bool oc_option_is_of(const struct oc_option *o, const char *action) {
     return !o->actions;
 }
 
-const char *oc_cli_misplaced(const struct oc_cli *cli, const char *action) {
-    for (const struct oc_option *o = cli->command->options; o && o->name; o++) {
-        if (oc_args_has(&cli->args, o->name) && !oc_option_is_of(o, action)) {
+const char *cli_misplaced(const struct cli_cli *cli, const char *action) {
+    for (const struct cli_option *o = cli->command->options; o && o->name; o++) {
+        if (cli_args_has(&cli->args, o->name) && !cli_option_is_of(o, action)) {
             return o->name;
         }
     }
     return NULL;
 }
 
-int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
+int cli_usage(const struct cli_cli *cli, const char *fmt, ...) {
     char line[1024];
     va_list ap;
     va_start(ap, fmt);
@@ -202,12 +202,12 @@ int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
     if (cli->is_json) {
         print_error("usage_error", "USAGE", line, &(struct oc_grounds){ 0 }, help);
     }
-    oc_note("openclaw %s: %s", cli->command->path, line);
-    oc_note("Try: %s", help);
-    return OC_EXIT_USAGE;
+    cli_note("openclaw %s: %s", cli->command->path, line);
+    cli_note("Try: %s", help);
+    return CLI_EXIT_USAGE;
 }
 
-cJSON *oc_params_str(const char *key, const char *value) {
+cJSON *cli_params_str(const char *key, const char *value) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, key, value);
     return params;

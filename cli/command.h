@@ -1,6 +1,6 @@
 /* The command table and what a running command can use.
  *
- * A command is one row in commands.def and one struct oc_cli_command at the end of its file under
+ * A command is one row in commands.def and one struct cli_command at the end of its file under
  * commands/. Help, completion and dispatch come from the table. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -14,87 +14,87 @@
 #include <stdint.h>
 
 /* Exit codes. `nodes run` passes on the code of the command it ran. */
-enum { OC_EXIT_OK = 0, OC_EXIT_FAILED = 1, OC_EXIT_USAGE = 2, OC_EXIT_TIMEOUT = 124 };
+enum { CLI_EXIT_OK = 0, CLI_EXIT_FAILED = 1, CLI_EXIT_USAGE = 2, CLI_EXIT_TIMEOUT = 124 };
 
-struct oc_cli {
-    const struct oc_cli_command *command;
-    struct oc_args args;
+struct cli_cli {
+    const struct cli_command *command;
+    struct cli_args args;
     bool is_json;
-    struct oc_rpc *rpc; /* the connection; made by the first call */
-    /* Filled by a failed call, shown by oc_cli_fail: the command or setting that helps, and the
+    struct cli_rpc *rpc; /* the connection; made by the first call */
+    /* Filled by a failed call, shown by cli_fail: the command or setting that helps, and the
      * wire code. */
     char *fix, *error_code;
 };
 
 /* What a command does is told by its first words, where it has several: `nodes camera snap`. */
-struct oc_cli_action {
+struct cli_action {
     const char *name; /* "snap", "a2ui push"; NULL ends a table */
     const char *summary;
     const char *operands; /* behind it; NULL: none */
 };
 
-struct oc_cli_command {
+struct cli_command {
     const char *path;     /* "nodes status" */
     const char *summary;  /* one line */
     const char *operands; /* shown behind the options: "[requestId]"; NULL when there are none */
     const char *details;  /* more help below the summary, or NULL */
-    const struct oc_option *options;     /* or NULL */
-    const struct oc_cli_action *actions; /* or NULL */
-    bool calls_gateway;                  /* has the options of oc_gateway_options */
+    const struct cli_option *options; /* or NULL */
+    const struct cli_action *actions; /* or NULL */
+    bool calls_gateway;               /* has the options of cli_gateway_options */
     bool stops_at_word; /* what follows the first operand belongs to another program */
     bool prints_lines;  /* --json is one object per line, for as long as it runs */
     int timeout_ms;     /* default of --timeout; 0 is 10000 */
     size_t min_operands, max_operands;
-    int (*run)(struct oc_cli *cli); /* returns the exit code */
+    int (*run)(struct cli_cli *cli); /* returns the exit code */
 };
 
-struct oc_cli_group {
+struct cli_group {
     const char *name, *summary;
     const char *def; /* subcommand that runs when none is named, or NULL */
 };
 
-const struct oc_cli_command *const *oc_cli_commands(size_t *ret_count);
-const struct oc_cli_group *oc_cli_groups(size_t *ret_count);
-const struct oc_cli_command *oc_cli_command_find(const char *path); /* "nodes status" */
-const struct oc_cli_group *oc_cli_group_find(const char *name);
+const struct cli_command *const *cli_commands(size_t *ret_count);
+const struct cli_group *cli_groups(size_t *ret_count);
+const struct cli_command *cli_command_find(const char *path); /* "nodes status" */
+const struct cli_group *cli_group_find(const char *name);
 /* -h, -V and --no-color; every command has them. */
-extern const struct oc_option oc_global_options[];
+extern const struct cli_option cli_global_options[];
 /* The tables of a command: its own, the gateway's, the global ones. Returns how many. */
-size_t oc_cli_option_tables(
-        const struct oc_cli_command *c, const struct oc_option *ret[OC_MAX_OPTION_TABLES]);
+size_t cli_option_tables(
+        const struct cli_command *c, const struct cli_option *ret[CLI_MAX_OPTION_TABLES]);
 
 /* The action that the words begin with, or NULL. */
-const struct oc_cli_action *oc_cli_action_find(
-        const struct oc_cli_command *c, const char *const *words, size_t count);
-bool oc_option_is_of(const struct oc_option *o, const char *action);
+const struct cli_action *cli_action_find(
+        const struct cli_command *c, const char *const *words, size_t count);
+bool cli_option_is_of(const struct cli_option *o, const char *action);
 /* An option that was given but belongs to other actions, which would silently do nothing; NULL: none. */
-const char *oc_cli_misplaced(const struct oc_cli *cli, const char *action);
+const char *cli_misplaced(const struct cli_cli *cli, const char *action);
 
 /* One answer of the gateway. On failure err, cli->fix and cli->error_code say why. timeout_ms 0
- * takes --timeout. ret needs oc_rpc_reply_finish when this returned OC_OK. */
-enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_params,
-        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_error *err) OC_MUST_USE;
+ * takes --timeout. ret needs cli_rpc_reply_finish when this returned OC_OK. */
+enum oc_code cli_call(struct cli_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct cli_rpc_reply *ret, struct oc_error *err) OC_MUST_USE;
 /* The same with the payload as a tree (NUL characters in it become U+FFFD). */
-enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
-        cJSON **ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_cli_call_tree_within(struct oc_cli *cli, const char *method, cJSON *take_params,
+enum oc_code cli_call_tree(struct cli_cli *cli, const char *method, cJSON *take_params, cJSON **ret,
+        struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_call_tree_within(struct cli_cli *cli, const char *method, cJSON *take_params,
         int64_t timeout_ms, cJSON **ret, struct oc_error *err) OC_MUST_USE; /* 0: --timeout */
 /* A new connection in place of the one that went. */
-enum oc_code oc_cli_reconnect(struct oc_cli *cli, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_reconnect(struct cli_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */
-int64_t oc_cli_timeout_ms(const struct oc_cli *cli);
+int64_t cli_timeout_ms(const struct cli_cli *cli);
 /* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway to say first that
  * the node did not answer within node_ms. */
-int64_t oc_cli_answer_ms(const struct oc_cli *cli, int64_t node_ms);
-void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
+int64_t cli_answer_ms(const struct cli_cli *cli, int64_t node_ms);
+void cli_set_fix(struct cli_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
 
 /* "<path> failed: <text>" and the fix on stderr; with --json also an error document on stdout.
  * Returns the exit code. */
-int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err);
-/* A mistake in how the command was called: text and where to find help. Returns OC_EXIT_USAGE. */
-int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
+int cli_fail(struct cli_cli *cli, const struct oc_error *err);
+/* A mistake in how the command was called: text and where to find help. Returns CLI_EXIT_USAGE. */
+int cli_usage(const struct cli_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
 
 /* {"key": value} with one string member; the commonest params. */
-cJSON *oc_params_str(const char *key, const char *value);
+cJSON *cli_params_str(const char *key, const char *value);
 
 #endif

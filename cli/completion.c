@@ -16,7 +16,7 @@ static void put_choices(struct oc_buf *out, const char *choices) {
     }
 }
 
-static bool in_group(const struct oc_cli_command *c, const char *group) {
+static bool in_group(const struct cli_command *c, const char *group) {
     size_t len = strlen(group);
     return strncmp(c->path, group, len) == 0 && c->path[len] == ' ';
 }
@@ -24,11 +24,11 @@ static bool in_group(const struct oc_cli_command *c, const char *group) {
 /* Groups, then commands without one. */
 static void put_top_words(struct oc_buf *out) {
     size_t count;
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         oc_buf_printf(out, "%s ", groups[i].name);
     }
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         if (!strchr(commands[i]->path, ' ')) {
             oc_buf_printf(out, "%s ", commands[i]->path);
@@ -38,7 +38,7 @@ static void put_top_words(struct oc_buf *out) {
 
 static void put_group_words(struct oc_buf *out, const char *group) {
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         if (in_group(commands[i], group)) {
             oc_buf_printf(out, "%s ", commands[i]->path + strlen(group) + 1);
@@ -47,24 +47,23 @@ static void put_group_words(struct oc_buf *out, const char *group) {
 }
 
 /* first: the first word of an action; NULL: all options. "a2ui" stands for "a2ui push" and "a2ui reset". */
-static bool is_of(const struct oc_option *o, const struct oc_cli_command *c, const char *first) {
+static bool is_of(const struct cli_option *o, const struct cli_command *c, const char *first) {
     size_t len = first ? strlen(first) : 0;
-    for (const struct oc_cli_action *a = c->actions; first && a && a->name; a++) {
+    for (const struct cli_action *a = c->actions; first && a && a->name; a++) {
         if (strcspn(a->name, " ") == len && strncmp(a->name, first, len) == 0 &&
-                oc_option_is_of(o, a->name)) {
+                cli_option_is_of(o, a->name)) {
             return true;
         }
     }
     return !first;
 }
 
-static void put_option_words(
-        struct oc_buf *out, const struct oc_cli_command *c, const char *first) {
-    const struct oc_option *tables[OC_MAX_OPTION_TABLES];
-    size_t count = oc_cli_option_tables(c, tables);
+static void put_option_words(struct oc_buf *out, const struct cli_command *c, const char *first) {
+    const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+    size_t count = cli_option_tables(c, tables);
     for (size_t t = 0; t < count; t++) {
-        for (const struct oc_option *o = tables[t]; o->name; o++) {
-            if (!(o->flags & OC_OPT_HIDDEN) && is_of(o, c, first)) {
+        for (const struct cli_option *o = tables[t]; o->name; o++) {
+            if (!(o->flags & CLI_OPT_HIDDEN) && is_of(o, c, first)) {
                 oc_buf_printf(out, "--%s ", o->name);
             }
         }
@@ -72,15 +71,15 @@ static void put_option_words(
 }
 
 /* The first words of the actions, each once. */
-static void list_actions(const struct oc_cli_command *c, struct oc_strv *ret) {
-    for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
+static void list_actions(const struct cli_command *c, struct oc_strv *ret) {
+    for (const struct cli_action *a = c->actions; a && a->name; a++) {
         OC_AUTO_FREE char *first = oc_strndup(a->name, strcspn(a->name, " "));
         oc_strv_add_unique(ret, first);
     }
 }
 
 /* "camera|screen|announce…": words that may stand there; what has spaces or brackets is described, not listed. */
-static void list_operands(const struct oc_cli_command *c, struct oc_strv *ret) {
+static void list_operands(const struct cli_command *c, struct oc_strv *ret) {
     if (!c->operands || strpbrk(c->operands, " <[.")) {
         return;
     }
@@ -96,7 +95,7 @@ static void list_operands(const struct oc_cli_command *c, struct oc_strv *ret) {
     }
 }
 
-static void put_operand_words(struct oc_buf *out, const struct oc_cli_command *c) {
+static void put_operand_words(struct oc_buf *out, const struct cli_command *c) {
     OC_AUTO_STRV struct oc_strv words = { 0 };
     list_actions(c, &words);
     list_operands(c, &words);
@@ -107,12 +106,12 @@ static void put_operand_words(struct oc_buf *out, const struct oc_cli_command *c
 
 /* Arms for "nodes camera snap": its own options, and the second word of "a2ui push". */
 static void put_action_cases(
-        struct oc_buf *out, const struct oc_cli_command *c, const char *variable) {
+        struct oc_buf *out, const struct cli_command *c, const char *variable) {
     OC_AUTO_STRV struct oc_strv firsts = { 0 };
     list_actions(c, &firsts);
     for (size_t i = 0; i < firsts.count; i++) {
         oc_buf_printf(out, "        '%s %s') %s='", c->path, firsts.items[i], variable);
-        for (const struct oc_cli_action *a = c->actions; a->name; a++) {
+        for (const struct cli_action *a = c->actions; a->name; a++) {
             size_t len = strlen(firsts.items[i]);
             if (strncmp(a->name, firsts.items[i], len) == 0 && a->name[len] == ' ') {
                 oc_buf_printf(out, "%s ", a->name + len + 1);
@@ -127,7 +126,7 @@ static void put_action_cases(
  * zsh. */
 static void put_cases(struct oc_buf *out, const char *variable) {
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         put_action_cases(out, commands[i], variable);
         oc_buf_printf(
@@ -136,7 +135,7 @@ static void put_cases(struct oc_buf *out, const char *variable) {
         put_option_words(out, commands[i], NULL);
         oc_buf_puts(out, "' ;;\n");
     }
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         oc_buf_printf(out, "        '%s') %s='", groups[i].name, variable);
         put_group_words(out, groups[i].name);
@@ -151,13 +150,13 @@ static void put_cases(struct oc_buf *out, const char *variable) {
 static void put_path_options(struct oc_buf *out) {
     OC_AUTO_STRV struct oc_strv names = { 0 };
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        const struct oc_option *tables[OC_MAX_OPTION_TABLES];
-        size_t table_count = oc_cli_option_tables(commands[i], tables);
+        const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+        size_t table_count = cli_option_tables(commands[i], tables);
         for (size_t t = 0; t < table_count; t++) {
-            for (const struct oc_option *o = tables[t]; o->name; o++) {
-                if (o->kind == OC_OPT_PATH) {
+            for (const struct cli_option *o = tables[t]; o->name; o++) {
+                if (o->kind == CLI_OPT_PATH) {
                     OC_AUTO_FREE char *dashed = oc_strfmt("--%s", o->name);
                     oc_strv_add_unique(&names, dashed);
                 }
@@ -171,9 +170,9 @@ static void put_path_options(struct oc_buf *out) {
 /* Arms that turn "nodes camera --facing" into what may stand behind it. */
 static void put_choice_cases(struct oc_buf *out, const char *variable) {
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        for (const struct oc_option *o = commands[i]->options; o && o->name; o++) {
+        for (const struct cli_option *o = commands[i]->options; o && o->name; o++) {
             if (!o->choices) {
                 continue;
             }
@@ -253,9 +252,9 @@ static void put_quoted(struct oc_buf *out, const char *text) {
     oc_buf_putc(out, '\'');
 }
 
-static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c) {
-    const struct oc_option *tables[OC_MAX_OPTION_TABLES];
-    size_t count = oc_cli_option_tables(c, tables);
+static void put_fish_options(struct oc_buf *out, const struct cli_command *c) {
+    const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+    size_t count = cli_option_tables(c, tables);
     const char *space = strchr(c->path, ' ');
     OC_AUTO_FREE char *first =
             oc_strndup(c->path, space ? (size_t)(space - c->path) : strlen(c->path));
@@ -264,16 +263,16 @@ static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c)
                             first, space + 1)
                   : oc_strfmt("__fish_seen_subcommand_from %s", first);
     for (size_t t = 0; t < count; t++) {
-        for (const struct oc_option *o = tables[t]; o->name; o++) {
-            if (o->flags & OC_OPT_HIDDEN) {
+        for (const struct cli_option *o = tables[t]; o->name; o++) {
+            if (o->flags & CLI_OPT_HIDDEN) {
                 continue;
             }
             oc_buf_puts(out, "complete -c openclaw -n ");
             put_quoted(out, when);
             oc_buf_printf(out, " -l %s%s -d ", o->name,
-                    o->kind == OC_OPT_PATH   ? " -r -F"
-                    : o->kind == OC_OPT_FLAG ? ""
-                                             : " -x");
+                    o->kind == CLI_OPT_PATH   ? " -r -F"
+                    : o->kind == CLI_OPT_FLAG ? ""
+                                              : " -x");
             put_quoted(out, o->help);
             if (o->choices) {
                 oc_buf_puts(out, " -a '");
@@ -297,14 +296,14 @@ static void put_fish(struct oc_buf *out) {
             "# fish completion for openclaw; load with: openclaw completion --shell fish | source\n"
             "complete -c openclaw -f\n");
     size_t count;
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         oc_buf_printf(
                 out, "complete -c openclaw -n '__fish_use_subcommand' -a %s -d ", groups[i].name);
         put_quoted(out, groups[i].summary);
         oc_buf_putc(out, '\n');
     }
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         const char *space = strchr(commands[i]->path, ' ');
         if (space) {
@@ -327,7 +326,7 @@ static void put_fish(struct oc_buf *out) {
     }
 }
 
-bool oc_completion(const char *shell, struct oc_buf *out) {
+bool cli_completion(const char *shell, struct oc_buf *out) {
     if (oc_streq(shell, "bash")) {
         put_bash(out);
     } else if (oc_streq(shell, "zsh")) {

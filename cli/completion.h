@@ -7,6 +7,6 @@
 #include <stdbool.h>
 
 /* shell: "bash", "zsh" or "fish"; false for another one. */
-bool oc_completion(const char *shell, struct oc_buf *out);
+bool cli_completion(const char *shell, struct oc_buf *out);
 
 #endif

@@ -3,6 +3,6 @@
 #define CLI_DISPATCH_H
 
 /* Everything main does; returns the exit code. argv's secrets are overwritten. */
-int oc_cli_main(int argc, char **argv);
+int cli_main(int argc, char **argv);
 
 #endif

@@ -6,18 +6,18 @@
 #include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
-void oc_explained_finish(struct oc_explained *e) {
+void cli_explained_finish(struct cli_explained *e) {
     oc_free(e->text);
     oc_free(e->fix);
     oc_free(e->code);
-    *e = (struct oc_explained){ 0 };
+    *e = (struct cli_explained){ 0 };
 }
 
-static bool is_local(const struct oc_target *t) {
+static bool is_local(const struct cli_target *t) {
     return oc_streq(t->from, "local gateway");
 }
 
-static char *fix_secret(const struct oc_target *t, const char *which, const char *env) {
+static char *fix_secret(const struct cli_target *t, const char *which, const char *env) {
     if (oc_streq(t->from, "--url")) {
         return oc_strfmt("pass the gateway's %s with --%s-file <file>", which, which);
     }
@@ -47,7 +47,7 @@ static char *fix_locked_out(const struct oc_session_end *end) {
 }
 
 /* What the gateway said about our connect. */
-static char *fix_refused(const struct oc_target *t, const struct oc_session_end *end) {
+static char *fix_refused(const struct cli_target *t, const struct oc_session_end *end) {
     const char *code = oc_json_get_str(end->details, "code");
     if (!code) {
         code = end->error_code ? end->error_code : "";
@@ -87,7 +87,7 @@ static char *fix_refused(const struct oc_target *t, const struct oc_session_end 
 }
 
 /* We did not accept the gateway's certificate. */
-static char *fix_certificate(const struct oc_target *t, enum oc_cause cause) {
+static char *fix_certificate(const struct cli_target *t, enum oc_cause cause) {
     if (cause != OC_CAUSE_CERTIFICATE_CHANGED) {
         return oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
                          "gateway.remote.tlsFingerprint");
@@ -102,10 +102,10 @@ static char *fix_certificate(const struct oc_target *t, enum oc_cause cause) {
 
 /* It was open. */
 static void explain_close(
-        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
+        const struct cli_target *t, const struct oc_session_end *end, struct cli_explained *ret) {
     bool is_close = end->code == OC_E_CLOSED && end->close_code && end->close_code != 1006;
-    OC_AUTO_FREE char *said = oc_shown(is_close && end->close_reason ? end->close_reason : "");
-    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
+    OC_AUTO_FREE char *said = cli_shown(is_close && end->close_reason ? end->close_reason : "");
+    OC_AUTO_FREE char *message = cli_shown(end->message ? end->message : "connection lost");
     ret->text = is_close
                         ? oc_strfmt("the gateway at %s closed the connection (%u%s%s)", t->url,
                                   end->close_code, *said ? " " : "", said)
@@ -120,7 +120,7 @@ static void explain_close(
 }
 
 /* It never was: nobody has refused us, we did not get that far. */
-static char *fix_unreached(const struct oc_target *t, const struct oc_session_end *end) {
+static char *fix_unreached(const struct cli_target *t, const struct oc_session_end *end) {
     enum oc_cause cause = end->grounds.cause;
     if (cause == OC_CAUSE_OTHER_GATEWAY) {
         return oc_strdup("somebody passes on what another gateway says; if that is a proxy of "
@@ -153,14 +153,14 @@ static char *fix_unreached(const struct oc_target *t, const struct oc_session_en
                        : oc_strfmt("check that the gateway runs and that %s names it", t->from);
 }
 
-void oc_explain_end(
-        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
-    *ret = (struct oc_explained){ .code = oc_strdup(end->error_code), .grounds = end->grounds };
+void cli_explain_end(
+        const struct cli_target *t, const struct oc_session_end *end, struct cli_explained *ret) {
+    *ret = (struct cli_explained){ .code = oc_strdup(end->error_code), .grounds = end->grounds };
     if (end->had_hello) {
         explain_close(t, end, ret);
         return;
     }
-    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
+    OC_AUTO_FREE char *message = cli_shown(end->message ? end->message : "connection lost");
     if (end->error_code || end->details) {
         ret->text = oc_strfmt("the gateway at %s refused the connection: %s", t->url, message);
         ret->fix = fix_refused(t, end);
@@ -173,15 +173,17 @@ void oc_explain_end(
     ret->fix = fix_unreached(t, end);
 }
 
-void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret) {
-    *ret = (struct oc_explained){ .code = oc_strdup(reply->error_code), .grounds = reply->grounds };
+void cli_explain_reply(
+        const struct oc_reply *reply, const char *method, struct cli_explained *ret) {
+    *ret = (struct cli_explained){ .code = oc_strdup(reply->error_code),
+        .grounds = reply->grounds };
     if (reply->code == OC_E_TIMEOUT && !reply->error) {
         ret->grounds.cause = OC_CAUSE_TIMED_OUT;
         ret->text = oc_strfmt("no answer to %s in time", method);
         ret->fix = oc_strdup("give it longer with --timeout <ms>");
         return;
     }
-    ret->text = oc_shown(reply->text ? reply->text : "the gateway gave no reason");
+    ret->text = cli_shown(reply->text ? reply->text : "the gateway gave no reason");
     /* What stands in the text alone, a node may have said. */
     bool is_of_gateway = oc_json_get_str(oc_json_get(reply->error, "details"), "fix") != NULL;
     ret->fix = oc_fix_text(&reply->grounds, is_of_gateway ? OC_GATEWAY : OC_NODE);

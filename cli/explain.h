@@ -6,18 +6,18 @@
 #include "cli/gateway/target.h"
 #include "lib/client/session.h"
 
-struct oc_explained {
+struct cli_explained {
     char *text; /* owned, printable */
     char *fix;  /* owned, or NULL */
     char *code; /* wire code, owned, or NULL */
     struct oc_grounds grounds;
 };
-void oc_explained_finish(struct oc_explained *e);
+void cli_explained_finish(struct cli_explained *e);
 
 /* Why there is no connection (or no longer one). */
-void oc_explain_end(
-        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret);
+void cli_explain_end(
+        const struct cli_target *t, const struct oc_session_end *end, struct cli_explained *ret);
 /* Why a call was refused. */
-void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret);
+void cli_explain_reply(const struct oc_reply *reply, const char *method, struct cli_explained *ret);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* "  name        text", the text on the next line when the name is too long. */
 static void put_row(struct oc_buf *out, const char *name, const char *text) {
-    size_t used = oc_text_width(name, strlen(name)) + 2;
+    size_t used = cli_text_width(name, strlen(name)) + 2;
     if (used + 2 > NAME_COLUMN) {
         oc_buf_printf(out, "  %s\n%*s%s\n", name, NAME_COLUMN, "", text);
     } else {
@@ -21,7 +21,7 @@ static void put_row(struct oc_buf *out, const char *name, const char *text) {
 }
 
 /* "snap, clip: …", where an option is not of all actions and none is asked for. */
-static char *help_of(const struct oc_option *o, const char *help, const char *action) {
+static char *help_of(const struct cli_option *o, const char *help, const char *action) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_HELP_BYTES);
     for (const char *at = action ? NULL : o->actions; at && *at;) {
         size_t len = strcspn(at, "|");
@@ -36,11 +36,11 @@ static char *help_of(const struct oc_option *o, const char *help, const char *ac
 }
 
 /* c: whose; NULL: of no command. action NULL: of all. */
-static void put_options(struct oc_buf *out, const char *heading, const struct oc_option *table,
-        const struct oc_cli_command *c, const char *action) {
+static void put_options(struct oc_buf *out, const char *heading, const struct cli_option *table,
+        const struct cli_command *c, const char *action) {
     oc_buf_printf(out, "\n%s:\n", heading);
-    for (const struct oc_option *o = table; o->name; o++) {
-        if (o->flags & OC_OPT_HIDDEN || (action && !oc_option_is_of(o, action))) {
+    for (const struct cli_option *o = table; o->name; o++) {
+        if (o->flags & CLI_OPT_HIDDEN || (action && !cli_option_is_of(o, action))) {
             continue;
         }
         char letter[8] = "    ";
@@ -57,19 +57,19 @@ static void put_options(struct oc_buf *out, const char *heading, const struct oc
 }
 
 /* The part of a path behind its group, or the whole path of a command without one. */
-static const char *last_words(const struct oc_cli_command *c) {
+static const char *last_words(const struct cli_command *c) {
     const char *space = strchr(c->path, ' ');
     return space ? space + 1 : c->path;
 }
 
-static bool in_group(const struct oc_cli_command *c, const char *group) {
+static bool in_group(const struct cli_command *c, const char *group) {
     size_t len = strlen(group);
     return strncmp(c->path, group, len) == 0 && c->path[len] == ' ';
 }
 
 static void put_commands(struct oc_buf *out, const char *group) {
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
             OC_AUTO_FREE char *name =
@@ -80,25 +80,25 @@ static void put_commands(struct oc_buf *out, const char *group) {
     }
 }
 
-void oc_help_all(struct oc_buf *out) {
+void cli_help_all(struct oc_buf *out) {
     oc_buf_puts(out,
             "openclaw " OC_VERSION ": gateway, node host and command line in one program\n\n"
             "Usage: openclaw <command> [options]\n");
     size_t count;
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         oc_buf_printf(out, "\nopenclaw %s …: %s\n", groups[i].name, groups[i].summary);
         put_commands(out, groups[i].name);
     }
     oc_buf_puts(out, "\nOther commands:\n");
     put_commands(out, NULL);
-    put_options(out, "Options", oc_global_options, NULL, NULL);
+    put_options(out, "Options", cli_global_options, NULL, NULL);
     oc_buf_puts(out, "\nMore about one command: openclaw <command> --help\n"
                      "Files: ~/.openclaw (OPENCLAW_STATE_DIR), openclaw.json in it "
                      "(OPENCLAW_CONFIG_PATH)\n");
 }
 
-void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out) {
+void cli_help_group(const struct cli_group *g, struct oc_buf *out) {
     oc_buf_printf(out, "%s\n\nUsage: openclaw %s <command> [options]\n\nCommands:\n", g->summary,
             g->name);
     put_commands(out, g->name);
@@ -108,26 +108,25 @@ void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out) {
     oc_buf_printf(out, "\nMore about one: openclaw %s <command> --help\n", g->name);
 }
 
-static void put_all_options(
-        struct oc_buf *out, const struct oc_cli_command *c, const char *action) {
+static void put_all_options(struct oc_buf *out, const struct cli_command *c, const char *action) {
     if (c->options) {
         put_options(out, "Options", c->options, c, action);
     }
     if (c->calls_gateway) {
-        put_options(out, "Gateway", oc_gateway_options, c, action);
+        put_options(out, "Gateway", cli_gateway_options, c, action);
         oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
                 c->timeout_ms > 0 ? c->timeout_ms : 10000);
     }
-    put_options(out, "Everywhere", oc_global_options, c, action);
+    put_options(out, "Everywhere", cli_global_options, c, action);
 }
 
-void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out) {
+void cli_help_command(const struct cli_command *c, struct oc_buf *out) {
     oc_buf_printf(out, "%s\n\nUsage: openclaw %s [options]%s%s\n", c->summary, c->path,
             c->operands ? " " : "", c->operands ? c->operands : "");
     if (c->details) {
         oc_buf_printf(out, "\n%s\n", c->details);
     }
-    for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
+    for (const struct cli_action *a = c->actions; a && a->name; a++) {
         OC_AUTO_FREE char *name = oc_strfmt(
                 "%s%s%s", a->name, a->operands ? " " : "", a->operands ? a->operands : "");
         oc_buf_puts(out, a == c->actions ? "\nActions:\n" : "");
@@ -140,8 +139,7 @@ void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out) {
     put_all_options(out, c, NULL);
 }
 
-void oc_help_action(
-        const struct oc_cli_command *c, const struct oc_cli_action *a, struct oc_buf *out) {
+void cli_help_action(const struct cli_command *c, const struct cli_action *a, struct oc_buf *out) {
     oc_buf_printf(out, "%s\n\nUsage: openclaw %s %s [options]%s%s\n", a->summary, c->path, a->name,
             a->operands ? " " : "", a->operands ? a->operands : "");
     if (c->details) {
@@ -150,55 +148,55 @@ void oc_help_action(
     put_all_options(out, c, a->name);
 }
 
-int oc_help_unknown(const char *group, const char *word) {
+int cli_help_unknown(const char *group, const char *word) {
     const char *known[64];
     size_t count = 0, all;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&all);
+    const struct cli_command *const *commands = cli_commands(&all);
     for (size_t i = 0; i < all && count < OC_COUNT(known); i++) {
         if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
             known[count++] = last_words(commands[i]);
         }
     }
-    const struct oc_cli_group *groups = oc_cli_groups(&all);
+    const struct cli_group *groups = cli_groups(&all);
     for (size_t i = 0; !group && i < all && count < OC_COUNT(known); i++) {
         known[count++] = groups[i].name;
     }
     const char *prefix = group ? group : "", *gap = group ? " " : "";
-    const char *near = oc_nearest(word, known, count);
+    const char *near = cli_nearest(word, known, count);
     OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
     if (near) {
-        oc_note("openclaw: no command '%s%s%s'; did you mean '%s%s%s'?", prefix, gap, shown, prefix,
-                gap, near);
+        cli_note("openclaw: no command '%s%s%s'; did you mean '%s%s%s'?", prefix, gap, shown,
+                prefix, gap, near);
     } else {
-        oc_note("openclaw: no command '%s%s%s'", prefix, gap, shown);
+        cli_note("openclaw: no command '%s%s%s'", prefix, gap, shown);
     }
-    oc_note("Try: openclaw %s%s--help", prefix, gap);
-    return OC_EXIT_USAGE;
+    cli_note("Try: openclaw %s%s--help", prefix, gap);
+    return CLI_EXIT_USAGE;
 }
 
-int oc_help_for(const char *const *words, size_t count) {
+int cli_help_for(const char *const *words, size_t count) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_HELP_BYTES);
     if (count == 0) {
-        oc_help_all(&out);
-        oc_out_text(out.data);
-        return OC_EXIT_OK;
+        cli_help_all(&out);
+        cli_out_text(out.data);
+        return CLI_EXIT_OK;
     }
     OC_AUTO_FREE char *path =
             count > 1 ? oc_strfmt("%s %s", words[0], words[1]) : oc_strdup(words[0]);
-    const struct oc_cli_command *c = oc_cli_command_find(path);
-    const struct oc_cli_group *g = oc_cli_group_find(words[0]);
+    const struct cli_command *c = cli_command_find(path);
+    const struct cli_group *g = cli_group_find(words[0]);
     size_t used = c && strchr(c->path, ' ') ? 2 : 1;
-    const struct oc_cli_action *a =
-            c && count > used ? oc_cli_action_find(c, words + used, count - used) : NULL;
+    const struct cli_action *a =
+            c && count > used ? cli_action_find(c, words + used, count - used) : NULL;
     if (a) {
-        oc_help_action(c, a, &out);
+        cli_help_action(c, a, &out);
     } else if (c) {
-        oc_help_command(c, &out);
+        cli_help_command(c, &out);
     } else if (g && count == 1) {
-        oc_help_group(g, &out);
+        cli_help_group(g, &out);
     } else {
-        return g ? oc_help_unknown(g->name, words[1]) : oc_help_unknown(NULL, words[0]);
+        return g ? cli_help_unknown(g->name, words[1]) : cli_help_unknown(NULL, words[0]);
     }
-    oc_out_text(out.data);
-    return OC_EXIT_OK;
+    cli_out_text(out.data);
+    return CLI_EXIT_OK;
 }

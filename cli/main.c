@@ -8,5 +8,5 @@ int main(int argc, char **argv) {
     /* A peer or a reader that goes away is an error to handle, not a reason to die. */
     signal(SIGPIPE, SIG_IGN);
     oc_mem_map_large();
-    return oc_cli_main(argc, argv);
+    return cli_main(argc, argv);
 }

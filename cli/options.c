@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-struct oc_option_value {
-    const struct oc_option *option;
+struct cli_option_value {
+    const struct cli_option *option;
     char *text; /* NULL for flags */
     int64_t number;
 };
@@ -54,7 +54,7 @@ static bool is_swap(const char *a, const char *b) {
     return i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] && strcmp(a + i + 2, b + i + 2) == 0;
 }
 
-const char *oc_nearest(const char *word, const char *const *known, size_t count) {
+const char *cli_nearest(const char *word, const char *const *known, size_t count) {
     const char *best = NULL;
     size_t best_distance = strlen(word) < 4 ? 2 : 3; /* one beyond what is still a typing error */
     for (size_t i = 0; i < count; i++) {
@@ -71,9 +71,9 @@ const char *oc_nearest(const char *word, const char *const *known, size_t count)
     return best;
 }
 
-static const struct oc_option *find(const struct oc_args *a, const char *name, size_t len) {
+static const struct cli_option *find(const struct cli_args *a, const char *name, size_t len) {
     for (size_t t = 0; t < a->table_count; t++) {
-        for (const struct oc_option *o = a->tables[t]; o->name; o++) {
+        for (const struct cli_option *o = a->tables[t]; o->name; o++) {
             if (strlen(o->name) == len && strncmp(o->name, name, len) == 0) {
                 return o;
             }
@@ -82,9 +82,9 @@ static const struct oc_option *find(const struct oc_args *a, const char *name, s
     return NULL;
 }
 
-static const struct oc_option *find_letter(const struct oc_args *a, char letter) {
+static const struct cli_option *find_letter(const struct cli_args *a, char letter) {
     for (size_t t = 0; t < a->table_count; t++) {
-        for (const struct oc_option *o = a->tables[t]; o->name; o++) {
+        for (const struct cli_option *o = a->tables[t]; o->name; o++) {
             if (o->letter == letter) {
                 return o;
             }
@@ -93,18 +93,18 @@ static const struct oc_option *find_letter(const struct oc_args *a, char letter)
     return NULL;
 }
 
-static enum oc_code fail_unknown(const struct oc_args *a, const char *name, struct oc_error *err) {
+static enum oc_code fail_unknown(const struct cli_args *a, const char *name, struct oc_error *err) {
     const char *known[128];
     size_t count = 0;
     for (size_t t = 0; t < a->table_count; t++) {
-        for (const struct oc_option *o = a->tables[t]; o->name && count < OC_COUNT(known); o++) {
-            if (!(o->flags & OC_OPT_HIDDEN)) {
+        for (const struct cli_option *o = a->tables[t]; o->name && count < OC_COUNT(known); o++) {
+            if (!(o->flags & CLI_OPT_HIDDEN)) {
                 known[count++] = o->name;
             }
         }
     }
     OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 60);
-    const char *near = oc_nearest(name, known, count);
+    const char *near = cli_nearest(name, known, count);
     if (near) {
         return oc_fail(err, OC_E_INVALID, "unknown option --%s; did you mean --%s?", shown, near);
     }
@@ -122,19 +122,20 @@ static bool is_choice(const char *choices, const char *value) {
     return false;
 }
 
-static void keep(struct oc_args *a, const struct oc_option *o, const char *text, int64_t number) {
+static void keep(struct cli_args *a, const struct cli_option *o, const char *text, int64_t number) {
     a->values = oc_realloc(a->values, (a->value_count + 1) * sizeof(a->values[0]));
     a->values[a->value_count++] =
-            (struct oc_option_value){ .option = o, .text = oc_strdup(text), .number = number };
+            (struct cli_option_value){ .option = o, .text = oc_strdup(text), .number = number };
 }
 
-static enum oc_code fail_value(const struct oc_option *o, const char *value, struct oc_error *err) {
+static enum oc_code fail_value(
+        const struct cli_option *o, const char *value, struct oc_error *err) {
     OC_AUTO_FREE char *shown = oc_printable(value, strlen(value), 60);
     switch (o->kind) {
-    case OC_OPT_INT:
+    case CLI_OPT_INT:
         return oc_fail(err, OC_E_INVALID, "--%s must be a whole number from %lld to %lld, not '%s'",
                 o->name, (long long)o->min, (long long)o->max, shown);
-    case OC_OPT_DURATION:
+    case CLI_OPT_DURATION:
         if (o->max > 0) {
             return oc_fail(err, OC_E_INVALID,
                     "--%s must be %lld to %lld milliseconds, or a duration such as 500ms or 2s, "
@@ -144,7 +145,7 @@ static enum oc_code fail_value(const struct oc_option *o, const char *value, str
         return oc_fail(err, OC_E_INVALID,
                 "--%s must be milliseconds or a duration such as 500ms, 2s or 1h30m, not '%s'",
                 o->name, shown);
-    case OC_OPT_PIN:
+    case CLI_OPT_PIN:
         return oc_fail(err, OC_E_INVALID,
                 "--%s must be a SHA-256 in hex (64 digits, colons allowed), not '%s'; openclaw "
                 "gateway status on the gateway's machine shows it",
@@ -157,17 +158,17 @@ static enum oc_code fail_value(const struct oc_option *o, const char *value, str
 
 /* Checks the value of an option that takes one, and keeps it. */
 static enum oc_code add(
-        struct oc_args *a, const struct oc_option *o, char *value, struct oc_error *err) {
+        struct cli_args *a, const struct cli_option *o, char *value, struct oc_error *err) {
     int64_t number = 0;
     bool ok = true;
-    if (o->kind == OC_OPT_INT) {
+    if (o->kind == CLI_OPT_INT) {
         ok = oc_parse_int(value, o->min, o->max, &number);
-    } else if (o->kind == OC_OPT_DURATION) {
+    } else if (o->kind == CLI_OPT_DURATION) {
         ok = oc_parse_duration_ms(value, &number) &&
              (o->max == 0 || (number >= o->min && number <= o->max));
-    } else if (o->kind == OC_OPT_CHOICE) {
+    } else if (o->kind == CLI_OPT_CHOICE) {
         ok = is_choice(o->choices, value);
-    } else if (o->kind == OC_OPT_PIN) {
+    } else if (o->kind == CLI_OPT_PIN) {
         char pin[OC_TLS_PIN_LEN + 1];
         ok = oc_tls_pin_normalize(value, pin);
     }
@@ -175,28 +176,28 @@ static enum oc_code add(
         return fail_value(o, value, err);
     }
     keep(a, o, value, number);
-    if (o->kind == OC_OPT_SECRET) {
+    if (o->kind == CLI_OPT_SECRET) {
         /* Others can read our argv for as long as we run. */
         explicit_bzero(value, strlen(value));
     }
     return OC_OK;
 }
 
-static enum oc_code fail_no_value(const struct oc_option *o, struct oc_error *err) {
+static enum oc_code fail_no_value(const struct cli_option *o, struct oc_error *err) {
     return oc_fail(err, OC_E_INVALID, "--%s needs a value: --%s <%s>", o->name, o->name, o->arg);
 }
 
 /* argv[*at] starts with "--" and is longer. Advances *at over a value of its own. */
 static enum oc_code parse_long(
-        struct oc_args *a, int argc, char **argv, int *at, struct oc_error *err) {
+        struct cli_args *a, int argc, char **argv, int *at, struct oc_error *err) {
     char *name = argv[*at] + 2;
     char *equals = strchr(name, '=');
-    const struct oc_option *o = find(a, name, equals ? (size_t)(equals - name) : strlen(name));
+    const struct cli_option *o = find(a, name, equals ? (size_t)(equals - name) : strlen(name));
     if (!o) {
         OC_AUTO_FREE char *bare = oc_strndup(name, equals ? (size_t)(equals - name) : strlen(name));
         return fail_unknown(a, bare, err);
     }
-    if (o->kind == OC_OPT_FLAG) {
+    if (o->kind == CLI_OPT_FLAG) {
         if (equals) {
             return oc_fail(err, OC_E_INVALID, "--%s takes no value", o->name);
         }
@@ -213,15 +214,15 @@ static enum oc_code parse_long(
 }
 
 static enum oc_code parse_short(
-        struct oc_args *a, int argc, char **argv, int *at, struct oc_error *err) {
+        struct cli_args *a, int argc, char **argv, int *at, struct oc_error *err) {
     char *word = argv[*at];
     for (char *c = word + 1; *c; c++) {
-        const struct oc_option *o = find_letter(a, *c);
+        const struct cli_option *o = find_letter(a, *c);
         if (!o) {
             OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
             return oc_fail(err, OC_E_INVALID, "unknown option %s", shown);
         }
-        if (o->kind != OC_OPT_FLAG) {
+        if (o->kind != CLI_OPT_FLAG) {
             if (c[1]) {
                 return add(a, o, c + 1 + (c[1] == '='), err);
             }
@@ -235,20 +236,20 @@ static enum oc_code parse_short(
     return OC_OK;
 }
 
-static void add_word(struct oc_args *a, char *word) {
+static void add_word(struct cli_args *a, char *word) {
     oc_strv_add(&a->rest, word);
     a->words[a->rest.count - 1] = word;
 }
 
-void oc_args_wipe(struct oc_args *a, size_t index) {
+void cli_args_wipe(struct cli_args *a, size_t index) {
     assert(index < a->rest.count);
     explicit_bzero(a->words[index], strlen(a->words[index]));
 }
 
-enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_count,
-        bool stop_at_word, int argc, char **argv, struct oc_args *ret, struct oc_error *err) {
-    assert(table_count <= OC_MAX_OPTION_TABLES);
-    *ret = (struct oc_args){ .table_count = table_count };
+enum oc_code cli_args_parse(const struct cli_option *const *tables, size_t table_count,
+        bool stop_at_word, int argc, char **argv, struct cli_args *ret, struct oc_error *err) {
+    assert(table_count <= CLI_MAX_OPTION_TABLES);
+    *ret = (struct cli_args){ .table_count = table_count };
     for (size_t t = 0; t < table_count; t++) {
         ret->tables[t] = tables[t];
     }
@@ -279,18 +280,18 @@ enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_c
     return OC_OK;
 }
 
-void oc_args_finish(struct oc_args *a) {
+void cli_args_finish(struct cli_args *a) {
     for (size_t i = 0; i < a->value_count; i++) {
         oc_free_secret(a->values[i].text);
     }
     oc_free(a->values);
     oc_free(a->words);
     oc_strv_finish(&a->rest);
-    *a = (struct oc_args){ 0 };
+    *a = (struct cli_args){ 0 };
 }
 
-static const struct oc_option_value *last(const struct oc_args *a, const char *name) {
-    const struct oc_option *o = find(a, name, strlen(name));
+static const struct cli_option_value *last(const struct cli_args *a, const char *name) {
+    const struct cli_option *o = find(a, name, strlen(name));
     assert(o);
     for (size_t i = a->value_count; i > 0; i--) {
         if (a->values[i - 1].option == o) {
@@ -300,26 +301,26 @@ static const struct oc_option_value *last(const struct oc_args *a, const char *n
     return NULL;
 }
 
-bool oc_args_knows(const struct oc_args *a, const char *name) {
+bool cli_args_knows(const struct cli_args *a, const char *name) {
     return find(a, name, strlen(name)) != NULL;
 }
 
-bool oc_args_has(const struct oc_args *a, const char *name) {
+bool cli_args_has(const struct cli_args *a, const char *name) {
     return last(a, name) != NULL;
 }
 
-const char *oc_args_text(const struct oc_args *a, const char *name) {
-    const struct oc_option_value *v = last(a, name);
+const char *cli_args_text(const struct cli_args *a, const char *name) {
+    const struct cli_option_value *v = last(a, name);
     return v ? v->text : NULL;
 }
 
-int64_t oc_args_int(const struct oc_args *a, const char *name, int64_t def) {
-    const struct oc_option_value *v = last(a, name);
+int64_t cli_args_int(const struct cli_args *a, const char *name, int64_t def) {
+    const struct cli_option_value *v = last(a, name);
     return v ? v->number : def;
 }
 
-void oc_args_list(const struct oc_args *a, const char *name, struct oc_strv *ret) {
-    const struct oc_option *o = find(a, name, strlen(name));
+void cli_args_list(const struct cli_args *a, const char *name, struct oc_strv *ret) {
+    const struct cli_option *o = find(a, name, strlen(name));
     for (size_t i = 0; i < a->value_count; i++) {
         if (a->values[i].option == o) {
             oc_strv_add(ret, a->values[i].text);

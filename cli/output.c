@@ -19,7 +19,7 @@
 
 static bool colour_ok;
 
-void oc_out_init(bool no_colour) {
+void cli_out_init(bool no_colour) {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     colour_ok = !no_colour && (!no_color || !no_color[0]) && isatty(STDOUT_FILENO) &&
@@ -34,7 +34,7 @@ static size_t width(void) {
     return w.ws_col > MIN_WIDTH ? (size_t)w.ws_col - 1 : MIN_WIDTH;
 }
 
-void oc_out_line(const char *fmt, ...) {
+void cli_out_line(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vprintf(fmt, ap);
@@ -42,44 +42,44 @@ void oc_out_line(const char *fmt, ...) {
     putchar('\n');
 }
 
-void oc_out_heading(const char *text) {
-    printf("%s%s%s\n", colour_ok ? oc_style_start(OC_STYLE_BOLD) : "", text,
+void cli_out_heading(const char *text) {
+    printf("%s%s%s\n", colour_ok ? cli_style_start(CLI_STYLE_BOLD) : "", text,
             colour_ok ? "\x1b[0m" : "");
 }
 
-void oc_out_text(const char *text) {
+void cli_out_text(const char *text) {
     fputs(text, stdout);
 }
 
-void oc_out_table(const struct oc_table *t) {
+void cli_out_table(const struct cli_table *t) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_TABLE_BYTES);
-    oc_table_render(t, width(), colour_ok, &out);
+    cli_table_render(t, width(), colour_ok, &out);
     fwrite(out.data, 1, out.len, stdout);
     if (out.failed) {
-        oc_note("(the table is too large to show; use --json)");
+        cli_note("(the table is too large to show; use --json)");
     }
 }
 
-void oc_out_json(const cJSON *v) {
+void cli_out_json(const cJSON *v) {
     OC_AUTO_FREE char *text = oc_json_print(v, false);
-    oc_out_json_text((struct oc_slice){ text, strlen(text) });
+    cli_out_json_text((struct oc_slice){ text, strlen(text) });
 }
 
-void oc_out_json_text(struct oc_slice json) {
-    oc_pretty(json, stdout);
+void cli_out_json_text(struct oc_slice json) {
+    cli_pretty(json, stdout);
     putchar('\n');
 }
 
-void oc_out_json_line(const cJSON *v) {
+void cli_out_json_line(const cJSON *v) {
     OC_AUTO_FREE char *text = oc_json_print_line(v);
     puts(text);
 }
 
-void oc_out_bytes(bool to_stderr, const char *data, size_t len) {
+void cli_out_bytes(bool to_stderr, const char *data, size_t len) {
     fwrite(data, 1, len, to_stderr ? stderr : stdout);
 }
 
-void oc_note(const char *fmt, ...) {
+void cli_note(const char *fmt, ...) {
     fflush(stdout); /* keep the order when both go to one terminal */
     va_list ap;
     va_start(ap, fmt);
@@ -88,20 +88,20 @@ void oc_note(const char *fmt, ...) {
     fputc('\n', stderr);
 }
 
-bool oc_out_flush(void) {
+bool cli_out_flush(void) {
     return fflush(stdout) == 0 && !ferror(stdout);
 }
 
-bool oc_out_reader_is_gone(void) {
+bool cli_out_reader_is_gone(void) {
     struct pollfd p = { .fd = STDOUT_FILENO };
     return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-bool oc_can_ask(void) {
+bool cli_can_ask(void) {
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
-bool oc_ask(const char *fmt, ...) {
+bool cli_ask(const char *fmt, ...) {
     fflush(stdout);
     va_list ap;
     va_start(ap, fmt);

@@ -42,7 +42,7 @@ static size_t put_string(const char *s, size_t len, FILE *out) {
     return at;
 }
 
-void oc_pretty(struct oc_slice json, FILE *out) {
+void cli_pretty(struct oc_slice json, FILE *out) {
     size_t depth = 0;
     for (size_t i = 0; i < json.len;) {
         char c = json.ptr[i];

@@ -9,6 +9,6 @@
 
 /* json must be valid. Characters that steer terminals or cannot be seen (DEL, C1, bidirectional
  * overrides, zero width) are written as \uXXXX. No newline at the end. */
-void oc_pretty(struct oc_slice json, FILE *out);
+void cli_pretty(struct oc_slice json, FILE *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { WIDTH = 30, EVERY_MS = 200 };
 
-char *oc_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms) {
+char *cli_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms) {
     if (elapsed_ms >= total_ms) { /* what follows has no known length */
         return oc_strfmt("%s done, fetching it…", label);
     }
@@ -23,17 +23,17 @@ char *oc_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms) 
 }
 
 static void draw(struct oc_timer *t) {
-    struct oc_progress *p = t->user;
+    struct cli_progress *p = t->user;
     OC_AUTO_FREE char *line =
-            oc_progress_line(p->label, oc_loop_now_ms(p->loop) - p->began_ms, p->total_ms);
+            cli_progress_line(p->label, oc_loop_now_ms(p->loop) - p->began_ms, p->total_ms);
     (void)fprintf(stderr, "\r\033[K%s", line);
     (void)fflush(stderr);
     oc_timer_set(p->loop, &p->timer, EVERY_MS);
 }
 
-void oc_progress_begin(struct oc_progress *p, struct oc_loop *loop, const char *label,
+void cli_progress_begin(struct cli_progress *p, struct oc_loop *loop, const char *label,
         int64_t total_ms, bool is_quiet) {
-    *p = (struct oc_progress){ .label = label, .total_ms = total_ms };
+    *p = (struct cli_progress){ .label = label, .total_ms = total_ms };
     p->loop = loop;
     p->began_ms = oc_loop_now_ms(loop);
     p->timer = (struct oc_timer){ .on_expire = draw, .user = p };
@@ -43,7 +43,7 @@ void oc_progress_begin(struct oc_progress *p, struct oc_loop *loop, const char *
     }
 }
 
-void oc_progress_end(struct oc_progress *p) {
+void cli_progress_end(struct cli_progress *p) {
     oc_timer_cancel(&p->timer);
     if (p->is_drawn) {
         p->is_drawn = false;

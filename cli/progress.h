@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_progress {
+struct cli_progress {
     struct oc_loop *loop;
     const char *label; /* a literal */
     int64_t total_ms, began_ms;
@@ -17,11 +17,11 @@ struct oc_progress {
 };
 
 /* is_quiet: draws nothing. The bar moves while the loop is stepped. */
-void oc_progress_begin(struct oc_progress *p, struct oc_loop *loop, const char *label,
+void cli_progress_begin(struct cli_progress *p, struct oc_loop *loop, const char *label,
         int64_t total_ms, bool is_quiet);
-void oc_progress_end(struct oc_progress *p);
+void cli_progress_end(struct cli_progress *p);
 
 /* Pure: the line for this moment, without control characters; caller frees. */
-char *oc_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms);
+char *cli_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms);
 
 #endif

@@ -11,10 +11,10 @@
 
 struct cell {
     char *text;
-    enum oc_style style;
+    enum cli_style style;
 };
 
-struct oc_table {
+struct cli_table {
     const char *headers[MAX_COLUMNS];
     bool is_id[MAX_COLUMNS];
     size_t columns;
@@ -22,8 +22,8 @@ struct oc_table {
     size_t cell_count;
 };
 
-struct oc_table *oc_table_create(const char *const *headers, size_t columns) {
-    struct oc_table *t = oc_new(struct oc_table);
+struct cli_table *cli_table_create(const char *const *headers, size_t columns) {
+    struct cli_table *t = oc_new(struct cli_table);
     t->columns = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
     for (size_t c = 0; c < t->columns; c++) {
         t->is_id[c] = headers[c][0] == '#';
@@ -32,7 +32,7 @@ struct oc_table *oc_table_create(const char *const *headers, size_t columns) {
     return t;
 }
 
-void oc_table_destroy(struct oc_table *t) {
+void cli_table_destroy(struct cli_table *t) {
     if (!t) {
         return;
     }
@@ -43,33 +43,33 @@ void oc_table_destroy(struct oc_table *t) {
     oc_free(t);
 }
 
-void oc_table_add_styled(struct oc_table *t, const char *text, enum oc_style style) {
+void cli_table_add_styled(struct cli_table *t, const char *text, enum cli_style style) {
     t->cells = oc_realloc(t->cells, (t->cell_count + 1) * sizeof(t->cells[0]));
     t->cells[t->cell_count++] =
             (struct cell){ .text = oc_strdup(text ? text : ""), .style = style };
 }
 
-void oc_table_add(struct oc_table *t, const char *text) {
-    oc_table_add_styled(t, text, OC_STYLE_PLAIN);
+void cli_table_add(struct cli_table *t, const char *text) {
+    cli_table_add_styled(t, text, CLI_STYLE_PLAIN);
 }
 
-size_t oc_table_rows(const struct oc_table *t) {
+size_t cli_table_rows(const struct cli_table *t) {
     return t->columns > 0 ? t->cell_count / t->columns : 0;
 }
 
-const char *oc_style_start(enum oc_style style) {
+const char *cli_style_start(enum cli_style style) {
     switch (style) {
-    case OC_STYLE_BOLD:
+    case CLI_STYLE_BOLD:
         return "\x1b[1m";
-    case OC_STYLE_DIM:
+    case CLI_STYLE_DIM:
         return "\x1b[2m";
-    case OC_STYLE_GOOD:
+    case CLI_STYLE_GOOD:
         return "\x1b[32m";
-    case OC_STYLE_WARN:
+    case CLI_STYLE_WARN:
         return "\x1b[33m";
-    case OC_STYLE_BAD:
+    case CLI_STYLE_BAD:
         return "\x1b[31m";
-    case OC_STYLE_PLAIN:
+    case CLI_STYLE_PLAIN:
         break;
     }
     return "";
@@ -83,13 +83,13 @@ static size_t total(const size_t *widths, size_t columns) {
     return sum;
 }
 
-static void fit(const struct oc_table *t, size_t width, size_t *widths) {
+static void fit(const struct cli_table *t, size_t width, size_t *widths) {
     size_t least[MAX_COLUMNS];
     for (size_t c = 0; c < t->columns; c++) {
-        size_t header = oc_text_width(t->headers[c], strlen(t->headers[c]));
+        size_t header = cli_text_width(t->headers[c], strlen(t->headers[c]));
         widths[c] = header;
         for (size_t i = c; i < t->cell_count; i += t->columns) {
-            size_t w = oc_text_width(t->cells[i].text, strlen(t->cells[i].text));
+            size_t w = cli_text_width(t->cells[i].text, strlen(t->cells[i].text));
             widths[c] = w > widths[c] ? w : widths[c];
         }
         least[c] = header > MIN_WRAP ? header : MIN_WRAP;
@@ -120,7 +120,7 @@ static void pad(struct oc_buf *out, size_t n) {
     }
 }
 
-static void rule(const struct oc_table *t, const size_t *widths, const char *left,
+static void rule(const struct cli_table *t, const size_t *widths, const char *left,
         const char *middle, const char *right, struct oc_buf *out) {
     oc_buf_puts(out, left);
     for (size_t c = 0; c < t->columns; c++) {
@@ -133,29 +133,29 @@ static void rule(const struct oc_table *t, const size_t *widths, const char *lef
 }
 
 static void put_piece(struct oc_buf *out, const char *text, size_t len, size_t width,
-        enum oc_style style, bool colour) {
-    bool styled = colour && style != OC_STYLE_PLAIN && len > 0;
+        enum cli_style style, bool colour) {
+    bool styled = colour && style != CLI_STYLE_PLAIN && len > 0;
     oc_buf_putc(out, ' ');
     if (styled) {
-        oc_buf_puts(out, oc_style_start(style));
+        oc_buf_puts(out, cli_style_start(style));
     }
     oc_buf_append(out, text, len);
     if (styled) {
         oc_buf_puts(out, "\x1b[0m");
     }
-    size_t used = oc_text_width(text, len);
+    size_t used = cli_text_width(text, len);
     pad(out, (used < width ? width - used : 0) + 1);
 }
 
-static void put_row(const struct oc_table *t, const size_t *widths, const char *const *texts,
-        const enum oc_style *styles, bool colour, struct oc_buf *out) {
+static void put_row(const struct cli_table *t, const size_t *widths, const char *const *texts,
+        const enum cli_style *styles, bool colour, struct oc_buf *out) {
     const char *at[MAX_COLUMNS];
     memcpy(at, texts, t->columns * sizeof(at[0]));
     bool more = true;
     while (more) {
         more = false;
         for (size_t c = 0; c < t->columns; c++) {
-            size_t next = 0, len = oc_text_wrap(at[c], widths[c], &next);
+            size_t next = 0, len = cli_text_wrap(at[c], widths[c], &next);
             oc_buf_puts(out, "│");
             put_piece(out, at[c], len, widths[c], styles[c], colour);
             at[c] += t->is_id[c] ? strlen(at[c]) : next;
@@ -165,19 +165,19 @@ static void put_row(const struct oc_table *t, const size_t *widths, const char *
     }
 }
 
-void oc_table_render(const struct oc_table *t, size_t width, bool colour, struct oc_buf *out) {
+void cli_table_render(const struct cli_table *t, size_t width, bool colour, struct oc_buf *out) {
     size_t widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
-    enum oc_style styles[MAX_COLUMNS];
+    enum cli_style styles[MAX_COLUMNS];
     fit(t, width, widths);
     rule(t, widths, "┌", "┬", "┐", out);
     for (size_t c = 0; c < t->columns; c++) {
         texts[c] = t->headers[c];
-        styles[c] = OC_STYLE_BOLD;
+        styles[c] = CLI_STYLE_BOLD;
     }
     put_row(t, widths, texts, styles, colour, out);
     rule(t, widths, "├", "┼", "┤", out);
-    for (size_t r = 0; r < oc_table_rows(t); r++) {
+    for (size_t r = 0; r < cli_table_rows(t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
             texts[c] = t->cells[r * t->columns + c].text;
             styles[c] = t->cells[r * t->columns + c].style;

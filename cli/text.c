@@ -16,7 +16,7 @@ static size_t char_width(uint32_t c) {
     return (size_t)utf8proc_charwidth((int32_t)c);
 }
 
-size_t oc_text_width(const char *s, size_t len) {
+size_t cli_text_width(const char *s, size_t len) {
     size_t width = 0;
     for (size_t i = 0; i < len;) {
         width += char_width(oc_utf8_decode(s, len, i, &i));
@@ -24,7 +24,7 @@ size_t oc_text_width(const char *s, size_t len) {
     return width;
 }
 
-size_t oc_text_wrap(const char *s, size_t columns, size_t *ret_next) {
+size_t cli_text_wrap(const char *s, size_t columns, size_t *ret_next) {
     size_t len = strlen(s), at = 0, width = 0, break_at = 0;
     while (at < len) {
         size_t next;
@@ -50,23 +50,23 @@ size_t oc_text_wrap(const char *s, size_t columns, size_t *ret_next) {
     return cut;
 }
 
-char *oc_shown(const char *peer_text) {
+char *cli_shown(const char *peer_text) {
     return peer_text ? oc_printable(peer_text, strlen(peer_text), MAX_SHOWN_CHARS) : oc_strdup("");
 }
 
-char *oc_shown_list(const cJSON *array) {
+char *cli_shown_list(const cJSON *array) {
     OC_AUTO_STRV struct oc_strv v = { 0 };
     const cJSON *item;
     cJSON_ArrayForEach(item, array) {
         if (cJSON_IsString(item)) {
-            OC_AUTO_FREE char *shown = oc_shown(item->valuestring);
+            OC_AUTO_FREE char *shown = cli_shown(item->valuestring);
             oc_strv_add(&v, shown);
         }
     }
     return oc_strv_join(&v, ", ");
 }
 
-void oc_age(int64_t now_ms, int64_t at_ms, char ret[24]) {
+void cli_age(int64_t now_ms, int64_t at_ms, char ret[24]) {
     int64_t s = (now_ms - at_ms) / 1000;
     if (at_ms <= 0) {
         ret[0] = '\0';
@@ -81,7 +81,7 @@ void oc_age(int64_t now_ms, int64_t at_ms, char ret[24]) {
     }
 }
 
-void oc_span(int64_t ms, char ret[24]) {
+void cli_span(int64_t ms, char ret[24]) {
     int64_t s = ms / 1000;
     if (ms < 1000) {
         snprintf(ret, 24, "%dms", (int)(ms < 0 ? 0 : ms));

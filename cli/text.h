@@ -10,21 +10,21 @@
 
 /* Terminal columns of valid UTF-8; combining marks count 0, East Asian wide characters and emoji 2.
  */
-size_t oc_text_width(const char *s, size_t len);
+size_t cli_text_width(const char *s, size_t len);
 /* The first line of s when at most `columns` wide: how many bytes belong to it. Breaks behind a
  * space, or behind one of
  * "/:,", or hard when a word is longer. *ret_next is where the next line starts (white space
  * skipped). */
-size_t oc_text_wrap(const char *s, size_t columns, size_t *ret_next);
+size_t cli_text_wrap(const char *s, size_t columns, size_t *ret_next);
 
 /* A peer's string for one line of output; "" for NULL. Caller frees. */
-char *oc_shown(const char *peer_text);
+char *cli_shown(const char *peer_text);
 /* The strings of an array, printable, joined with ", ". Caller frees. */
-char *oc_shown_list(const cJSON *array);
+char *cli_shown_list(const cJSON *array);
 
 /* "just now", "3m ago", "2h ago", "5d ago"; "" when at_ms ≤ 0. */
-void oc_age(int64_t now_ms, int64_t at_ms, char ret[24]);
+void cli_age(int64_t now_ms, int64_t at_ms, char ret[24]);
 /* "850ms", "12s", "3m 5s", "2h 4m", "5d 3h". */
-void oc_span(int64_t ms, char ret[24]);
+void cli_span(int64_t ms, char ret[24]);
 
 #endif

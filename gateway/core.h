@@ -23,47 +23,47 @@
 #include "lib/net/server/server.h"
 #include "lib/net/tls.h"
 
-struct oc_canvas_host;
+struct gw_canvas_host;
 
-struct oc_gateway {
+struct gw_gateway {
     struct oc_loop *loop;
     const struct oc_clock *clock;
-    struct oc_gateway_config cfg;
+    struct gw_config cfg;
     char *state_dir, *config_path;
     char boot_id[OC_UUID_LEN + 1];
     int64_t started_ms; /* monotonic */
 
-    struct oc_store *store;
-    struct oc_pairing *pairing;
-    struct oc_surface *surface;
-    struct oc_roster *roster;
+    struct gw_store *store;
+    struct gw_pairing *pairing;
+    struct gw_surface *surface;
+    struct gw_roster *roster;
 
-    struct oc_gateway_opts asked; /* copies of what it was started with, see reload.c */
-    cJSON *config;                /* the one that runs */
-    cJSON *started_with;          /* the one whose RESTART settings run */
-    struct oc_write_budget *writes;
+    struct gw_opts asked; /* copies of what it was started with, see reload.c */
+    cJSON *config;        /* the one that runs */
+    cJSON *started_with;  /* the one whose RESTART settings run */
+    struct gw_write_budget *writes;
     bool owns_writes, owns_rate;
     int64_t restart_expected_ms; /* 0: it does not come back */
 
-    struct oc_rate_limit *rate;
-    struct oc_parties *parties;
+    struct gw_rate_limit *rate;
+    struct gw_parties *parties;
     struct oc_turns turns;
-    struct oc_nodes *nodes;
-    struct oc_invokes *invokes;
-    struct oc_run_ends *run_ends;
-    struct oc_approvals *approvals;
-    struct oc_presence *presence;
-    struct oc_log_ring *log;
-    struct oc_node_work *work;
-    struct oc_config_schema_cache schema;
+    struct gw_nodes *nodes;
+    struct gw_invokes *invokes;
+    struct gw_run_ends *run_ends;
+    struct gw_approvals *approvals;
+    struct gw_presence *presence;
+    struct gw_log_ring *log;
+    struct gw_node_work *work;
+    struct gw_config_schema_cache schema;
 
     struct oc_tls_server *tls; /* NULL: plain */
     struct oc_server *server;
-    struct oc_canvas_host *canvas; /* NULL: switched off */
+    struct gw_canvas_host *canvas; /* NULL: switched off */
 #ifdef OC_TEST_ECHO
-    struct oc_test_echo *echo;
+    struct gw_test_echo *echo;
 #endif
-    struct oc_list conns; /* oc_conn.link, every state */
+    struct oc_list conns; /* gw_conn.link, every state */
     int64_t seq;          /* of broadcasts to protocol 3 clients */
     int64_t health_version;
     struct oc_timer tick, health, presence_soon, trim;
@@ -78,32 +78,32 @@ struct oc_gateway {
     char http_body[2048], http_extra[96]; /* of the answer being sent */
 };
 
-static inline struct oc_node_records oc_gateway_node_records(struct oc_gateway *gw) {
-    return (struct oc_node_records){ .clock = gw->clock,
+static inline struct gw_node_records gw_gateway_node_records(struct gw_gateway *gw) {
+    return (struct gw_node_records){ .clock = gw->clock,
         .live = gw->nodes,
         .roster = gw->roster,
         .surface = gw->surface,
         .policy = &gw->cfg.policy };
 }
 
-int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw);
+int64_t gw_uptime_ms(const struct gw_gateway *gw);
 /* Tells operators soon that presence changed; many changes become one event. */
-void oc_gateway_presence_changed(struct oc_gateway *gw);
+void gw_presence_changed(struct gw_gateway *gw);
 /* A connection is gone; the last one completes a shutdown. */
-void oc_gateway_conn_gone(struct oc_gateway *gw);
+void gw_conn_gone(struct gw_gateway *gw);
 
 /* reload.c: what a gateway was started with, kept to judge another config by. */
-void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *opts);
-void oc_gateway_forget(struct oc_gateway *gw);
+void gw_remember(struct gw_gateway *gw, const struct gw_opts *opts);
+void gw_forget(struct gw_gateway *gw);
 /* OC_E_INVALID when the gateway could not be started with this config. */
-enum oc_code oc_gateway_check_config(
-        const struct oc_gateway *gw, const cJSON *config, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_check_config(
+        const struct gw_gateway *gw, const cJSON *config, struct oc_error *err) OC_MUST_USE;
 
 /* False: the address may not try to prove itself now, and *ret says for how long. */
-bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret);
 /* The plain HTTP side: health checks. */
-void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+void gw_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret);
 
 #endif

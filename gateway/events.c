@@ -19,16 +19,16 @@ static const struct {
     enum audience audience;
     bool is_droppable;
 } table[] = {
-#define OC_EVENT(id, name, audience, droppable) { name, audience, droppable },
+#define GW_EVENT(id, name, audience, droppable) { name, audience, droppable },
 #include "gateway/events.def"
-#undef OC_EVENT
+#undef GW_EVENT
 };
 
-const char *oc_event_name(enum oc_event e) {
+const char *gw_event_name(enum gw_event e) {
     return table[e].name;
 }
 
-bool oc_event_visible(enum oc_event e, const char *role, const struct oc_strv *scopes) {
+bool gw_event_visible(enum gw_event e, const char *role, const struct oc_strv *scopes) {
     switch (table[e].audience) {
     case EVERYBODY:
         return true;
@@ -46,13 +46,13 @@ bool oc_event_visible(enum oc_event e, const char *role, const struct oc_strv *s
     return false;
 }
 
-static bool has_versions(enum oc_event e) {
-    return e == OC_EVENT_PRESENCE || e == OC_EVENT_HEALTH;
+static bool has_versions(enum gw_event e) {
+    return e == GW_EVENT_PRESENCE || e == GW_EVENT_HEALTH;
 }
 
 /* The payload is printed once; only head and tail differ between receivers. */
 static struct oc_msg *event_msg(
-        const struct oc_gateway *gw, enum oc_event e, struct oc_blob *payload, int64_t seq) {
+        const struct gw_gateway *gw, enum gw_event e, struct oc_blob *payload, int64_t seq) {
     struct oc_msg *m = oc_msg_create();
     OC_AUTO_FREE char *head =
             oc_strfmt("{\"type\":\"event\",\"event\":\"%s\",\"payload\":", table[e].name);
@@ -66,7 +66,7 @@ static struct oc_msg *event_msg(
     if (has_versions(e)) {
         n += snprintf(tail + n, sizeof(tail) - (size_t)n,
                 ",\"stateVersion\":{\"presence\":%lld,\"health\":%lld}",
-                (long long)oc_presence_version(gw->presence), (long long)gw->health_version);
+                (long long)gw_presence_version(gw->presence), (long long)gw->health_version);
     }
     snprintf(tail + n, sizeof(tail) - (size_t)n, "}");
     oc_msg_add_text(m, tail, strlen(tail));
@@ -83,28 +83,28 @@ static struct oc_blob *print_payload(cJSON *take_payload) {
     return oc_blob_from_buf(&b);
 }
 
-void oc_event_broadcast(struct oc_gateway *gw, enum oc_event e, cJSON *take_payload) {
+void gw_event_broadcast(struct gw_gateway *gw, enum gw_event e, cJSON *take_payload) {
     struct oc_blob *payload = print_payload(take_payload);
     if (!payload) {
         return;
     }
     int64_t global_seq = ++gw->seq;
-    struct oc_conn *c;
+    struct gw_conn *c;
     oc_list_for_each(c, &gw->conns, link) {
-        if (c->state != OC_CONN_READY || !oc_event_visible(e, c->role, &c->scopes)) {
+        if (c->state != GW_CONN_READY || !gw_event_visible(e, c->role, &c->scopes)) {
             continue;
         }
         /* Protocol 3 counts for all clients together, protocol 4 for each. */
         int64_t seq = c->protocol >= 4 ? ++c->seq : global_seq;
-        oc_conn_send(c, event_msg(gw, e, payload, seq), table[e].is_droppable);
+        gw_conn_send(c, event_msg(gw, e, payload, seq), table[e].is_droppable);
     }
     oc_blob_unref(payload);
 }
 
-void oc_event_send(struct oc_conn *c, enum oc_event e, cJSON *take_payload) {
+void gw_event_send(struct gw_conn *c, enum gw_event e, cJSON *take_payload) {
     struct oc_blob *payload = print_payload(take_payload);
     if (payload) {
-        oc_conn_send(c, event_msg(c->gw, e, payload, -1), table[e].is_droppable);
+        gw_conn_send(c, event_msg(c->gw, e, payload, -1), table[e].is_droppable);
         oc_blob_unref(payload);
     }
 }

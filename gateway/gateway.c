@@ -32,48 +32,48 @@
 #define TRIM_AFTER_CONNS 128
 #define MAX_HEADS 1024 /* a whole fleet that comes back after a restart */
 
-int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
+int64_t gw_uptime_ms(const struct gw_gateway *gw) {
     return oc_loop_now_ms(gw->loop) - gw->started_ms;
 }
 
 static void on_tick(struct oc_timer *t) {
-    struct oc_gateway *gw = t->user;
+    struct gw_gateway *gw = t->user;
     oc_log_settle(false);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_int(payload, "ts", oc_wall_ms(gw->clock));
-    oc_event_broadcast(gw, OC_EVENT_TICK, payload);
+    gw_event_broadcast(gw, GW_EVENT_TICK, payload);
     oc_timer_set(gw->loop, t, OC_TICK_INTERVAL_MS);
 }
 
 static void on_health(struct oc_timer *t) {
-    struct oc_gateway *gw = t->user;
+    struct gw_gateway *gw = t->user;
     gw->health_version++;
-    oc_event_broadcast(gw, OC_EVENT_HEALTH, oc_health_build(gw));
+    gw_event_broadcast(gw, GW_EVENT_HEALTH, gw_health_build(gw));
     oc_timer_set(gw->loop, t, HEALTH_INTERVAL_MS);
 }
 
 static void on_presence(struct oc_timer *t) {
-    struct oc_gateway *gw = t->user;
+    struct gw_gateway *gw = t->user;
     cJSON *payload = cJSON_CreateObject();
-    oc_json_set(payload, "presence", oc_presence_list(gw->presence));
-    oc_event_broadcast(gw, OC_EVENT_PRESENCE, payload);
+    oc_json_set(payload, "presence", gw_presence_list(gw->presence));
+    gw_event_broadcast(gw, GW_EVENT_PRESENCE, payload);
 }
 
-void oc_gateway_presence_changed(struct oc_gateway *gw) {
+void gw_presence_changed(struct gw_gateway *gw) {
     if (!gw->presence_soon.loop && !gw->is_stopping) {
         oc_timer_set(gw->loop, &gw->presence_soon, PRESENCE_DELAY_MS);
     }
 }
 
 static void on_trim(struct oc_timer *t) {
-    struct oc_gateway *gw = t->user;
+    struct gw_gateway *gw = t->user;
     gw->gone_since_trim = 0;
     oc_mem_trim();
 }
 
 /* Many have gone, or have read what waited for them: what they took goes back to the system. */
 static void on_calm(void *user) {
-    struct oc_gateway *gw = user;
+    struct gw_gateway *gw = user;
     if (!gw->trim.loop && gw->trim.on_expire) {
         oc_timer_set(gw->loop, &gw->trim, TRIM_DELAY_MS);
     }
@@ -81,7 +81,7 @@ static void on_calm(void *user) {
 
 static void on_log_line(void *user, enum oc_log_level level, const char *line) {
     (void)level;
-    oc_log_ring_add(user, line, oc_log_is_strangers());
+    gw_log_ring_add(user, line, oc_log_is_strangers());
 }
 
 static void on_store_work(void *user) {
@@ -91,31 +91,31 @@ static void on_store_work(void *user) {
 static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
 #ifdef OC_TEST_ECHO
-    if (oc_test_echo_accept(((struct oc_gateway *)user)->echo, take_ws, head)) {
+    if (gw_test_echo_accept(((struct gw_gateway *)user)->echo, take_ws, head)) {
         return;
     }
 #endif
-    struct oc_gateway *gw = user;
-    if (oc_canvas_host_owns(gw->canvas, head)) {
-        oc_canvas_host_accept(gw->canvas, head, take_ws);
+    struct gw_gateway *gw = user;
+    if (gw_canvas_host_owns(gw->canvas, head)) {
+        gw_canvas_host_accept(gw->canvas, head, take_ws);
         return;
     }
-    oc_conn_accept(user, take_ws, head, peer);
+    gw_conn_accept(user, take_ws, head, peer);
 }
 
 static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg *take_msg) {
-    struct oc_gateway *gw = user;
-    struct oc_node *n = oc_nodes_find(gw->nodes, node_id);
+    struct gw_gateway *gw = user;
+    struct gw_node *n = gw_nodes_find(gw->nodes, node_id);
     if (!n) {
         oc_msg_destroy(take_msg);
         return OC_E_CLOSED;
     }
     /* Droppable: a node that is busy with what it has is not cut off, the caller hears that it is. */
-    return oc_conn_send(n->conn, take_msg, true) ? OC_OK : OC_E_TOO_LARGE;
+    return gw_conn_send(n->conn, take_msg, true) ? OC_OK : OC_E_TOO_LARGE;
 }
 
 /* What the operating system refused is mended there, or avoided by going elsewhere. */
-static enum oc_code with_hint(const struct oc_gateway *gw, enum oc_code rc, struct oc_error *err) {
+static enum oc_code with_hint(const struct gw_gateway *gw, enum oc_code rc, struct oc_error *err) {
     if (rc == OC_E_IO) {
         struct oc_error plain = *err;
         return oc_fail(err, rc,
@@ -126,25 +126,25 @@ static enum oc_code with_hint(const struct oc_gateway *gw, enum oc_code rc, stru
     return rc;
 }
 
-static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
+static enum oc_code open_state(struct gw_gateway *gw, struct oc_error *err) {
     enum oc_code rc = oc_dir_ensure_private(gw->state_dir, err);
     if (rc != OC_OK) {
         return with_hint(gw, rc, err);
     }
-    OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, OC_GATEWAY_DB_NAME);
-    rc = oc_store_open(path, &gw->store, err);
+    OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, GW_DB_NAME);
+    rc = gw_store_open(path, &gw->store, err);
     if (rc == OC_OK) {
-        rc = oc_audit_open(gw->store, err);
+        rc = gw_audit_open(gw->store, err);
     }
     if (rc != OC_OK) {
         return with_hint(gw, rc, err);
     }
     size_t imported = 0;
-    rc = oc_store_import(gw->store, gw->state_dir, &imported, err);
+    rc = gw_store_import(gw->store, gw->state_dir, &imported, err);
     if (rc == OC_OK && imported > 0) {
         oc_log(OC_LOG_INFO, TAG, "took over paired devices of an earlier installation count=%zu",
                 imported);
-        size_t waiting = oc_store_import_waiting(gw->state_dir);
+        size_t waiting = gw_store_import_waiting(gw->state_dir);
         if (waiting > 0) {
             oc_log(OC_LOG_INFO, TAG,
                     "requests that waited there are not taken over, their devices ask again "
@@ -153,7 +153,7 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
         }
     }
     OC_AUTO_FREE char *missed =
-            rc == OC_OK ? oc_store_import_missed_by(gw->store, gw->state_dir) : NULL;
+            rc == OC_OK ? gw_store_import_missed_by(gw->store, gw->state_dir) : NULL;
     if (missed) {
         oc_log(OC_LOG_WARN, TAG,
                 "pairings were taken over once, '%s' has changed since, ignoring it", missed);
@@ -162,9 +162,9 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
 }
 
 static enum oc_code listen_now(
-        struct oc_gateway *gw, struct oc_listeners *sockets, struct oc_error *err) {
+        struct gw_gateway *gw, struct oc_listeners *sockets, struct oc_error *err) {
     static const struct oc_server_handlers handlers = {
-        .on_request = oc_gateway_http, .may_upgrade = oc_gateway_may_upgrade, .on_ws = on_ws
+        .on_request = gw_http, .may_upgrade = gw_may_upgrade, .on_ws = on_ws
     };
     struct oc_server_opts opts = {
         .hosts = (const char *const *)gw->cfg.hosts.items,
@@ -181,7 +181,7 @@ static enum oc_code listen_now(
     return oc_server_create(gw->loop, &opts, &handlers, gw, &gw->server, err);
 }
 
-static void start_timer(struct oc_gateway *gw, struct oc_timer *t, void (*fn)(struct oc_timer *),
+static void start_timer(struct gw_gateway *gw, struct oc_timer *t, void (*fn)(struct oc_timer *),
         int64_t after_ms) {
     t->on_expire = fn;
     t->user = gw;
@@ -190,62 +190,62 @@ static void start_timer(struct oc_gateway *gw, struct oc_timer *t, void (*fn)(st
     }
 }
 
-OC_DEFINE_AUTO(oc_gateway, struct oc_gateway);
+OC_DEFINE_AUTO(gw_gateway, struct gw_gateway);
 
-enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
-        struct oc_gateway **ret, struct oc_error *err) {
-    OC_AUTO(oc_gateway) struct oc_gateway *gw = oc_new(struct oc_gateway);
+enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
+        struct gw_gateway **ret, struct oc_error *err) {
+    OC_AUTO(gw_gateway) struct gw_gateway *gw = oc_new(struct gw_gateway);
     gw->loop = loop;
     gw->clock = oc_loop_clock(loop);
     oc_turns_init(&gw->turns, loop);
     gw->started_ms = oc_loop_now_ms(loop);
-    gw->log = oc_log_ring_create();
+    gw->log = gw_log_ring_create();
     oc_log_set_tap(on_log_line, gw->log);
     gw->state_dir = oc_strdup(opts->state_dir);
     gw->config_path = oc_strdup(opts->config_path);
     oc_list_init(&gw->conns);
     oc_uuid4(gw->boot_id);
-    oc_gateway_remember(gw, opts);
-    enum oc_code rc = oc_gateway_config_load(opts, &gw->cfg, err);
+    gw_remember(gw, opts);
+    enum oc_code rc = gw_config_load(opts, &gw->cfg, err);
     if (rc == OC_OK) {
         rc = open_state(gw, err);
     }
     if (rc != OC_OK) {
         return rc;
     }
-    gw->pairing = oc_pairing_create(gw->store, gw->clock);
-    gw->surface = oc_surface_create(gw->store, gw->clock);
-    rc = oc_roster_create(gw->pairing, gw->surface, &gw->roster, err);
+    gw->pairing = gw_pairing_create(gw->store, gw->clock);
+    gw->surface = gw_surface_create(gw->store, gw->clock);
+    rc = gw_roster_create(gw->pairing, gw->surface, &gw->roster, err);
     if (rc != OC_OK) {
         return rc;
     }
     gw->owns_rate = !opts->rate;
-    gw->rate = opts->rate ? opts->rate : oc_rate_limit_create(gw->clock);
-    oc_rate_limit_configure(
+    gw->rate = opts->rate ? opts->rate : gw_rate_limit_create(gw->clock);
+    gw_rate_limit_configure(
             gw->rate, gw->cfg.rate_max_attempts, gw->cfg.rate_window_ms, gw->cfg.rate_lockout_ms);
-    gw->parties = oc_parties_create();
-    oc_parties_on_calm(gw->parties, on_calm, gw);
-    oc_store_on_work(gw->store, OC_TURN_STEPS, on_store_work, &gw->turns);
-    gw->nodes = oc_nodes_create();
-    gw->invokes = oc_invokes_create(loop, send_to_node, gw);
-    gw->approvals = oc_approvals_create(loop);
-    struct oc_invoke_audit audit = oc_run_audit_hooks(gw);
-    oc_invokes_audit(gw->invokes, &audit);
-    oc_approval_look_watch(gw);
-    gw->run_ends = oc_run_ends_create(gw, oc_run_audit_ends());
-    oc_run_audit_recover(gw);
-    oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
-    oc_approvals_on_expired(gw->approvals, oc_exec_approval_expired, gw);
-    gw->work = oc_node_work_create(gw->clock);
-    gw->presence = oc_presence_create(gw->clock);
+    gw->parties = gw_parties_create();
+    gw_parties_on_calm(gw->parties, on_calm, gw);
+    gw_store_on_work(gw->store, OC_TURN_STEPS, on_store_work, &gw->turns);
+    gw->nodes = gw_nodes_create();
+    gw->invokes = gw_invokes_create(loop, send_to_node, gw);
+    gw->approvals = gw_approvals_create(loop);
+    struct gw_invoke_audit audit = gw_run_audit_hooks(gw);
+    gw_invokes_audit(gw->invokes, &audit);
+    gw_approval_look_watch(gw);
+    gw->run_ends = gw_run_ends_create(gw, gw_run_audit_ends());
+    gw_run_audit_recover(gw);
+    gw_approvals_on_settled(gw->approvals, gw_run_audit_decided, gw);
+    gw_approvals_on_expired(gw->approvals, gw_exec_approval_expired, gw);
+    gw->work = gw_node_work_create(gw->clock);
+    gw->presence = gw_presence_create(gw->clock);
     gw->health_version = 1;
 #ifdef OC_TEST_ECHO
-    gw->echo = oc_test_echo_create();
+    gw->echo = gw_test_echo_create();
 #endif
-    oc_voicewake_import(gw->store, gw->state_dir);
-    rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
+    gw_voicewake_import(gw->store, gw->state_dir);
+    rc = gw_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
-        gw->canvas = oc_canvas_host_create(gw);
+        gw->canvas = gw_canvas_host_create(gw);
         rc = listen_now(gw, opts->sockets, err);
     }
     if (rc != OC_OK) {
@@ -261,34 +261,34 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
                 "between",
                 gw->cfg.hosts.items[0]);
     }
-    oc_store_note_port(gw->store, oc_gateway_port(gw));
+    gw_store_note_port(gw->store, gw_port(gw));
     oc_log(OC_LOG_INFO, TAG, "listening host=%s port=%u auth=%s", gw->cfg.hosts.items[0],
-            oc_gateway_port(gw), oc_auth_mode_name(gw->cfg.auth_mode));
+            gw_port(gw), gw_auth_mode_name(gw->cfg.auth_mode));
     *ret = oc_take(&gw);
     return OC_OK;
 }
 
-uint64_t oc_gateway_work(const struct oc_gateway *gw) {
+uint64_t gw_work(const struct gw_gateway *gw) {
     return gw->turns.work;
 }
 
-uint16_t oc_gateway_port(const struct oc_gateway *gw) {
+uint16_t gw_port(const struct gw_gateway *gw) {
     return oc_server_port(gw->server);
 }
 
-const char *oc_gateway_host(const struct oc_gateway *gw) {
+const char *gw_host(const struct gw_gateway *gw) {
     return gw->cfg.hosts.items[0];
 }
 
-const char *oc_gateway_context_path(const struct oc_gateway *gw) {
+const char *gw_context_path(const struct gw_gateway *gw) {
     return gw->cfg.context_path;
 }
 
-const char *oc_gateway_tls_pin(const struct oc_gateway *gw) {
+const char *gw_tls_pin(const struct gw_gateway *gw) {
     return gw->tls ? oc_tls_server_pin(gw->tls) : NULL;
 }
 
-void oc_gateway_tls_files(const struct oc_gateway *gw, struct oc_strv *ret) {
+void gw_tls_files(const struct gw_gateway *gw, struct oc_strv *ret) {
     const char *const files[] = { gw->cfg.tls_cert, gw->cfg.tls_key, gw->cfg.tls_ca };
     for (size_t i = 0; i < OC_COUNT(files); i++) {
         if (files[i]) {
@@ -297,9 +297,9 @@ void oc_gateway_tls_files(const struct oc_gateway *gw, struct oc_strv *ret) {
     }
 }
 
-enum oc_code oc_gateway_tls_reload(struct oc_gateway *gw, struct oc_error *err) {
+enum oc_code gw_tls_reload(struct gw_gateway *gw, struct oc_error *err) {
     struct oc_tls_server *fresh = NULL;
-    enum oc_code rc = oc_gateway_tls_read(&gw->cfg, &fresh, err);
+    enum oc_code rc = gw_tls_read(&gw->cfg, &fresh, err);
     if (rc == OC_OK) {
         oc_server_set_tls(gw->server, fresh);
         oc_tls_server_destroy(gw->tls);
@@ -308,11 +308,11 @@ enum oc_code oc_gateway_tls_reload(struct oc_gateway *gw, struct oc_error *err) 
     return rc;
 }
 
-size_t oc_gateway_node_count(const struct oc_gateway *gw) {
-    return oc_nodes_count(gw->nodes);
+size_t gw_node_count(const struct gw_gateway *gw) {
+    return gw_nodes_count(gw->nodes);
 }
 
-static void stopped(struct oc_gateway *gw) {
+static void stopped(struct gw_gateway *gw) {
     void (*done)(void *) = gw->on_stopped;
     gw->on_stopped = NULL;
     oc_timer_cancel(&gw->stop_deadline);
@@ -326,13 +326,13 @@ static void on_stop_deadline(struct oc_timer *t) {
 }
 
 static void check_stopped(struct oc_deferred *d) {
-    struct oc_gateway *gw = d->user;
+    struct gw_gateway *gw = d->user;
     if (oc_list_empty(&gw->conns)) {
         stopped(gw);
     }
 }
 
-void oc_gateway_conn_gone(struct oc_gateway *gw) {
+void gw_conn_gone(struct gw_gateway *gw) {
     if (++gw->gone_since_trim >= TRIM_AFTER_CONNS) {
         on_calm(gw);
     }
@@ -341,8 +341,8 @@ void oc_gateway_conn_gone(struct oc_gateway *gw) {
     }
 }
 
-void oc_gateway_shutdown(
-        struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user) {
+void gw_shutdown(
+        struct gw_gateway *gw, const char *reason, void (*on_done)(void *user), void *user) {
     if (gw->is_stopping) {
         return;
     }
@@ -361,22 +361,22 @@ void oc_gateway_shutdown(
     if (gw->restart_expected_ms > 0) {
         oc_json_set_int(payload, "restartExpectedMs", gw->restart_expected_ms);
     }
-    oc_event_broadcast(gw, OC_EVENT_SHUTDOWN, payload);
-    oc_invokes_settle_all(gw->invokes);
-    struct oc_conn *c;
+    gw_event_broadcast(gw, GW_EVENT_SHUTDOWN, payload);
+    gw_invokes_settle_all(gw->invokes);
+    struct gw_conn *c;
     oc_list_for_each(c, &gw->conns, link) {
-        oc_conn_close(c, 1012, "service restart");
+        gw_conn_close(c, 1012, "service restart");
     }
     start_timer(gw, &gw->stop_deadline, on_stop_deadline, STOP_TIMEOUT_MS);
-    oc_gateway_conn_gone(gw); /* there may be none */
+    gw_conn_gone(gw); /* there may be none */
 }
 
-void oc_gateway_restarting(struct oc_gateway *gw, void (*on_done)(void *user), void *user) {
+void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user) {
     gw->restart_expected_ms = gw->is_stopping ? 0 : RESTART_EXPECTED_MS;
-    oc_gateway_shutdown(gw, "gateway restarting", on_done, user);
+    gw_shutdown(gw, "gateway restarting", on_done, user);
 }
 
-void oc_gateway_destroy(struct oc_gateway *gw) {
+void gw_gateway_destroy(struct gw_gateway *gw) {
     if (!gw) {
         return;
     }
@@ -389,38 +389,38 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_timer_cancel(&gw->trim);
     oc_defer_cancel(&gw->stop_check);
     oc_server_destroy(gw->server);
-    oc_canvas_host_destroy(gw->canvas);
+    gw_canvas_host_destroy(gw->canvas);
     oc_tls_server_destroy(gw->tls);
 #ifdef OC_TEST_ECHO
-    oc_test_echo_destroy(gw->echo);
+    gw_test_echo_destroy(gw->echo);
 #endif
     while (!oc_list_empty(&gw->conns)) {
-        oc_conn_destroy(oc_list_first(&gw->conns, struct oc_conn, link));
+        gw_conn_destroy(oc_list_first(&gw->conns, struct gw_conn, link));
     }
-    oc_approvals_destroy(gw->approvals);
-    oc_invokes_destroy(gw->invokes);
-    oc_run_ends_destroy(gw->run_ends);
-    oc_nodes_destroy(gw->nodes);
-    oc_presence_destroy(gw->presence);
-    oc_node_work_destroy(gw->work);
-    oc_parties_destroy(gw->parties);
+    gw_approvals_destroy(gw->approvals);
+    gw_invokes_destroy(gw->invokes);
+    gw_run_ends_destroy(gw->run_ends);
+    gw_nodes_destroy(gw->nodes);
+    gw_presence_destroy(gw->presence);
+    gw_node_work_destroy(gw->work);
+    gw_parties_destroy(gw->parties);
     oc_turns_finish(&gw->turns);
-    oc_config_schema_cache_finish(&gw->schema);
+    gw_config_schema_cache_finish(&gw->schema);
     if (gw->owns_rate) {
-        oc_rate_limit_destroy(gw->rate);
+        gw_rate_limit_destroy(gw->rate);
     }
     if (gw->roster) {
-        oc_roster_save(gw->roster);
+        gw_roster_save(gw->roster);
     }
-    oc_roster_destroy(gw->roster);
-    oc_surface_destroy(gw->surface);
-    oc_pairing_destroy(gw->pairing);
-    oc_store_close(gw->store);
-    oc_gateway_config_finish(&gw->cfg);
-    oc_gateway_forget(gw);
+    gw_roster_destroy(gw->roster);
+    gw_surface_destroy(gw->surface);
+    gw_pairing_destroy(gw->pairing);
+    gw_store_close(gw->store);
+    gw_config_finish(&gw->cfg);
+    gw_forget(gw);
     oc_log_settle(true);
     oc_log_set_tap(NULL, NULL);
-    oc_log_ring_destroy(gw->log);
+    gw_log_ring_destroy(gw->log);
     oc_free(gw->state_dir);
     oc_free(gw->config_path);
     oc_free(gw);

@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_GATEWAY_DB_NAME "gateway.sqlite" /* inside the state directory */
+#define GW_DB_NAME "gateway.sqlite" /* inside the state directory */
 
-struct oc_gateway;
+struct gw_gateway;
 
 /* What the owner asked for. A NULL string (or port -1) means: as the config file says, else the default. */
-struct oc_gateway_opts {
+struct gw_opts {
     const char *state_dir;   /* created (0700) when missing */
     const char *config_path; /* named in texts and in hello-ok; may be NULL */
     const cJSON *config;     /* borrowed for the call; NULL counts as empty */
@@ -26,8 +26,8 @@ struct oc_gateway_opts {
     const char *custom_host; /* numeric address for "custom" */
     const char *auth_mode;   /* "token", "password" or "none" */
     const char *token, *password;
-    struct oc_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
-    struct oc_rate_limit *rate;     /* the same */
+    struct gw_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
+    struct gw_rate_limit *rate;     /* the same */
     struct oc_listeners
             *sockets; /* the same: keeps the port when this gateway is gone; NULL: nobody does */
     /* An administrator wants the gateway to serve anew on the config that was just written. Returns when it will, in
@@ -38,43 +38,43 @@ struct oc_gateway_opts {
 
 /* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when
  * the port is taken; the text then says what to change. */
-enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
-        struct oc_gateway **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
+        struct gw_gateway **ret, struct oc_error *err) OC_MUST_USE;
 /* Units of work so far (lib/net/loop/turns.h), for tests. */
-uint64_t oc_gateway_work(const struct oc_gateway *gw);
-uint16_t oc_gateway_port(const struct oc_gateway *gw);
+uint64_t gw_work(const struct gw_gateway *gw);
+uint16_t gw_port(const struct gw_gateway *gw);
 /* Where it listens, for showing: "127.0.0.1". */
-const char *oc_gateway_host(const struct oc_gateway *gw);
+const char *gw_host(const struct gw_gateway *gw);
 /* The path it answers under: "/openclaw", or "". */
-const char *oc_gateway_context_path(const struct oc_gateway *gw);
+const char *gw_context_path(const struct gw_gateway *gw);
 /* What clients pin the certificate by, 64 hex digits; NULL without TLS. */
-const char *oc_gateway_tls_pin(const struct oc_gateway *gw);
+const char *gw_tls_pin(const struct gw_gateway *gw);
 /* The files that make up the certificate, for watching; empty without TLS. */
-void oc_gateway_tls_files(const struct oc_gateway *gw, struct oc_strv *ret);
+void gw_tls_files(const struct gw_gateway *gw, struct oc_strv *ret);
 /* Reads them again. Connections that are open keep what they have; when the new ones cannot be used, so does the
  * gateway. */
-enum oc_code oc_gateway_tls_reload(struct oc_gateway *gw, struct oc_error *err) OC_MUST_USE;
-size_t oc_gateway_node_count(const struct oc_gateway *gw);
+enum oc_code gw_tls_reload(struct gw_gateway *gw, struct oc_error *err) OC_MUST_USE;
+size_t gw_node_count(const struct gw_gateway *gw);
 
 /* Stops listening, tells every client (event shutdown with this reason), answers what waits with an error, closes every
  * socket with 1012 and calls on_done from the loop, 700 ms later at the latest. Further calls are ignored. */
-void oc_gateway_shutdown(
-        struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
+void gw_shutdown(
+        struct gw_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
 /* The same for a gateway that comes back at once: clients hear when to expect it. */
-void oc_gateway_restarting(struct oc_gateway *gw, void (*on_done)(void *user), void *user);
+void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user);
 /* Takes over a changed config while running: command policy, rate limits, allowed origins. When something else differs
  * from what the gateway was started with, sets *ret_needs_restart too. OC_E_INVALID when the gateway could not be started
  * with it; then nothing is taken over. */
-enum oc_code oc_gateway_reload(struct oc_gateway *gw, const cJSON *config, bool *ret_needs_restart,
+enum oc_code gw_reload(struct gw_gateway *gw, const cJSON *config, bool *ret_needs_restart,
         struct oc_error *err) OC_MUST_USE;
 /* Drops whatever is still open; no callback fires any more. */
-void oc_gateway_destroy(struct oc_gateway *gw);
+void gw_gateway_destroy(struct gw_gateway *gw);
 
 /* Before the first start: makes sure that clients have something to prove themselves with. When no secret is set
  * anywhere (opts, config, environment) and there is no config file yet, creates it (0600) with a random token, adds the
  * token to config too and sets *ret_created. A config file that exists without a secret is OC_E_INVALID with a text
  * that says what to add. */
-enum oc_code oc_gateway_ensure_secret(const struct oc_gateway_opts *opts, cJSON *config,
-        bool *ret_created, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_ensure_secret(const struct gw_opts *opts, cJSON *config, bool *ret_created,
+        struct oc_error *err) OC_MUST_USE;
 
 #endif

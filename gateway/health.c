@@ -10,7 +10,7 @@ static cJSON *empty_sessions(void) {
     return o;
 }
 
-cJSON *oc_health_build(const struct oc_gateway *gw) {
+cJSON *gw_health_build(const struct gw_gateway *gw) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
     oc_json_set_int(o, "ts", oc_wall_ms(gw->clock));
@@ -25,7 +25,7 @@ cJSON *oc_health_build(const struct oc_gateway *gw) {
     return o;
 }
 
-cJSON *oc_status_build(const struct oc_gateway *gw) {
+cJSON *gw_status_build(const struct gw_gateway *gw) {
     cJSON *o = cJSON_CreateObject();
     cJSON *heartbeat = cJSON_AddObjectToObject(o, "heartbeat");
     oc_json_set_str(heartbeat, "defaultAgentId", "main");
@@ -41,7 +41,7 @@ cJSON *oc_status_build(const struct oc_gateway *gw) {
     cJSON_AddArrayToObject(sessions, "recent");
     cJSON_AddArrayToObject(sessions, "byAgent");
     cJSON *nodes = cJSON_AddObjectToObject(o, "nodes");
-    oc_json_set_int(nodes, "connected", (int64_t)oc_nodes_count(gw->nodes));
+    oc_json_set_int(nodes, "connected", (int64_t)gw_nodes_count(gw->nodes));
     oc_json_set_str(o, "runtimeVersion", OC_VERSION);
     return o;
 }

@@ -4,9 +4,9 @@
 
 #include "lib/json/json.h"
 
-struct oc_gateway;
+struct gw_gateway;
 
-cJSON *oc_health_build(const struct oc_gateway *gw);
-cJSON *oc_status_build(const struct oc_gateway *gw);
+cJSON *gw_health_build(const struct gw_gateway *gw);
+cJSON *gw_status_build(const struct gw_gateway *gw);
 
 #endif

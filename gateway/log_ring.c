@@ -13,26 +13,26 @@
     (OC_MAX_LOG_LINES / 5) /* what strangers cause pushes out no more than this */
 
 struct line {
-    struct oc_list link; /* oc_log_ring.lines, oldest first */
-    struct oc_list own;  /* oc_log_ring.strangers, oldest first; alone when it is not theirs */
+    struct oc_list link; /* gw_log_ring.lines, oldest first */
+    struct oc_list own;  /* gw_log_ring.strangers, oldest first; alone when it is not theirs */
     char *text;
     int64_t end; /* position after it */
 };
 
-struct oc_log_ring {
+struct gw_log_ring {
     struct oc_list lines, strangers;
     size_t count, strangers_count;
     int64_t size; /* of everything ever added */
 };
 
-struct oc_log_ring *oc_log_ring_create(void) {
-    struct oc_log_ring *r = oc_new(struct oc_log_ring);
+struct gw_log_ring *gw_log_ring_create(void) {
+    struct gw_log_ring *r = oc_new(struct gw_log_ring);
     oc_list_init(&r->lines);
     oc_list_init(&r->strangers);
     return r;
 }
 
-static void drop(struct oc_log_ring *r, struct line *l) {
+static void drop(struct gw_log_ring *r, struct line *l) {
     r->count--;
     r->strangers_count -= !oc_list_empty(&l->own);
     oc_list_remove(&l->link);
@@ -41,7 +41,7 @@ static void drop(struct oc_log_ring *r, struct line *l) {
     oc_free(l);
 }
 
-void oc_log_ring_destroy(struct oc_log_ring *r) {
+void gw_log_ring_destroy(struct gw_log_ring *r) {
     if (!r) {
         return;
     }
@@ -51,7 +51,7 @@ void oc_log_ring_destroy(struct oc_log_ring *r) {
     oc_free(r);
 }
 
-void oc_log_ring_add(struct oc_log_ring *r, const char *line, bool is_strangers) {
+void gw_log_ring_add(struct gw_log_ring *r, const char *line, bool is_strangers) {
     if (is_strangers && r->strangers_count == STRANGERS_LINES) {
         drop(r, oc_list_first(&r->strangers, struct line, own));
     } else if (r->count == OC_MAX_LOG_LINES) {
@@ -76,13 +76,13 @@ static int64_t start_of(const struct line *l) {
 }
 
 /* The line behind l; NULL: the first one is asked for, or there is none. */
-static const struct line *after(const struct oc_log_ring *r, const struct line *l) {
+static const struct line *after(const struct gw_log_ring *r, const struct line *l) {
     const struct oc_list *next = l ? l->link.next : r->lines.next;
     return next == &r->lines ? NULL : OC_CONTAINER(next, const struct line, link);
 }
 
-cJSON *oc_log_ring_tail(
-        const struct oc_log_ring *r, int64_t cursor, int64_t limit, int64_t max_bytes) {
+cJSON *gw_log_ring_tail(
+        const struct gw_log_ring *r, int64_t cursor, int64_t limit, int64_t max_bytes) {
     const struct line *from = after(r, NULL);
     bool is_reset = cursor > r->size || (cursor >= 0 && from && cursor < start_of(from));
     int64_t left = (int64_t)r->count, bytes = 0;

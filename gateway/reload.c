@@ -11,10 +11,10 @@
 
 #define TAG "gateway.reload"
 
-void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *opts) {
+void gw_remember(struct gw_gateway *gw, const struct gw_opts *opts) {
     gw->config = opts->config ? cJSON_Duplicate(opts->config, true) : cJSON_CreateObject();
     gw->started_with = cJSON_Duplicate(gw->config, true);
-    gw->asked = (struct oc_gateway_opts){
+    gw->asked = (struct gw_opts){
         .state_dir = gw->state_dir,
         .config_path = gw->config_path,
         .port = opts->port,
@@ -27,14 +27,14 @@ void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *op
         .user = opts->user,
     };
     gw->owns_writes = !opts->writes;
-    gw->writes = opts->writes ? opts->writes : oc_write_budget_create();
+    gw->writes = opts->writes ? opts->writes : gw_write_budget_create();
 }
 
 static char *owned(const char *s) {
     return (char *)(uintptr_t)s; /* the copies above; the struct's members borrow elsewhere */
 }
 
-void oc_gateway_forget(struct oc_gateway *gw) {
+void gw_forget(struct gw_gateway *gw) {
     cJSON_Delete(gw->config);
     cJSON_Delete(gw->started_with);
     oc_free(owned(gw->asked.bind));
@@ -43,49 +43,49 @@ void oc_gateway_forget(struct oc_gateway *gw) {
     oc_free_secret(owned(gw->asked.token));
     oc_free_secret(owned(gw->asked.password));
     if (gw->owns_writes) {
-        oc_write_budget_destroy(gw->writes);
+        gw_write_budget_destroy(gw->writes);
     }
 }
 
-static enum oc_code load(const struct oc_gateway *gw, const cJSON *config,
-        struct oc_gateway_config *ret, struct oc_error *err) {
-    struct oc_gateway_opts opts = gw->asked;
+static enum oc_code load(const struct gw_gateway *gw, const cJSON *config, struct gw_config *ret,
+        struct oc_error *err) {
+    struct gw_opts opts = gw->asked;
     opts.config = config;
-    return oc_gateway_config_load(&opts, ret, err);
+    return gw_config_load(&opts, ret, err);
 }
 
-enum oc_code oc_gateway_check_config(
-        const struct oc_gateway *gw, const cJSON *config, struct oc_error *err) {
-    struct oc_gateway_config cfg;
+enum oc_code gw_check_config(
+        const struct gw_gateway *gw, const cJSON *config, struct oc_error *err) {
+    struct gw_config cfg;
     enum oc_code rc = load(gw, config, &cfg, err);
     struct oc_error why;
-    if (rc == OC_OK && oc_gateway_tls_check(&cfg, &why) != OC_OK) {
+    if (rc == OC_OK && gw_tls_check(&cfg, &why) != OC_OK) {
         /* The reason tells what files there are here. */
         oc_log(OC_LOG_WARN, TAG, "a config was refused: %s", why.text);
         rc = oc_fail(err, OC_E_INVALID,
                 "gateway.tls: these files cannot be used; the gateway's log says why");
     }
-    oc_gateway_config_finish(&cfg);
+    gw_config_finish(&cfg);
     return rc;
 }
 
 /* Every connected node is judged again at once. A refresh may end other connections, so the ids are collected first. */
-static void refresh_nodes(struct oc_gateway *gw) {
+static void refresh_nodes(struct gw_gateway *gw) {
     OC_AUTO_STRV struct oc_strv ids = { 0 };
     size_t pos = 0;
-    for (struct oc_node *n; (n = oc_nodes_next(gw->nodes, &pos));) {
+    for (struct gw_node *n; (n = gw_nodes_next(gw->nodes, &pos));) {
         oc_strv_add(&ids, n->id);
     }
     for (size_t i = 0; i < ids.count; i++) {
-        struct oc_node *n = oc_nodes_find(gw->nodes, ids.items[i]);
+        struct gw_node *n = gw_nodes_find(gw->nodes, ids.items[i]);
         if (n) {
-            oc_node_surface_refresh(gw, n);
+            gw_node_surface_refresh(gw, n);
         }
     }
 }
 
-static void apply(struct oc_gateway *gw, struct oc_gateway_config *fresh) {
-    struct oc_policy policy = gw->cfg.policy;
+static void apply(struct gw_gateway *gw, struct gw_config *fresh) {
+    struct gw_policy policy = gw->cfg.policy;
     gw->cfg.policy = fresh->policy;
     fresh->policy = policy;
     struct oc_strv origins = gw->cfg.allowed_origins;
@@ -96,19 +96,19 @@ static void apply(struct oc_gateway *gw, struct oc_gateway_config *fresh) {
     gw->cfg.rate_lockout_ms = fresh->rate_lockout_ms;
     gw->cfg.rate_exempt_loopback = fresh->rate_exempt_loopback;
     gw->cfg.auto_approve_local = fresh->auto_approve_local;
-    oc_rate_limit_configure(
+    gw_rate_limit_configure(
             gw->rate, fresh->rate_max_attempts, fresh->rate_window_ms, fresh->rate_lockout_ms);
     refresh_nodes(gw);
 }
 
-enum oc_code oc_gateway_reload(
-        struct oc_gateway *gw, const cJSON *config, bool *ret_needs_restart, struct oc_error *err) {
-    struct oc_gateway_config fresh;
+enum oc_code gw_reload(
+        struct gw_gateway *gw, const cJSON *config, bool *ret_needs_restart, struct oc_error *err) {
+    struct gw_config fresh;
     enum oc_code rc = load(gw, config, &fresh, err);
     bool is_hot = (oc_config_changes(gw->config, config) & OC_CONFIG_HOT) != 0;
     bool needs_restart = (oc_config_changes(gw->started_with, config) & OC_CONFIG_RESTART) != 0;
     if (rc == OC_OK && needs_restart) { /* not to find it out when everybody was sent away */
-        rc = oc_gateway_tls_check(&fresh, err);
+        rc = gw_tls_check(&fresh, err);
     }
     if (rc == OC_OK) {
         *ret_needs_restart = needs_restart;
@@ -119,6 +119,6 @@ enum oc_code oc_gateway_reload(
             oc_log(OC_LOG_INFO, TAG, "took over the changed config");
         }
     }
-    oc_gateway_config_finish(&fresh);
+    gw_config_finish(&fresh);
     return rc;
 }

@@ -22,17 +22,17 @@
 #define DEFAULT_SETTLE_MS 300
 #define MAX_ROUNDS 4
 
-struct oc_supervisor {
+struct gw_supervisor {
     struct oc_loop *loop;
-    struct oc_supervisor_opts opts;
-    struct oc_gateway *gateway; /* NULL only when nothing could be served */
+    struct gw_supervisor_opts opts;
+    struct gw_gateway *gateway; /* NULL only when nothing could be served */
     cJSON *config;              /* that it runs on */
     cJSON *next;                /* that it will run on; set while the old gateway says good-bye */
     bool changed_again;         /* meanwhile */
     bool restart_again;
     int port; /* as asked; the one the system picked once it has */
-    struct oc_write_budget *writes;
-    struct oc_rate_limit *rate;
+    struct gw_write_budget *writes;
+    struct gw_rate_limit *rate;
     struct oc_listeners *sockets; /* the port stays ours from one gateway to the next */
     struct oc_watch *watch, *cert_watch;
     struct oc_strv watched; /* files of the config */
@@ -44,7 +44,7 @@ struct oc_supervisor {
     void *stopped_user;
 };
 
-static void warn(struct oc_supervisor *s, const struct oc_config_file *f) {
+static void warn(struct gw_supervisor *s, const struct oc_config_file *f) {
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, f->warnings) {
         const char *path = oc_json_get_str(issue, "path");
@@ -56,7 +56,7 @@ static void warn(struct oc_supervisor *s, const struct oc_config_file *f) {
     }
 }
 
-static void set_log_level(const struct oc_supervisor *s, const cJSON *config) {
+static void set_log_level(const struct gw_supervisor *s, const cJSON *config) {
     static const struct {
         const char *name;
         enum oc_log_level level;
@@ -78,10 +78,10 @@ static void on_change(void *user);
 
 /* The restart itself is the one any change of the file brings, or none would with reload.mode off. */
 static void on_restart_due(struct oc_timer *t) {
-    struct oc_supervisor *s = t->user;
+    struct gw_supervisor *s = t->user;
     const char *mode = oc_json_get_str(oc_json_path(s->config, "gateway.reload"), "mode");
     if (oc_streq(mode, "off")) {
-        oc_supervisor_restart(s);
+        gw_supervisor_restart(s);
     } else {
         on_change(s);
     }
@@ -89,7 +89,7 @@ static void on_restart_due(struct oc_timer *t) {
 
 /* The earliest of several wishes counts. */
 static int64_t on_restart_wanted(void *user, int64_t delay_ms, bool *ret_coalesced) {
-    struct oc_supervisor *s = user;
+    struct gw_supervisor *s = user;
     int64_t now_ms = oc_loop_now_ms(s->loop);
     *ret_coalesced = s->restart_later.loop && s->restart_due_ms <= now_ms + delay_ms;
     if (!*ret_coalesced) {
@@ -99,7 +99,7 @@ static int64_t on_restart_wanted(void *user, int64_t delay_ms, bool *ret_coalesc
     return s->restart_due_ms - now_ms;
 }
 
-static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
+static void watch_files(struct gw_supervisor *s, const struct oc_strv *files) {
     const cJSON *reload = oc_json_path(s->config, "gateway.reload");
     struct oc_watch_opts opts = {
         .files = files,
@@ -125,7 +125,7 @@ static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
 
 /* Watches first and reads then: a change in between would never be heard of. Which files are included
  * is known only after reading, so it may take another round. */
-static void read_watched(struct oc_supervisor *s, struct oc_config_file *ret) {
+static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
     const char *path = s->opts.gateway.config_path ? s->opts.gateway.config_path : "";
     if (s->watched.count == 0) {
         oc_strv_add(&s->watched, path);
@@ -148,12 +148,12 @@ static void read_watched(struct oc_supervisor *s, struct oc_config_file *ret) {
 /* A certificate is replaced while the gateway serves: those who come from then on see the new one. Nothing is restarted,
  * and a pair that does not fit (half of it is written first) is not taken. */
 static void on_certificate(void *user) {
-    struct oc_supervisor *s = user;
+    struct gw_supervisor *s = user;
     struct oc_error err;
     if (s->on_stopped || s->next || !s->gateway) {
         return; /* whoever serves next reads the files anyway */
     }
-    if (oc_gateway_tls_reload(s->gateway, &err) != OC_OK) {
+    if (gw_tls_reload(s->gateway, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "keeping the certificate that is in use: %s", err.text);
         return;
     }
@@ -161,11 +161,11 @@ static void on_certificate(void *user) {
     s->opts.on_serving(s->opts.user, s->gateway, s->config);
 }
 
-static void watch_certificate(struct oc_supervisor *s) {
+static void watch_certificate(struct gw_supervisor *s) {
     OC_AUTO_STRV struct oc_strv files = { 0 };
     const cJSON *reload = oc_json_path(s->config, "gateway.reload");
     if (!oc_streq(oc_json_get_str(reload, "mode"), "off")) {
-        oc_gateway_tls_files(s->gateway, &files);
+        gw_tls_files(s->gateway, &files);
     }
     struct oc_watch_opts opts = {
         .files = &files,
@@ -177,8 +177,8 @@ static void watch_certificate(struct oc_supervisor *s) {
     s->cert_watch = files.count > 0 ? oc_watch_create(s->loop, &opts) : NULL;
 }
 
-static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_error *err) {
-    struct oc_gateway_opts opts = s->opts.gateway;
+static enum oc_code start(struct gw_supervisor *s, cJSON *config, struct oc_error *err) {
+    struct gw_opts opts = s->opts.gateway;
     opts.config = config;
     opts.port = s->port;
     opts.writes = s->writes;
@@ -186,14 +186,14 @@ static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_erro
     opts.sockets = s->sockets;
     opts.on_restart_wanted = on_restart_wanted;
     opts.user = s;
-    enum oc_code rc = oc_gateway_create(s->loop, &opts, &s->gateway, err);
+    enum oc_code rc = gw_gateway_create(s->loop, &opts, &s->gateway, err);
     if (rc == OC_OK && s->port == 0) {
-        s->port = oc_gateway_port(s->gateway); /* clients come back to where they were */
+        s->port = gw_port(s->gateway); /* clients come back to where they were */
     }
     return rc;
 }
 
-static void serving(struct oc_supervisor *s, cJSON *take_config) {
+static void serving(struct gw_supervisor *s, cJSON *take_config) {
     if (s->config != take_config) {
         cJSON_Delete(s->config);
         s->config = take_config;
@@ -205,8 +205,8 @@ static void serving(struct oc_supervisor *s, cJSON *take_config) {
 
 /* The old gateway is gone; called by it. */
 static void on_gone(void *user) {
-    struct oc_supervisor *s = user;
-    oc_gateway_destroy(oc_take(&s->gateway));
+    struct gw_supervisor *s = user;
+    gw_gateway_destroy(oc_take(&s->gateway));
     if (s->on_stopped) {
         s->on_stopped(s->stopped_user);
         return;
@@ -228,27 +228,27 @@ static void on_gone(void *user) {
     bool again = s->changed_again, restart = s->restart_again;
     s->changed_again = s->restart_again = false;
     if (restart) {
-        oc_supervisor_restart(s);
+        gw_supervisor_restart(s);
     } else if (again) {
         on_change(s);
     }
 }
 
-static void serve_anew(struct oc_supervisor *s, const cJSON *config) {
+static void serve_anew(struct gw_supervisor *s, const cJSON *config) {
     oc_timer_cancel(&s->restart_later);
     s->next = cJSON_Duplicate(config, true);
     OC_AUTO_STRV struct oc_strv changed = { 0 };
     oc_config_diff(s->config, config, MAX_NAMED_CHANGES, &changed);
     OC_AUTO_FREE char *names = oc_strv_join(&changed, ", ");
     oc_log(OC_LOG_INFO, TAG, "restarting%s%s", *names ? "; changed: " : " as asked for", names);
-    oc_gateway_restarting(s->gateway, on_gone, s);
+    gw_restarting(s->gateway, on_gone, s);
 }
 
-static void take_over(struct oc_supervisor *s, const cJSON *config) {
+static void take_over(struct gw_supervisor *s, const cJSON *config) {
     struct oc_error err;
     const char *mode = oc_json_get_str(oc_json_path(config, "gateway.reload"), "mode");
     bool needs_restart = false;
-    if (oc_gateway_reload(s->gateway, config, &needs_restart, &err) != OC_OK) {
+    if (gw_reload(s->gateway, config, &needs_restart, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
         return;
     }
@@ -270,7 +270,7 @@ static void take_over(struct oc_supervisor *s, const cJSON *config) {
 }
 
 static void on_change(void *user) {
-    struct oc_supervisor *s = user;
+    struct gw_supervisor *s = user;
     if (s->on_stopped || !s->gateway) {
         return;
     }
@@ -292,7 +292,7 @@ static void on_change(void *user) {
     }
 }
 
-void oc_supervisor_restart(struct oc_supervisor *s) {
+void gw_supervisor_restart(struct gw_supervisor *s) {
     if (s->on_stopped || !s->gateway) {
         return;
     }
@@ -313,8 +313,8 @@ void oc_supervisor_restart(struct oc_supervisor *s) {
     serve_anew(s, is_usable ? f.config : s->config);
 }
 
-void oc_supervisor_stop(
-        struct oc_supervisor *s, const char *reason, void (*on_done)(void *user), void *user) {
+void gw_supervisor_stop(
+        struct gw_supervisor *s, const char *reason, void (*on_done)(void *user), void *user) {
     if (s->on_stopped) {
         return;
     }
@@ -323,21 +323,21 @@ void oc_supervisor_stop(
     if (!s->gateway) {
         on_done(user);
     } else if (!s->next) { /* else on_gone is on its way already */
-        oc_gateway_shutdown(s->gateway, reason, on_gone, s);
+        gw_shutdown(s->gateway, reason, on_gone, s);
         oc_listeners_close_all(s->sockets);
     }
 }
 
-OC_DEFINE_AUTO(oc_supervisor, struct oc_supervisor);
+OC_DEFINE_AUTO(gw_supervisor, struct gw_supervisor);
 
-enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervisor_opts *opts,
-        struct oc_supervisor **ret, struct oc_error *err) {
-    OC_AUTO(oc_supervisor) struct oc_supervisor *s = oc_new(struct oc_supervisor);
+enum oc_code gw_supervisor_create(struct oc_loop *loop, const struct gw_supervisor_opts *opts,
+        struct gw_supervisor **ret, struct oc_error *err) {
+    OC_AUTO(gw_supervisor) struct gw_supervisor *s = oc_new(struct gw_supervisor);
     s->loop = loop;
     s->opts = *opts;
     s->port = opts->gateway.port;
-    s->writes = oc_write_budget_create();
-    s->rate = oc_rate_limit_create(oc_loop_clock(loop));
+    s->writes = gw_write_budget_create();
+    s->rate = gw_rate_limit_create(oc_loop_clock(loop));
     s->sockets = oc_listeners_create();
     s->restart_later.on_expire = on_restart_due;
     s->restart_later.user = s;
@@ -364,17 +364,17 @@ enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervis
     return OC_OK;
 }
 
-void oc_supervisor_destroy(struct oc_supervisor *s) {
+void gw_supervisor_destroy(struct gw_supervisor *s) {
     if (!s) {
         return;
     }
     oc_watch_destroy(s->watch);
     oc_watch_destroy(s->cert_watch);
     oc_timer_cancel(&s->restart_later);
-    oc_gateway_destroy(s->gateway);
+    gw_gateway_destroy(s->gateway);
     oc_listeners_destroy(s->sockets);
-    oc_rate_limit_destroy(s->rate);
-    oc_write_budget_destroy(s->writes);
+    gw_rate_limit_destroy(s->rate);
+    gw_write_budget_destroy(s->writes);
     cJSON_Delete(s->config);
     cJSON_Delete(s->next);
     oc_strv_finish(&s->watched);

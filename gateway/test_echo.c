@@ -10,12 +10,12 @@ struct echo {
     struct oc_ws *ws;
 };
 
-struct oc_test_echo {
+struct gw_test_echo {
     struct oc_list open; /* echo.link */
 };
 
-struct oc_test_echo *oc_test_echo_create(void) {
-    struct oc_test_echo *e = oc_new(struct oc_test_echo);
+struct gw_test_echo *gw_test_echo_create(void) {
+    struct gw_test_echo *e = oc_new(struct gw_test_echo);
     oc_list_init(&e->open);
     return e;
 }
@@ -26,7 +26,7 @@ static void drop(struct echo *c) {
     oc_free(c);
 }
 
-void oc_test_echo_destroy(struct oc_test_echo *e) {
+void gw_test_echo_destroy(struct gw_test_echo *e) {
     if (!e) {
         return;
     }
@@ -58,12 +58,12 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
     drop(user);
 }
 
-bool oc_test_echo_accept(
-        struct oc_test_echo *e, struct oc_ws *take_ws, const struct oc_http_head *head) {
+bool gw_test_echo_accept(
+        struct gw_test_echo *e, struct oc_ws *take_ws, const struct oc_http_head *head) {
     static const struct oc_ws_events events = {
         .on_message = on_message, .on_binary = on_binary, .on_closed = on_closed
     };
-    if (!oc_streq(oc_http_path(head), OC_TEST_ECHO_PATH)) {
+    if (!oc_streq(oc_http_path(head), GW_TEST_ECHO_PATH)) {
         return false;
     }
     struct echo *c = oc_new(struct echo);

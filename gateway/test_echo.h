@@ -4,14 +4,14 @@
 
 #include "lib/net/server/server.h"
 
-#define OC_TEST_ECHO_PATH "/__test__/ws-echo"
+#define GW_TEST_ECHO_PATH "/__test__/ws-echo"
 
-struct oc_test_echo;
+struct gw_test_echo;
 
-struct oc_test_echo *oc_test_echo_create(void);
-void oc_test_echo_destroy(struct oc_test_echo *e); /* drops what is open */
-/* Takes the WebSocket and returns true when it was opened under OC_TEST_ECHO_PATH. */
-bool oc_test_echo_accept(
-        struct oc_test_echo *e, struct oc_ws *take_ws, const struct oc_http_head *head);
+struct gw_test_echo *gw_test_echo_create(void);
+void gw_test_echo_destroy(struct gw_test_echo *e); /* drops what is open */
+/* Takes the WebSocket and returns true when it was opened under GW_TEST_ECHO_PATH. */
+bool gw_test_echo_accept(
+        struct gw_test_echo *e, struct oc_ws *take_ws, const struct oc_http_head *head);
 
 #endif

@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-void oc_node_check_file(struct oc_config_file *f, const char *state_dir, const char *home) {
+void nd_check_file(struct oc_config_file *f, const char *state_dir, const char *home) {
     if (!f->exists || f->issues->child) {
         return;
     }
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(home);
-    struct oc_sandbox *s = NULL;
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
-    if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
+    if (nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = &os_native,
                                   .config = f->config,
                                   .state_dir = state_dir,
                                   .approvals_path = approvals,
                                   .config_files = &f->files,
                                   .is_only_asking = true },
                 &s, &err) == OC_OK) {
-        oc_sandbox_destroy(s);
+        nd_sandbox_destroy(s);
         return;
     }
     /* The texts begin with the setting they are about: "node.exec.workspace: …". */

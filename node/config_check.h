@@ -5,6 +5,6 @@
 #include "lib/config/config_file.h"
 
 /* Adds why a node would not start with this file to its issues, if nothing else is wrong with it. Changes nothing on disk. */
-void oc_node_check_file(struct oc_config_file *f, const char *state_dir, const char *home);
+void nd_check_file(struct oc_config_file *f, const char *state_dir, const char *home);
 
 #endif

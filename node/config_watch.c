@@ -12,12 +12,12 @@
 
 enum { SETTLE_MS = 300, MAX_ROUNDS = 4 };
 
-struct oc_config_watch {
+struct nd_config_watch {
     struct oc_loop *loop;
     char *path;
     struct oc_watch *watch;
     struct oc_strv files;
-    oc_config_changed *on_change;
+    nd_config_changed *on_change;
     void *user;
 };
 
@@ -31,7 +31,7 @@ static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
     return same;
 }
 
-static void watch_files(struct oc_config_watch *w) {
+static void watch_files(struct nd_config_watch *w) {
     oc_watch_destroy(w->watch);
     w->watch = oc_watch_create(w->loop, &(struct oc_watch_opts){ .files = &w->files,
                                                 .settle_ms = SETTLE_MS,
@@ -41,7 +41,7 @@ static void watch_files(struct oc_config_watch *w) {
 
 /* Watches first and reads then: a change in between would never be heard of. Which files are included is known only after
  * reading, so it may take another round. */
-static void read_watched(struct oc_config_watch *w, struct oc_config_file *ret) {
+static void read_watched(struct nd_config_watch *w, struct oc_config_file *ret) {
     for (int round = 1;; round++) {
         oc_config_file_read(w->path, ret);
         if (same_files(&w->files, &ret->files) || ret->files.count == 0 || round == MAX_ROUNDS) {
@@ -72,7 +72,7 @@ static char *find_wrong(const struct oc_config_file *f) {
     return NULL;
 }
 
-static void tell(struct oc_config_watch *w, const struct oc_config_file *f) {
+static void tell(struct nd_config_watch *w, const struct oc_config_file *f) {
     OC_AUTO_FREE char *wrong = find_wrong(f);
     if (!f->exists) {
         oc_log(OC_LOG_WARN, TAG, "%s is gone; keeping the settings that run", f->path);
@@ -82,15 +82,15 @@ static void tell(struct oc_config_watch *w, const struct oc_config_file *f) {
 }
 
 static void on_touched(void *user) {
-    struct oc_config_watch *w = user;
+    struct nd_config_watch *w = user;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
     tell(w, &f);
 }
 
-struct oc_config_watch *oc_config_watch_create(
-        struct oc_loop *loop, const char *path, oc_config_changed *on_change, void *user) {
-    struct oc_config_watch *w = oc_new(struct oc_config_watch);
+struct nd_config_watch *nd_config_watch_create(
+        struct oc_loop *loop, const char *path, nd_config_changed *on_change, void *user) {
+    struct nd_config_watch *w = oc_new(struct nd_config_watch);
     w->loop = loop;
     w->path = oc_strdup(path);
     w->on_change = on_change;
@@ -102,7 +102,7 @@ struct oc_config_watch *oc_config_watch_create(
     return w;
 }
 
-void oc_config_watch_destroy(struct oc_config_watch *w) {
+void nd_config_watch_destroy(struct nd_config_watch *w) {
     if (!w) {
         return;
     }
@@ -112,11 +112,11 @@ void oc_config_watch_destroy(struct oc_config_watch *w) {
     oc_free(w);
 }
 
-const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w) {
+const struct oc_strv *nd_config_watch_files(const struct nd_config_watch *w) {
     return &w->files;
 }
 
-void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config) {
+void nd_config_watch_compare(struct nd_config_watch *w, const cJSON *config) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
     if (f.exists && (f.issues->child || !oc_json_same(f.config, config))) {

@@ -7,20 +7,20 @@
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
 
-struct oc_config_watch;
+struct nd_config_watch;
 
 /* config and files (the file and what it includes) are borrowed for the call. config is NULL when it cannot be used, and
  * wrong says why. */
-typedef void oc_config_changed(
+typedef void nd_config_changed(
         void *user, const cJSON *config, const struct oc_strv *files, const char *wrong);
 
-struct oc_config_watch *oc_config_watch_create(
-        struct oc_loop *loop, const char *path, oc_config_changed *on_change, void *user);
+struct nd_config_watch *nd_config_watch_create(
+        struct oc_loop *loop, const char *path, nd_config_changed *on_change, void *user);
 /* NULL is fine. */
-void oc_config_watch_destroy(struct oc_config_watch *w);
+void nd_config_watch_destroy(struct nd_config_watch *w);
 /* The file and what it includes, as far as is known. */
-const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w);
+const struct oc_strv *nd_config_watch_files(const struct nd_config_watch *w);
 /* Reads the file now and tells, if it is another config than this one: it may have changed before it was watched. */
-void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config);
+void nd_config_watch_compare(struct nd_config_watch *w, const cJSON *config);
 
 #endif

@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_sandbox; /* node/sandbox/sandbox.h */
+struct nd_sandbox; /* node/sandbox/sandbox.h */
 
-struct oc_machine {
+struct nd_machine {
     struct oc_loop *loop;
-    const struct oc_platform *platform;
+    const struct os_platform *platform;
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
     uint64_t config_number;           /* grows when it changes */
-    const struct oc_sandbox *sandbox; /* of commands; NULL: none */
+    const struct nd_sandbox *sandbox; /* of commands; NULL: none */
     const char *name;                 /* what people call it; NULL: it has none */
     const char *state_dir;            /* NULL: none */
     const char *approvals_path;       /* exec-approvals.json */

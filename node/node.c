@@ -43,25 +43,25 @@ enum {
     STOP_WITHIN_MS = 3000,
 };
 
-struct oc_node {
-    struct oc_node_host host;
-    struct oc_node_settings settings;
+struct nd_node {
+    struct nd_host host;
+    struct nd_settings settings;
     struct oc_identity *identity;
     char *state_dir, *approvals_path, *consent_path;
     char *gateway;
     cJSON *config;                 /* that runs */
-    struct oc_config_watch *watch; /* NULL: it cannot change */
-    struct oc_sandbox_now *sandbox;
+    struct nd_config_watch *watch; /* NULL: it cannot change */
+    struct nd_sandbox_now *sandbox;
     struct oc_strv commands, caps; /* that it declares */
-    struct oc_key_file *key_file;   /* of idempotency keys */
-    struct oc_link *link;
-    struct oc_node_calls *calls;
-    struct oc_vitals vitals;
+    struct nd_key_file *key_file;  /* of idempotency keys */
+    struct nd_link *link;
+    struct nd_calls *calls;
+    struct nd_vitals vitals;
     bool wants_vitals; /* the gateway is of protocol 4: older ones have no use for them */
-    struct oc_reports *reports;
-    struct oc_redeclare *redeclare;
-    struct oc_status_file *status_file;
-    oc_node_on_status *on_status;
+    struct nd_reports *reports;
+    struct nd_redeclare *redeclare;
+    struct nd_status_file *status_file;
+    nd_on_status *on_status;
     void (*on_settings)(void *user);
     void *user;
     struct oc_timer trim, stop_limit;
@@ -70,86 +70,86 @@ struct oc_node {
     void *stopped_user;
 };
 
-static struct oc_node *node_of(const struct oc_uplink *up) {
-    return OC_CONTAINER(up, struct oc_node, host.uplink);
+static struct nd_node *node_of(const struct nd_uplink *up) {
+    return OC_CONTAINER(up, struct nd_node, host.uplink);
 }
 
-static void send_frame(struct oc_uplink *up, struct oc_msg *take_msg) {
-    oc_link_send(node_of(up)->link, take_msg);
+static void send_frame(struct nd_uplink *up, struct oc_msg *take_msg) {
+    nd_link_send(node_of(up)->link, take_msg);
 }
 
-static int gateway_fd(const struct oc_uplink *up) {
-    const struct oc_node *n = node_of(up);
-    return n->link ? oc_link_fd(n->link) : -1;
+static int gateway_fd(const struct nd_uplink *up) {
+    const struct nd_node *n = node_of(up);
+    return n->link ? nd_link_fd(n->link) : -1;
 }
 
-static void ask_gateway(struct oc_uplink *up, const char *method, cJSON *take_params,
+static void ask_gateway(struct nd_uplink *up, const char *method, cJSON *take_params,
         int timeout_ms, oc_reply_done *done, void *user) {
-    oc_link_ask(node_of(up)->link, method, take_params, timeout_ms, done, user);
+    nd_link_ask(node_of(up)->link, method, take_params, timeout_ms, done, user);
 }
 
-static void on_status(void *user, const struct oc_node_status *status) {
-    struct oc_node *n = user;
+static void on_status(void *user, const struct nd_status *status) {
+    struct nd_node *n = user;
     /* Said with every hello and again once the commands are approved, before which it is not heard.
      */
-    if (status->state == OC_NODE_CONNECTED && n->wants_vitals && !n->is_stopping) {
-        oc_vitals_start(&n->vitals);
+    if (status->state == ND_CONNECTED && n->wants_vitals && !n->is_stopping) {
+        nd_vitals_start(&n->vitals);
     }
-    oc_status_file_put(n->status_file, status);
+    nd_status_file_put(n->status_file, status);
     if (n->on_status) {
         n->on_status(n->user, status);
     }
 }
 
 static void on_connection(void *user) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     n->host.uplink.connection++;
     n->host.uplink.max_message_bytes = 0;
     n->host.uplink.takes_grounds = false;
     n->wants_vitals = false;
-    oc_vitals_stop(&n->vitals);
-    oc_node_calls_new_connection(n->calls);
+    nd_vitals_stop(&n->vitals);
+    nd_calls_new_connection(n->calls);
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
 static cJSON *permissions(void *user) {
-    struct oc_node *n = user;
-    oc_redeclare_refresh(n->redeclare);
-    oc_node_canvas_check(&n->host.canvas);
-    return oc_reports_permissions(n->reports);
+    struct nd_node *n = user;
+    nd_redeclare_refresh(n->redeclare);
+    nd_canvas_check(&n->host.canvas);
+    return nd_reports_permissions(n->reports);
 }
 
 static void on_hello(void *user, const struct oc_hello *hello) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     n->host.uplink.max_message_bytes = (size_t)hello->max_payload;
     n->host.uplink.takes_grounds = hello->is_native;
     n->wants_vitals = hello->protocol >= 4;
-    oc_canvas_surface_hello(&n->host.canvas, hello);
+    nd_canvas_surface_hello(&n->host.canvas, hello);
     oc_timer_set(n->host.machine.loop, &n->trim, TRIM_AFTER_MS);
-    oc_reports_connected(n->reports);
-    oc_unconfirmed_connected(n->host.runner.unconfirmed);
+    nd_reports_connected(n->reports);
+    nd_unconfirmed_connected(n->host.runner.unconfirmed);
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     if (n->is_stopping) {
         return;
     }
     if (strcmp(frame->name, "node.invoke.request") == 0) {
-        oc_node_calls_request(n->calls, frame->body);
+        nd_calls_request(n->calls, frame->body);
     } else if (strcmp(frame->name, "node.invoke.cancel") == 0) {
-        oc_node_calls_cancel(n->calls, frame->body);
+        nd_calls_cancel(n->calls, frame->body);
     }
 }
 
 static void on_response(void *user, const struct oc_frame *frame) {
-    struct oc_node *n = user;
-    oc_runs_answered(n->host.runner.runs, frame);
-    oc_unconfirmed_answered(n->host.runner.unconfirmed, frame);
+    struct nd_node *n = user;
+    nd_runs_answered(n->host.runner.runs, frame);
+    nd_unconfirmed_answered(n->host.runner.unconfirmed, frame);
 }
 
 static void on_link_stopped(void *user) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     oc_timer_cancel(&n->stop_limit);
     if (n->on_stopped) {
         n->on_stopped(n->stopped_user);
@@ -162,37 +162,37 @@ static void on_trim(struct oc_timer *t) {
 }
 
 static void on_idle(void *user) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     if (n->is_stopping) {
-        oc_link_stop(n->link);
+        nd_link_stop(n->link);
     } else {
-        oc_redeclare_idle(n->redeclare);
+        nd_redeclare_idle(n->redeclare);
     }
 }
 
 static void withdraw(void *user) {
-    struct oc_node *n = user;
-    oc_node_calls_withdraw(n->calls);
+    struct nd_node *n = user;
+    nd_calls_withdraw(n->calls);
 }
 
 static bool is_busy(void *user) {
-    struct oc_node *n = user;
-    return oc_node_calls_running(n->calls) > 0;
+    struct nd_node *n = user;
+    return nd_calls_running(n->calls) > 0;
 }
 
 static void reconnect(void *user) {
-    struct oc_node *n = user;
-    oc_link_reconnect(n->link);
+    struct nd_node *n = user;
+    nd_link_reconnect(n->link);
 }
 
 /* Something does not die even from SIGKILL (it hangs in the kernel): leave it. */
 static void on_stop_limit(struct oc_timer *t) {
-    struct oc_node *n = t->user;
-    oc_link_stop(n->link);
+    struct nd_node *n = t->user;
+    nd_link_stop(n->link);
 }
 
 /* Credentials in the clear only where the network is trusted by its address. */
-static enum oc_code check_plaintext(const struct oc_node_settings *s, struct oc_error *err) {
+static enum oc_code check_plaintext(const struct nd_settings *s, struct oc_error *err) {
     const char *allowed = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
     if (s->tls || oc_host_is_private(s->host) || oc_streq(allowed, "1")) {
         return OC_OK;
@@ -205,8 +205,7 @@ static enum oc_code check_plaintext(const struct oc_node_settings *s, struct oc_
             s->host);
 }
 
-static enum oc_code prepare(
-        struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
+static enum oc_code prepare(struct nd_node *n, const struct nd_opts *opts, struct oc_error *err) {
     enum oc_code rc = n->host.machine.platform->start(err);
     if (rc == OC_OK) {
         rc = oc_dir_ensure_private(n->state_dir, err);
@@ -217,8 +216,8 @@ static enum oc_code prepare(
     }
     if (rc == OC_OK) {
         /* Before node.json names another gateway. */
-        oc_node_adopt_token(n->state_dir, oc_identity_device_id(n->identity));
-        rc = oc_node_settings_load(opts, &n->settings, err);
+        nd_adopt_token(n->state_dir, oc_identity_device_id(n->identity));
+        rc = nd_settings_load(opts, &n->settings, err);
     }
     if (rc == OC_OK) {
         rc = check_plaintext(&n->settings, err);
@@ -229,29 +228,29 @@ static enum oc_code prepare(
 /* Commands that run keep the settings they began with. */
 static void on_config(
         void *user, const cJSON *config, const struct oc_strv *files, const char *wrong) {
-    struct oc_node *n = user;
+    struct nd_node *n = user;
     struct oc_error err;
     if (n->is_stopping) {
         return;
     }
     if (config && oc_json_same(config, n->config)) {
-        oc_sandbox_now_shut(n->sandbox, NULL); /* a mistake was taken back */
+        nd_sandbox_now_shut(n->sandbox, NULL); /* a mistake was taken back */
         return;
     }
-    if (!config || oc_sandbox_now_rebuild(n->sandbox, config, files, &err) != OC_OK) {
+    if (!config || nd_sandbox_now_rebuild(n->sandbox, config, files, &err) != OC_OK) {
         /* It may be a tightening, and nobody would notice that it never came to be. */
         const char *why = config ? err.text : wrong;
         oc_log(OC_LOG_ERROR, TAG, "no command starts until the config is right again: %s", why);
-        oc_sandbox_now_shut(n->sandbox, why);
+        nd_sandbox_now_shut(n->sandbox, why);
         return;
     }
     cJSON_Delete(n->config);
     n->config = cJSON_Duplicate(config, true);
     n->host.machine.config = n->config;
     n->host.machine.config_number++;
-    oc_reports_check(n->reports);
-    oc_redeclare_check(n->redeclare);
-    oc_node_canvas_settings(&n->host.canvas);
+    nd_reports_check(n->reports);
+    nd_redeclare_check(n->redeclare);
+    nd_canvas_settings(&n->host.canvas);
     if (n->on_settings) {
         n->on_settings(n->user);
     }
@@ -259,19 +258,19 @@ static void on_config(
 
 /* After the key file, whose lock says that nobody else uses the state directory. */
 static enum oc_code build_walls(
-        struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
+        struct nd_node *n, const struct nd_opts *opts, struct oc_error *err) {
     if (opts->config_path) {
-        n->watch = oc_config_watch_create(n->host.machine.loop, opts->config_path, on_config, n);
+        n->watch = nd_config_watch_create(n->host.machine.loop, opts->config_path, on_config, n);
     }
-    struct oc_sandbox_now_opts sandbox = {
+    struct nd_sandbox_now_opts sandbox = {
         .mode = opts->sandbox, .workspace = opts->sandbox_workspace, .token_file = opts->token_file
     };
-    return oc_sandbox_now_create(&n->host.machine, &sandbox,
-            n->watch ? oc_config_watch_files(n->watch) : NULL, &n->sandbox, err);
+    return nd_sandbox_now_create(&n->host.machine, &sandbox,
+            n->watch ? nd_config_watch_files(n->watch) : NULL, &n->sandbox, err);
 }
 
-static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
-    static const struct oc_link_events events = {
+static void create_link(struct nd_node *n, const struct nd_opts *opts) {
+    static const struct nd_link_events events = {
         .on_status = on_status,
         .permissions = permissions,
         .on_connection = on_connection,
@@ -282,34 +281,34 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     };
     /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get in its way. */
     bool is_given = opts->token || opts->password || opts->setup_token;
-    enum oc_gateway_kind kind = oc_node_gateway_kind(&n->settings, opts->config, opts->own_port);
+    enum oc_gateway_kind kind = nd_gateway_kind(&n->settings, opts->config, opts->own_port);
     OC_AUTO_SECRET char *token = is_given ? oc_strdup(opts->token)
                                           : oc_config_client_secret(opts->config, "token", kind);
     OC_AUTO_SECRET char *password =
             is_given ? oc_strdup(opts->password)
                      : oc_config_client_secret(opts->config, "password", kind);
-    struct oc_link_opts link = {
+    struct nd_link_opts link = {
         .settings = &n->settings,
         .identity = n->identity,
         .state_dir = n->state_dir,
         .platform = n->host.machine.platform->name,
         .commands = &n->commands,
         .caps = &n->caps,
-        .path_env = oc_exec_search_path(),
+        .path_env = nd_exec_search_path(),
         .gateway_user = opts->gateway_user,
         .token = opts->setup_token ? NULL : token,
         .password = opts->setup_token ? NULL : password,
         .setup_token = opts->setup_token,
     };
-    n->link = oc_link_create(n->host.machine.loop, &link, &events, n);
+    n->link = nd_link_create(n->host.machine.loop, &link, &events, n);
 }
 
 static void on_unconfirmed(void *user, const char *id, cJSON *take_report) {
-    oc_unconfirmed_add(user, id, take_report, 0);
+    nd_unconfirmed_add(user, id, take_report, 0);
 }
 
 /* As its identity, its settings and its gateway have it. */
-static void name_it(struct oc_node *n) {
+static void name_it(struct nd_node *n) {
     n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
     n->host.machine.name = n->settings.display_name;
     n->host.uplink.gateway = n->gateway;
@@ -317,25 +316,25 @@ static void name_it(struct oc_node *n) {
     n->host.uplink.instance_id = n->settings.node_id;
 }
 
-static void start_run_log(struct oc_node *n) {
-    struct oc_runner *r = &n->host.runner;
-    r->runs = oc_runs_create(&n->host.machine);
-    r->log = oc_run_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
-    r->unconfirmed = oc_unconfirmed_create(&n->host.uplink, r->log);
-    r->on_run = oc_run_log_note;
-    oc_run_log_recover(r->log, on_unconfirmed, r->unconfirmed);
+static void start_run_log(struct nd_node *n) {
+    struct nd_runner *r = &n->host.runner;
+    r->runs = nd_runs_create(&n->host.machine);
+    r->log = nd_run_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
+    r->unconfirmed = nd_unconfirmed_create(&n->host.uplink, r->log);
+    r->on_run = nd_run_log_note;
+    nd_run_log_recover(r->log, on_unconfirmed, r->unconfirmed);
 }
 
-static void start_declaring(struct oc_node *n) {
-    oc_node_commands_list(&n->host.commands, &n->commands, &n->caps);
-    n->reports = oc_reports_create(
-            &n->host.uplink, &(struct oc_permissions_of){ .machine = &n->host.machine,
+static void start_declaring(struct nd_node *n) {
+    nd_commands_list(&n->host.commands, &n->commands, &n->caps);
+    n->reports = nd_reports_create(
+            &n->host.uplink, &(struct nd_permissions_of){ .machine = &n->host.machine,
                                      .all = &n->host.commands,
                                      .desktop = &n->host.desktop,
                                      .commands = &n->commands });
-    n->status_file = oc_status_file_create(n->state_dir, oc_loop_clock(n->host.machine.loop));
-    n->redeclare = oc_redeclare_create(
-            &n->host.commands, &(struct oc_redeclare_opts){ .commands = &n->commands,
+    n->status_file = nd_status_file_create(n->state_dir, oc_loop_clock(n->host.machine.loop));
+    n->redeclare = nd_redeclare_create(
+            &n->host.commands, &(struct nd_redeclare_opts){ .commands = &n->commands,
                                        .caps = &n->caps,
                                        .withdraw = withdraw,
                                        .is_busy = is_busy,
@@ -343,64 +342,64 @@ static void start_declaring(struct oc_node *n) {
                                        .user = n });
 }
 
-enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
-        struct oc_node **ret, struct oc_error *err) {
-    struct oc_node *n = oc_new(struct oc_node);
+enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, struct nd_node **ret,
+        struct oc_error *err) {
+    struct nd_node *n = oc_new(struct nd_node);
     n->on_status = opts->on_status;
     n->on_settings = opts->on_settings;
     n->user = opts->user;
     n->config = opts->config ? cJSON_Duplicate(opts->config, true) : NULL;
     n->state_dir = oc_strdup(opts->state_dir);
     n->approvals_path = oc_exec_approvals_path(opts->home_dir);
-    n->consent_path = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
+    n->consent_path = oc_path_join(opts->state_dir, ND_CONSENT_FILE);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
     n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
-    n->host.machine = (struct oc_machine){
+    n->host.machine = (struct nd_machine){
         .loop = loop,
-        .platform = opts->platform ? opts->platform : &oc_platform_native,
+        .platform = opts->platform ? opts->platform : &os_native,
         .config = n->config,
         .state_dir = n->state_dir,
         .approvals_path = n->approvals_path,
         .consent_path = n->consent_path,
     };
-    n->host.uplink = (struct oc_uplink){
+    n->host.uplink = (struct nd_uplink){
         .send = send_frame,
         .ask = ask_gateway,
         .fd = gateway_fd,
     };
-    oc_node_host_init(&n->host);
-    oc_vitals_init(&n->vitals, &n->host.machine, &n->host.uplink, n->state_dir);
-    n->host.notes.skills = oc_skill_bins_create(loop, &n->host.uplink);
-    n->host.notes.memory = oc_exec_memory_create(loop, n->approvals_path);
+    nd_host_init(&n->host);
+    nd_vitals_init(&n->vitals, &n->host.machine, &n->host.uplink, n->state_dir);
+    n->host.notes.skills = nd_skill_bins_create(loop, &n->host.uplink);
+    n->host.notes.memory = nd_exec_memory_create(loop, n->approvals_path);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
-        rc = oc_key_file_open(n->state_dir, oc_loop_clock(loop), &n->key_file, err);
+        rc = nd_key_file_open(n->state_dir, oc_loop_clock(loop), &n->key_file, err);
     }
     if (rc == OC_OK) {
         rc = build_walls(n, opts, err);
     }
     if (rc != OC_OK) {
-        oc_node_close(n);
+        nd_close(n);
         return rc;
     }
     name_it(n);
     start_run_log(n);
-    n->calls = oc_node_host_calls(&n->host, n->key_file);
-    oc_node_calls_on_idle(n->calls, on_idle, n);
+    n->calls = nd_host_calls(&n->host, n->key_file);
+    nd_calls_on_idle(n->calls, on_idle, n);
     start_declaring(n);
     create_link(n, opts);
     *ret = n;
     return OC_OK;
 }
 
-void oc_node_start(struct oc_node *node) {
+void nd_node_start(struct nd_node *node) {
     if (node->watch) {
-        oc_config_watch_compare(node->watch, node->config);
+        nd_config_watch_compare(node->watch, node->config);
     }
-    oc_link_start(node->link);
+    nd_link_start(node->link);
 }
 
-void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user) {
+void nd_node_stop(struct nd_node *node, void (*on_done)(void *user), void *user) {
     if (node->is_stopping) {
         return;
     }
@@ -409,43 +408,43 @@ void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user)
     node->stopped_user = user;
     oc_timer_set(node->host.machine.loop, &node->stop_limit, STOP_WITHIN_MS);
     /* Killed commands still tell their callers; then the connection is closed. */
-    oc_node_calls_cancel_all(node->calls);
-    if (oc_node_calls_running(node->calls) == 0) {
-        oc_link_stop(node->link);
+    nd_calls_cancel_all(node->calls);
+    if (nd_calls_running(node->calls) == 0) {
+        nd_link_stop(node->link);
     }
 }
 
-void oc_node_close(struct oc_node *node) {
+void nd_close(struct nd_node *node) {
     if (!node) {
         return;
     }
     oc_timer_cancel(&node->trim);
-    oc_vitals_stop(&node->vitals);
+    nd_vitals_stop(&node->vitals);
     oc_timer_cancel(&node->stop_limit);
-    oc_reports_destroy(node->reports);
-    oc_redeclare_destroy(node->redeclare);
-    oc_status_file_destroy(node->status_file);
-    oc_node_calls_destroy(node->calls);
-    oc_looks_finish(&node->host.looks);
-    oc_announce_finish(&node->host.desktop);
-    oc_node_canvas_finish(&node->host.canvas);
-    oc_canvas_surface_finish(&node->host.canvas);
-    oc_notices_destroy(node->host.desktop.notices);
-    oc_last_fix_finish(&node->host.last_fix);
-    oc_runs_destroy(node->host.runner.runs);
-    oc_unconfirmed_destroy(node->host.runner.unconfirmed);
-    oc_run_log_destroy(node->host.runner.log);
-    oc_key_file_close(node->key_file);
-    oc_process_drop_leftovers(node->host.machine.loop);
-    oc_link_destroy(node->link);
-    oc_skill_bins_destroy(node->host.notes.skills);
-    oc_exec_memory_destroy(node->host.notes.memory);
+    nd_reports_destroy(node->reports);
+    nd_redeclare_destroy(node->redeclare);
+    nd_status_file_destroy(node->status_file);
+    nd_calls_destroy(node->calls);
+    nd_looks_finish(&node->host.looks);
+    nd_announce_finish(&node->host.desktop);
+    nd_canvas_finish(&node->host.canvas);
+    nd_canvas_surface_finish(&node->host.canvas);
+    nd_notices_destroy(node->host.desktop.notices);
+    nd_last_fix_finish(&node->host.last_fix);
+    nd_runs_destroy(node->host.runner.runs);
+    nd_unconfirmed_destroy(node->host.runner.unconfirmed);
+    nd_run_log_destroy(node->host.runner.log);
+    nd_key_file_close(node->key_file);
+    nd_process_drop_leftovers(node->host.machine.loop);
+    nd_link_destroy(node->link);
+    nd_skill_bins_destroy(node->host.notes.skills);
+    nd_exec_memory_destroy(node->host.notes.memory);
     oc_identity_destroy(node->identity);
-    oc_node_settings_finish(&node->settings);
+    nd_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);
     oc_strv_finish(&node->caps);
-    oc_config_watch_destroy(node->watch);
-    oc_sandbox_now_destroy(node->sandbox);
+    nd_config_watch_destroy(node->watch);
+    nd_sandbox_now_destroy(node->sandbox);
     cJSON_Delete(node->config);
     oc_free(node->gateway);
     oc_free(node->state_dir);
@@ -454,14 +453,14 @@ void oc_node_close(struct oc_node *node) {
     oc_free(node);
 }
 
-const char *oc_node_sandbox_summary(const struct oc_node *node) {
-    return oc_sandbox_now_summary(node->sandbox);
+const char *nd_node_sandbox_summary(const struct nd_node *node) {
+    return nd_sandbox_now_summary(node->sandbox);
 }
 
-const char *oc_node_gateway_url(const struct oc_node *node) {
-    return oc_link_url(node->link);
+const char *nd_gateway_url(const struct nd_node *node) {
+    return nd_link_url(node->link);
 }
 
-const char *oc_node_device_id(const struct oc_node *node) {
+const char *nd_device_id(const struct nd_node *node) {
     return node->host.uplink.device_id;
 }

@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_node;
+struct nd_node;
 
 /* What the owner asked for; NULL, 0 and false mean: as the last time (node.json), else the default.
  * All is copied, but for platform. */
-struct oc_node_opts {
+struct nd_opts {
     const char *host; /* 127.0.0.1 */
     uint16_t port;    /* 18789 */
     bool tls;    /* also implied by tls_fingerprint, and remembered for the same host and port */
@@ -40,32 +40,32 @@ struct oc_node_opts {
     const char *
             config_path; /* where config is from: changes are taken over for the commands to come; NULL: none are */
     const char *token_file; /* where token is from, which no command may read; NULL: nowhere */
-    const struct oc_platform *platform; /* NULL: the one we run on */
-    oc_node_on_status *on_status;       /* may be NULL */
+    const struct os_platform *platform; /* NULL: the one we run on */
+    nd_on_status *on_status;            /* may be NULL */
     void (*on_settings)(void *user);    /* a changed config was taken over; may be NULL */
     void *user;
 };
 
 /* Reads and writes the files in state_dir, connects to nothing yet. The error's text says what to
  * change. */
-enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
-        struct oc_node **ret, struct oc_error *err) OC_MUST_USE;
-/* Connects; on_status tells the rest. It goes on until oc_node_stop, or until the status is
- * OC_NODE_FAILED. */
-void oc_node_start(struct oc_node *node);
+enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, struct nd_node **ret,
+        struct oc_error *err) OC_MUST_USE;
+/* Connects; on_status tells the rest. It goes on until nd_node_stop, or until the status is
+ * ND_FAILED. */
+void nd_node_start(struct nd_node *node);
 /* Kills what runs, says good-bye to the gateway, then calls on_done (may be NULL) from the loop,
  * within a few seconds. */
-void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user);
+void nd_node_stop(struct nd_node *node, void (*on_done)(void *user), void *user);
 /* Frees it, from outside its callbacks; what still runs is killed, no callback fires any more. NULL
  * is fine. Not called destroy because that is the name of what the gateway does with its own record
  * of a node. */
-void oc_node_close(struct oc_node *node);
+void nd_close(struct nd_node *node);
 
 /* The sandbox of the commands this node runs; never NULL, "off" without one. */
-const char *oc_node_sandbox_summary(const struct oc_node *node);
+const char *nd_node_sandbox_summary(const struct nd_node *node);
 /* "ws://127.0.0.1:18789". */
-const char *oc_node_gateway_url(const struct oc_node *node);
+const char *nd_gateway_url(const struct nd_node *node);
 /* What gateways call nodeId: the hash of this machine's key. */
-const char *oc_node_device_id(const struct oc_node *node);
+const char *nd_device_id(const struct nd_node *node);
 
 #endif

@@ -73,8 +73,8 @@ static char *choose(const char *wanted, const char *stored) {
 }
 
 /* "openclaw", "/openclaw/" and "/openclaw" are one prefix. */
-static enum oc_code choose_path(const struct oc_node_opts *opts, const char *stored,
-        struct oc_node_settings *s, struct oc_error *err) {
+static enum oc_code choose_path(const struct nd_opts *opts, const char *stored,
+        struct nd_settings *s, struct oc_error *err) {
     OC_AUTO_FREE char *wanted = choose(opts->context_path, stored);
     const char *text = wanted ? wanted : "/";
     for (const char *at = text; *at; at++) {
@@ -95,8 +95,8 @@ static enum oc_code choose_path(const struct oc_node_opts *opts, const char *sto
     return OC_OK;
 }
 
-static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON *doc,
-        struct oc_node_settings *s, struct oc_error *err) {
+static enum oc_code choose_gateway(
+        const struct nd_opts *opts, const cJSON *doc, struct nd_settings *s, struct oc_error *err) {
     const cJSON *stored = oc_json_get(doc, "gateway");
     const char *stored_host = oc_json_get_str(stored, "host");
     int64_t stored_port = oc_json_get_int(stored, "port", 1, UINT16_MAX, 0);
@@ -121,7 +121,7 @@ static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON 
     return choose_path(opts, is_same ? oc_json_get_str(stored, "contextPath") : NULL, s, err);
 }
 
-static void store(cJSON *doc, const struct oc_node_settings *s) {
+static void store(cJSON *doc, const struct nd_settings *s) {
     oc_json_set_str(doc, "nodeId", s->node_id);
     oc_json_set_str(doc, "displayName", s->display_name);
     cJSON *gateway = cJSON_GetObjectItemCaseSensitive(doc, "gateway");
@@ -139,7 +139,7 @@ static void store(cJSON *doc, const struct oc_node_settings *s) {
 }
 
 static enum oc_code write_if_changed(
-        const char *path, cJSON *doc, const struct oc_node_settings *s, struct oc_error *err) {
+        const char *path, cJSON *doc, const struct nd_settings *s, struct oc_error *err) {
     OC_AUTO_FREE char *before = oc_json_print(doc, false);
     store(doc, s);
     OC_AUTO_FREE char *after = oc_json_print(doc, false);
@@ -151,8 +151,8 @@ static enum oc_code write_if_changed(
     return oc_file_write_private(path, text, strlen(text), err);
 }
 
-static enum oc_code load(const char *path, const struct oc_node_opts *opts,
-        struct oc_node_settings *s, struct oc_error *err) {
+static enum oc_code load(
+        const char *path, const struct nd_opts *opts, struct nd_settings *s, struct oc_error *err) {
     OC_AUTO_JSON cJSON *doc = NULL;
     enum oc_code rc = read_file(path, &doc, err);
     if (rc == OC_OK) {
@@ -177,20 +177,20 @@ static enum oc_code load(const char *path, const struct oc_node_opts *opts,
     return write_if_changed(path, doc, s, err);
 }
 
-enum oc_code oc_node_settings_load(
-        const struct oc_node_opts *opts, struct oc_node_settings *ret, struct oc_error *err) {
+enum oc_code nd_settings_load(
+        const struct nd_opts *opts, struct nd_settings *ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_path_join(opts->state_dir, "node.json");
-    struct oc_node_settings s = { 0 };
+    struct nd_settings s = { 0 };
     enum oc_code rc = load(path, opts, &s, err);
     if (rc != OC_OK) {
-        oc_node_settings_finish(&s);
+        nd_settings_finish(&s);
         return rc;
     }
     *ret = s;
     return OC_OK;
 }
 
-static bool is_at(const struct oc_node_settings *s, const char *ws_url) {
+static bool is_at(const struct nd_settings *s, const char *ws_url) {
     struct oc_url url = { 0 };
     if (oc_str_blank(ws_url) || strncasecmp(ws_url, "ws", 2) != 0) {
         return false;
@@ -202,8 +202,8 @@ static bool is_at(const struct oc_node_settings *s, const char *ws_url) {
     return is_same;
 }
 
-enum oc_gateway_kind oc_node_gateway_kind(
-        const struct oc_node_settings *s, const cJSON *config, uint16_t own_port) {
+enum oc_gateway_kind nd_gateway_kind(
+        const struct nd_settings *s, const cJSON *config, uint16_t own_port) {
     const cJSON *gateway = oc_json_get(config, "gateway");
     if (oc_streq(oc_json_get_str(gateway, "mode"), "remote")) {
         const char *url = oc_json_get_str(oc_json_get(gateway, "remote"), "url");
@@ -218,12 +218,12 @@ enum oc_gateway_kind oc_node_gateway_kind(
     return is_own ? OC_GATEWAY_OWN : OC_GATEWAY_OTHER;
 }
 
-void oc_node_settings_finish(struct oc_node_settings *s) {
+void nd_settings_finish(struct nd_settings *s) {
     oc_free(s->node_id);
     oc_free(s->display_name);
     oc_free(s->host);
     oc_free(s->tls_fingerprint);
     oc_free(s->path);
     oc_free(s->gateway_name);
-    *s = (struct oc_node_settings){ 0 };
+    *s = (struct nd_settings){ 0 };
 }

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_node_opts;
+struct nd_opts;
 
-struct oc_node_settings {
+struct nd_settings {
     char *node_id, *display_name, *host, *tls_fingerprint; /* owned; the fingerprint may be NULL */
     char *path;                                            /* "/" or "/prefix" */
     uint16_t port;
@@ -21,12 +21,12 @@ struct oc_node_settings {
 /* What is asked for in opts, else what the file says, else the default. The result is written back
  * when it differs; members we do not know stay. A file that cannot be understood is OC_E_CORRUPT
  * naming it, and is left as it is. */
-enum oc_code oc_node_settings_load(const struct oc_node_opts *opts, struct oc_node_settings *ret,
-        struct oc_error *err) OC_MUST_USE;
+enum oc_code nd_settings_load(
+        const struct nd_opts *opts, struct nd_settings *ret, struct oc_error *err) OC_MUST_USE;
 /* Whose secrets of the config are for the gateway that these settings name. own_port: where the gateway of this state
  * directory listens; 0: as the config says. */
-enum oc_gateway_kind oc_node_gateway_kind(
-        const struct oc_node_settings *s, const cJSON *config, uint16_t own_port);
-void oc_node_settings_finish(struct oc_node_settings *s);
+enum oc_gateway_kind nd_gateway_kind(
+        const struct nd_settings *s, const cJSON *config, uint16_t own_port);
+void nd_settings_finish(struct nd_settings *s);
 
 #endif

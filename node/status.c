@@ -18,43 +18,43 @@ static char *waiting_line(const char *what, const char *group, const char *reque
     return oc_strfmt("waiting for approval of %s; on the gateway run: %s", what, command);
 }
 
-static char *retry_line(const struct oc_node_status *s, const char *gateway, const char *reason) {
+static char *retry_line(const struct nd_status *s, const char *gateway, const char *reason) {
     OC_AUTO_FREE char *fix = shown(s->fix);
     return oc_strfmt("not connected to %s: %s; retrying in %lld.%lld s and then less often%s%s",
             gateway, *reason ? reason : "unknown reason", (long long)s->retry_ms / 1000,
             (long long)s->retry_ms % 1000 / 100, *fix ? "\n  fix: " : "", fix);
 }
 
-char *oc_node_status_line(const struct oc_node_status *s) {
+char *nd_status_line(const struct nd_status *s) {
     OC_AUTO_FREE char *gateway = shown(s->gateway);
     OC_AUTO_FREE char *reason = shown(s->reason);
     OC_AUTO_FREE char *name = shown(s->name);
     OC_AUTO_FREE char *fix = shown(s->fix);
     switch (s->state) {
-    case OC_NODE_CONNECTING:
+    case ND_CONNECTING:
         return oc_strfmt("connecting to %s as \"%s\"", gateway, name);
-    case OC_NODE_WAITING_DEVICE:
+    case ND_WAITING_DEVICE:
         return waiting_line("this device", s->is_foreign ? "devices" : "nodes", s->request_id);
-    case OC_NODE_WAITING_SURFACE: {
+    case ND_WAITING_SURFACE: {
         OC_AUTO_FREE char *line = waiting_line("this node's commands", "nodes", s->request_id);
         return oc_strfmt("connected to %s; %s%s%s", gateway, line, *reason ? "; " : "", reason);
     }
-    case OC_NODE_CONNECTED:
+    case ND_CONNECTED:
         return oc_strfmt("connected to %s", gateway);
-    case OC_NODE_RETRYING:
+    case ND_RETRYING:
         return retry_line(s, gateway, reason);
-    case OC_NODE_FAILED:
+    case ND_FAILED:
         return oc_strfmt(
                 "cannot connect to %s: %s%s%s", gateway, reason, *fix ? "\n  fix: " : "", fix);
-    case OC_NODE_STOPPED:
+    case ND_STOPPED:
         return oc_strdup("stopped");
     }
     return oc_strdup("");
 }
 
-bool oc_node_status_is_news(struct oc_node_status_log *log, const struct oc_node_status *s) {
+bool nd_status_is_news(struct nd_status_log *log, const struct nd_status *s) {
     /* Between two attempts nothing has happened yet. */
-    if (log->has_said && s->state == OC_NODE_CONNECTING) {
+    if (log->has_said && s->state == ND_CONNECTING) {
         return false;
     }
     OC_AUTO_FREE char *key =
@@ -63,21 +63,18 @@ bool oc_node_status_is_news(struct oc_node_status_log *log, const struct oc_node
         return false;
     }
     oc_free(log->said);
-    *log = (struct oc_node_status_log){
-        .has_said = true, .state = s->state, .said = oc_take(&key)
-    };
+    *log = (struct nd_status_log){ .has_said = true, .state = s->state, .said = oc_take(&key) };
     return true;
 }
 
-void oc_node_status_log_finish(struct oc_node_status_log *log) {
+void nd_status_log_finish(struct nd_status_log *log) {
     oc_free(log->said);
-    *log = (struct oc_node_status_log){ 0 };
+    *log = (struct nd_status_log){ 0 };
 }
 
-void oc_node_print_status(
-        struct oc_node_status_log *log, FILE *to, const struct oc_node_status *s) {
-    if (oc_node_status_is_news(log, s)) {
-        OC_AUTO_FREE char *line = oc_node_status_line(s);
+void nd_print_status(struct nd_status_log *log, FILE *to, const struct nd_status *s) {
+    if (nd_status_is_news(log, s)) {
+        OC_AUTO_FREE char *line = nd_status_line(s);
         (void)fprintf(to, "%s\n", line);
         (void)fflush(to);
     }

@@ -6,20 +6,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum oc_node_state {
-    OC_NODE_CONNECTING,
-    OC_NODE_WAITING_DEVICE,  /* gate 1: the gateway does not know this device; it is tried again and
+enum nd_state {
+    ND_CONNECTING,
+    ND_WAITING_DEVICE,  /* gate 1: the gateway does not know this device; it is tried again and
                                 again */
-    OC_NODE_WAITING_SURFACE, /* gate 2: connected, but its commands are not approved yet */
-    OC_NODE_CONNECTED,
-    OC_NODE_RETRYING, /* not connected; retry_ms says when it tries again */
-    OC_NODE_FAILED,   /* it makes no sense to try again; the process should end with an error */
-    OC_NODE_STOPPED,
+    ND_WAITING_SURFACE, /* gate 2: connected, but its commands are not approved yet */
+    ND_CONNECTED,
+    ND_RETRYING, /* not connected; retry_ms says when it tries again */
+    ND_FAILED,   /* it makes no sense to try again; the process should end with an error */
+    ND_STOPPED,
 };
 
 /* Strings are borrowed for the call; NULL when they do not apply. */
-struct oc_node_status {
-    enum oc_node_state state;
+struct nd_status {
+    enum nd_state state;
     const char *gateway; /* URL */
     const char *name;    /* ours */
     const char *reason;  /* RETRYING, WAITING_*, FAILED: one line, may hold the gateway's words */
@@ -29,21 +29,21 @@ struct oc_node_status {
     int64_t retry_ms; /* RETRYING, WAITING_DEVICE */
 };
 /* Fires from the loop, also when nothing has changed but retry_ms. */
-typedef void oc_node_on_status(void *user, const struct oc_node_status *status);
+typedef void nd_on_status(void *user, const struct nd_status *status);
 
 /* One line without newline; caller frees. */
-char *oc_node_status_line(const struct oc_node_status *s);
+char *nd_status_line(const struct nd_status *s);
 
 /* Remembers what was said, so that a node that tries for a week says it once. Zero-initialise. */
-struct oc_node_status_log {
+struct nd_status_log {
     bool has_said;
-    enum oc_node_state state;
+    enum nd_state state;
     char *said;
 };
 /* True if the status is worth a line. */
-bool oc_node_status_is_news(struct oc_node_status_log *log, const struct oc_node_status *s);
-void oc_node_status_log_finish(struct oc_node_status_log *log);
+bool nd_status_is_news(struct nd_status_log *log, const struct nd_status *s);
+void nd_status_log_finish(struct nd_status_log *log);
 /* The line, if it is news. */
-void oc_node_print_status(struct oc_node_status_log *log, FILE *to, const struct oc_node_status *s);
+void nd_print_status(struct nd_status_log *log, FILE *to, const struct nd_status *s);
 
 #endif

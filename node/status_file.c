@@ -14,25 +14,25 @@
 #define NAME "node-status.json"
 #define MAX_FILE ((size_t)16 * 1024)
 
-struct oc_status_file {
+struct nd_status_file {
     const struct oc_clock *clock;
     char *path;
     int fd;
-    struct oc_node_status_log said;
+    struct nd_status_log said;
 };
 
 static const char *const state_names[] = {
-    [OC_NODE_CONNECTING] = "connecting",
-    [OC_NODE_WAITING_DEVICE] = "waiting-pairing",
-    [OC_NODE_WAITING_SURFACE] = "waiting-approval",
-    [OC_NODE_CONNECTED] = "connected",
-    [OC_NODE_RETRYING] = "retrying",
-    [OC_NODE_FAILED] = "failed",
-    [OC_NODE_STOPPED] = "stopped",
+    [ND_CONNECTING] = "connecting",
+    [ND_WAITING_DEVICE] = "waiting-pairing",
+    [ND_WAITING_SURFACE] = "waiting-approval",
+    [ND_CONNECTED] = "connected",
+    [ND_RETRYING] = "retrying",
+    [ND_FAILED] = "failed",
+    [ND_STOPPED] = "stopped",
 };
 
-struct oc_status_file *oc_status_file_create(const char *state_dir, const struct oc_clock *clock) {
-    struct oc_status_file *f = oc_new(struct oc_status_file);
+struct nd_status_file *nd_status_file_create(const char *state_dir, const struct oc_clock *clock) {
+    struct nd_status_file *f = oc_new(struct nd_status_file);
     f->clock = clock;
     f->path = oc_path_join(state_dir, NAME);
     f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -40,13 +40,13 @@ struct oc_status_file *oc_status_file_create(const char *state_dir, const struct
     if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0) {
         oc_log(OC_LOG_WARN, "node", "%s: %s; openclaw node status will not know of this node",
                 f->path, strerror(errno));
-        oc_status_file_destroy(f);
+        nd_status_file_destroy(f);
         return NULL;
     }
     return f;
 }
 
-void oc_status_file_destroy(struct oc_status_file *f) {
+void nd_status_file_destroy(struct nd_status_file *f) {
     if (!f) {
         return;
     }
@@ -54,16 +54,16 @@ void oc_status_file_destroy(struct oc_status_file *f) {
         (void)unlink(f->path);
         close(f->fd);
     }
-    oc_node_status_log_finish(&f->said);
+    nd_status_log_finish(&f->said);
     oc_free(f->path);
     oc_free(f);
 }
 
-void oc_status_file_put(struct oc_status_file *f, const struct oc_node_status *s) {
-    if (!f || !oc_node_status_is_news(&f->said, s)) {
+void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s) {
+    if (!f || !nd_status_is_news(&f->said, s)) {
         return;
     }
-    OC_AUTO_FREE char *line = oc_node_status_line(s);
+    OC_AUTO_FREE char *line = nd_status_line(s);
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "pid", getpid());
     oc_json_set_str(o, "state", state_names[s->state]);
@@ -79,7 +79,7 @@ void oc_status_file_put(struct oc_status_file *f, const struct oc_node_status *s
     }
 }
 
-enum oc_code oc_status_file_read(const char *state_dir, cJSON **ret, struct oc_error *err) {
+enum oc_code nd_status_file_read(const char *state_dir, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, NAME);
     OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0) {

@@ -8,16 +8,15 @@
 #include "lib/json/json.h"
 #include "node/status.h"
 
-struct oc_status_file;
+struct nd_status_file;
 
 /* NULL, with a warning, when it cannot be written: the node works without. */
-struct oc_status_file *oc_status_file_create(const char *state_dir, const struct oc_clock *clock);
-void oc_status_file_destroy(struct oc_status_file *f); /* also removes it; NULL is fine */
-void oc_status_file_put(
-        struct oc_status_file *f, const struct oc_node_status *s); /* NULL is fine */
+struct nd_status_file *nd_status_file_create(const char *state_dir, const struct oc_clock *clock);
+void nd_status_file_destroy(struct nd_status_file *f); /* also removes it; NULL is fine */
+void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s); /* NULL is fine */
 
 /* {"pid","state","text","gateway","name","sinceMs"}; OC_E_NOT_FOUND when no node runs here. Caller deletes. */
-enum oc_code oc_status_file_read(
+enum oc_code nd_status_file_read(
         const char *state_dir, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

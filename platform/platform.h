@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct oc_spawn_opts {
+struct os_spawn_opts {
     const char *path; /* the file that is executed; no PATH search. Relative ones are looked up in
                          cwd */
     const char *const *argv; /* NULL-terminated; argv[0] is the caller's choice */
@@ -25,18 +25,18 @@ struct oc_spawn_opts {
     const char *cwd;               /* NULL: ours */
     const int *input_fd;           /* becomes stdin; borrowed. NULL: as wants_input says */
     bool wants_input;              /* stdin is a pipe that the caller writes to, not /dev/null */
-    const struct oc_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
-    const struct oc_sandbox_built *sandbox; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
+    const struct os_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
+    const struct os_sandbox_built *sandbox; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
                                              when it cannot be put up: nothing runs then */
     bool in_order; /* pipes that keep the order of what is written to stdout and stderr, if the system can */
     bool outlives; /* what the program leaves behind when it ends may outlive us */
 };
 
-struct oc_tty_size {
+struct os_tty_size {
     unsigned short columns, rows;
 };
 
-struct oc_child {
+struct os_child {
     pid_t pid;
     int exit_fd; /* readable when reap has something to say; owned by the child, closed by release
                   */
@@ -48,32 +48,32 @@ struct oc_child {
     void *impl;
 };
 
-struct oc_child_exit {
+struct os_child_exit {
     bool by_signal;
     int status;         /* exit status, or the signal's number */
     bool is_alone;      /* nothing that it started is left */
-    enum oc_limit over; /* why it was killed with everything it had started */
+    enum os_limit over; /* why it was killed with everything it had started */
 };
 
-struct oc_exec_ops {
+struct os_exec_ops {
     /* Starts a program in a session of its own: stdin as opts say, default signals, no inherited
      * descriptors. It does not outlive this process: when we die before it has ended, so does its tree. On failure ret_errno says why in the system's words: ENOENT for a missing file
      * or directory, and so on. */
-    enum oc_code (*spawn)(const struct oc_spawn_opts *opts, struct oc_child *ret, int *ret_errno,
+    enum oc_code (*spawn)(const struct os_spawn_opts *opts, struct os_child *ret, int *ret_errno,
             struct oc_error *err);
     /* True once the child has ended (again and again: the answer is kept). */
-    bool (*reap)(struct oc_child *child, struct oc_child_exit *ret);
+    bool (*reap)(struct os_child *child, struct os_child_exit *ret);
     /* Of one that has ended: true once nothing is left of what it started, which exit_fd tells by being readable again. */
-    bool (*is_gone)(struct oc_child *child);
+    bool (*is_gone)(struct os_child *child);
     /* SIGKILL for the whole tree; reap tells when that is done. Called again for the same child it uses more force. */
-    void (*kill_tree)(struct oc_child *child);
+    void (*kill_tree)(struct os_child *child);
     /* Forgets the child. One that has not ended is left to run as long as we do. */
-    void (*release)(struct oc_child *child);
+    void (*release)(struct os_child *child);
     /* Collects orphans that ended, and kills those that nobody looks after any more. In how many milliseconds it is worth
      * asking again, since some of our descendants are still alive; 0: none is. */
     int (*reap_orphans)(void);
-    /* Tells the programs of a terminal (oc_child.in_fd) how large it is now. */
-    void (*resize)(int tty_fd, const struct oc_tty_size *size);
+    /* Tells the programs of a terminal (os_child.in_fd) how large it is now. */
+    void (*resize)(int tty_fd, const struct os_tty_size *size);
     /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other from now on. May be NULL
      * where no child is. */
     void (*widen)(int fd);
@@ -81,7 +81,7 @@ struct oc_exec_ops {
     void (*drop_spare)(void);
 };
 
-struct oc_host_stats {
+struct os_host_stats {
     unsigned cpu_count;
     bool has_load;
     double load[3];                                 /* over 1, 5 and 15 minutes */
@@ -90,73 +90,72 @@ struct oc_host_stats {
 };
 
 /* Empty strings and 0 mean: not known. */
-struct oc_device_info {
+struct os_device_info {
     char name[128];                            /* of the host */
     char model[128];                           /* "ThinkPad X1", else the processor's kind */
     char system_name[128], system_version[64]; /* "Debian GNU/Linux", "12" */
     char kernel[128], machine[64];             /* "6.1.0-18-amd64", "x86_64" */
 };
 
-enum oc_battery_state {
-    OC_BATTERY_UNKNOWN,
-    OC_BATTERY_UNPLUGGED,
-    OC_BATTERY_CHARGING,
-    OC_BATTERY_FULL
+enum os_battery_state {
+    OS_BATTERY_UNKNOWN,
+    OS_BATTERY_UNPLUGGED,
+    OS_BATTERY_CHARGING,
+    OS_BATTERY_FULL
 };
-enum oc_thermal_state {
-    OC_THERMAL_NOMINAL,
-    OC_THERMAL_FAIR,
-    OC_THERMAL_SERIOUS,
-    OC_THERMAL_CRITICAL
+enum os_thermal_state {
+    OS_THERMAL_NOMINAL,
+    OS_THERMAL_FAIR,
+    OS_THERMAL_SERIOUS,
+    OS_THERMAL_CRITICAL
 };
 enum {
-    OC_NET_WIFI = 1 << 0,
-    OC_NET_CELLULAR = 1 << 1,
-    OC_NET_WIRED = 1 << 2,
-    OC_NET_OTHER = 1 << 3
+    OS_NET_WIFI = 1 << 0,
+    OS_NET_CELLULAR = 1 << 1,
+    OS_NET_WIRED = 1 << 2,
+    OS_NET_OTHER = 1 << 3
 };
 
-struct oc_device_status {
-    enum oc_battery_state battery;
+struct os_device_status {
+    enum os_battery_state battery;
     double battery_level; /* 0..1; negative: there is none */
     bool is_saving_power;
-    enum oc_thermal_state thermal;
+    enum os_thermal_state thermal;
     uint64_t disk_total_bytes, disk_free_bytes;
-    unsigned interfaces; /* OC_NET_…: through which the world can be reached; 0: it cannot */
+    unsigned interfaces; /* OS_NET_…: through which the world can be reached; 0: it cannot */
     double uptime_s;
 };
 
-struct oc_platform {
+struct os_platform {
     const char *name; /* as sent in connect: "linux", "darwin" */
     /* Process-wide preparations; may be called more than once. */
     enum oc_code (*start)(struct oc_error *err);
-    const struct oc_exec_ops *exec;       /* NULL: cannot start programs */
-    const struct oc_sandbox_ops *sandbox; /* NULL: programs cannot be sandboxed here */
+    const struct os_exec_ops *exec;       /* NULL: cannot start programs */
+    const struct os_sandbox_ops *sandbox; /* NULL: programs cannot be sandboxed here */
     /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
-    bool (*host_stats)(const char *disk_path, struct oc_host_stats *ret);
+    bool (*host_stats)(const char *disk_path, struct os_host_stats *ret);
     /* What this machine is, and how it is. May be NULL. */
-    void (*device_info)(struct oc_device_info *ret);
-    void (*device_status)(const char *disk_path, struct oc_device_status *ret);
+    void (*device_info)(struct os_device_info *ret);
+    void (*device_status)(const char *disk_path, struct os_device_status *ret);
 };
 
-extern const struct oc_platform oc_platform_native;
+extern const struct os_platform os_native;
 
 /* What this machine's lists of sockets tell of the other end of a connection. */
-enum oc_peer_sight {
-    OC_PEER_UNSEEN, /* it is not in them (another machine has it), or they cannot be read */
-    OC_PEER_HIDDEN, /* it is, but they name no owner */
-    OC_PEER_NAMED,  /* this user owns it */
+enum os_peer_sight {
+    OS_PEER_UNSEEN, /* it is not in them (another machine has it), or they cannot be read */
+    OS_PEER_HIDDEN, /* it is, but they name no owner */
+    OS_PEER_NAMED,  /* this user owns it */
 };
-enum oc_peer_sight oc_platform_peer(int fd, uid_t *ret_uid) OC_MUST_USE;
+enum os_peer_sight os_peer(int fd, uid_t *ret_uid) OC_MUST_USE;
 /* The user who owns the other end of this connected socket, by the kernel's word: of a unix socket, or of TCP within this
  * machine. False: not known, which is never a reason to trust. Works for both sides, also before the server has accepted. */
-bool oc_platform_peer_uid(int fd, uid_t *ret_uid) OC_MUST_USE;
+bool os_peer_uid(int fd, uid_t *ret_uid) OC_MUST_USE;
 /* This very process has the other end of this TCP connection within this machine: has accepted it, and has it now. False: no, or
  * not known. */
-bool oc_platform_peer_is_held_by(int fd, int pid) OC_MUST_USE;
+bool os_peer_is_held_by(int fd, int pid) OC_MUST_USE;
 /* The user who listens where we would: at this TCP address, or at one that leaves no room for it. False: not known. */
 struct sockaddr;
-bool oc_platform_port_holder(
-        const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) OC_MUST_USE;
+bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) OC_MUST_USE;
 
 #endif

@@ -13,13 +13,13 @@
 
 /* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process at once, and for the
  * command with everything it started within a second, or at once where the kernel counts it (cgroup_*). */
-struct oc_limits {
+struct os_limits {
     int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
 };
 /* Which of them was in the way of a whole command. */
-enum oc_limit { OC_LIMIT_NONE, OC_LIMIT_MEMORY, OC_LIMIT_CPU };
+enum os_limit { OS_LIMIT_NONE, OS_LIMIT_MEMORY, OS_LIMIT_CPU };
 
-struct oc_sandbox_features {
+struct os_sandbox_features {
     int landlock_abi;     /* 0: none, and landlock_errno says why */
     int landlock_errno;   /* ENOSYS: not built in; EOPNOTSUPP: switched off at boot */
     bool seccomp;         /* filters, and we know this processor's numbers */
@@ -31,9 +31,9 @@ struct oc_sandbox_features {
 };
 
 /* What to build. Directories and files that do not exist are left out. All is copied. */
-struct oc_sandbox_spec {
+struct os_sandbox_spec {
     bool is_on; /* false: only the limits */
-    const struct oc_sandbox_features *features;
+    const struct os_sandbox_features *features;
     const char *const *readable; /* NULL-terminated: may be read and executed */
     const char *const *writable; /* the same, and everything below may be changed */
     const char *program;         /* links on the way to it are there, too; may be NULL */
@@ -41,18 +41,18 @@ struct oc_sandbox_spec {
     bool no_network;
     bool unix_sockets; /* may connect to local services: to be outside by a detour */
     bool may_watch;    /* is told when somebody opens or changes a file that it may read */
-    struct oc_limits limits;
+    struct os_limits limits;
 };
 
-struct oc_sandbox_built;
+struct os_sandbox_built;
 
-struct oc_sandbox_ops {
-    void (*probe)(struct oc_sandbox_features *ret);
+struct os_sandbox_ops {
+    void (*probe)(struct os_sandbox_features *ret);
     /* Takes what this process has been given to hold commands in, once and for good, and says what that is. */
-    void (*claim)(struct oc_sandbox_features *ret);
+    void (*claim)(struct os_sandbox_features *ret);
     /* For one program: everything that needs memory is done here, before there is a child. */
-    struct oc_sandbox_built *(*prepare)(const struct oc_sandbox_spec *spec);
-    void (*release)(struct oc_sandbox_built *c); /* NULL is fine */
+    struct os_sandbox_built *(*prepare)(const struct os_sandbox_spec *spec);
+    void (*release)(struct os_sandbox_built *c); /* NULL is fine */
 };
 
 #endif

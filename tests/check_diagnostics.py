@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-TELLS = re.compile(r"\b(?:oc_diags_add|oc_build_tell|WARN|TELL)\(((?:[^;]|\n)*?);")
+TELLS = re.compile(r"\b(?:cv_diags_add|cv_build_tell|WARN|TELL)\(((?:[^;]|\n)*?);")
 CODE = re.compile(r'"([a-z]+(?:-[a-z]+)+|cycle)"')
 # What `canvas check` says of a push that was refused, and that there were more.
 NOT_OF_A_SURFACE = {"refused", "more"}

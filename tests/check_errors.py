@@ -88,7 +88,7 @@ def own_test():
     wrong = ('if (strstr(err->text, "timed out")) {', 'oc_starts_with(reply->message, "missing scope: ")', 'strstr(message, FIX_MARK)',
              'oc_streq(end->close_reason,\n        "replaced by")', 'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
     right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',
-             'oc_note("  fix: %s", cli->fix)', 'strcmp(name, "text")')
+             'cli_note("  fix: %s", cli->fix)', 'strcmp(name, "text")')
     return ([f"does not find: {line}" for line in wrong if not list(problems_of("x.c", line))] +
             [f"finds what is right: {line}" for line in right if list(problems_of("x.c", line))])
 

@@ -34,8 +34,8 @@ def explained(faults):
     for spelt in re.findall(r"`([^`\n]+)`", text):
         words.update(re.findall(r"[\w.-]+", spelt))
     tables = {
-        "method": ("gateway/methods/methods.def", r'^OC_METHOD\("([^"]+)"'),
-        "event": ("gateway/events.def", r'^OC_EVENT\(\w+, "([^"]+)"'),
+        "method": ("gateway/methods/methods.def", r'^GW_METHOD\("([^"]+)"'),
+        "event": ("gateway/events.def", r'^GW_EVENT\(\w+, "([^"]+)"'),
         "wire code": ("lib/protocol/errors.h", r'^#define OC_WIRE_\w+ "([^"]+)"'),
     }
     for kind, (path, row) in tables.items():

@@ -7,23 +7,23 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_CLIPS 320 /* a page nests OC_CANVAS_MAX_DEPTH boxes; what is deeper stays unclipped */
+#define MAX_CLIPS 320 /* a page nests CV_MAX_DEPTH boxes; what is deeper stays unclipped */
 #define ITALIC_SLACK 4.0
 
 /* Beside each op stands what damage needs, taken when the op was added: texts and pictures may be gone when the list is compared
  * with its successor. `key` stands for all that can be seen of it, including the clips around it. */
 struct entry {
-    struct oc_dl_op op;
-    struct oc_rect bounds;
+    struct cv_dl_op op;
+    struct cv_rect bounds;
     uint64_t key;
 };
 
 struct clip {
-    struct oc_rect rect;
+    struct cv_rect rect;
     uint64_t key;
 };
 
-struct oc_display_list {
+struct cv_display_list {
     struct entry *entries;
     size_t count, cap;
     struct clip clips[MAX_CLIPS];
@@ -31,13 +31,13 @@ struct oc_display_list {
     uint64_t seed; /* of the keys, so that nobody can make two ops that have the same */
 };
 
-struct oc_display_list *oc_dl_create(void) {
-    struct oc_display_list *dl = oc_new(struct oc_display_list);
+struct cv_display_list *cv_dl_create(void) {
+    struct cv_display_list *dl = oc_new(struct cv_display_list);
     dl->seed = oc_map_hash("", 0);
     return dl;
 }
 
-void oc_dl_destroy(struct oc_display_list *dl) {
+void cv_dl_destroy(struct cv_display_list *dl) {
     if (!dl) {
         return;
     }
@@ -45,28 +45,28 @@ void oc_dl_destroy(struct oc_display_list *dl) {
     oc_free(dl);
 }
 
-void oc_dl_clear(struct oc_display_list *dl) {
+void cv_dl_clear(struct cv_display_list *dl) {
     dl->count = 0;
     dl->depth = 0;
 }
 
-size_t oc_dl_count(const struct oc_display_list *dl) {
+size_t cv_dl_count(const struct cv_display_list *dl) {
     return dl->count;
 }
 
-const struct oc_dl_op *oc_dl_at(const struct oc_display_list *dl, size_t i) {
+const struct cv_dl_op *cv_dl_at(const struct cv_display_list *dl, size_t i) {
     return &dl->entries[i].op;
 }
 
-struct oc_rect oc_dl_bounds(const struct oc_display_list *dl, size_t i) {
+struct cv_rect cv_dl_bounds(const struct cv_display_list *dl, size_t i) {
     return dl->entries[i].bounds;
 }
 
-uint64_t oc_dl_key(const struct oc_display_list *dl, size_t i) {
+uint64_t cv_dl_key(const struct cv_display_list *dl, size_t i) {
     return dl->entries[i].key;
 }
 
-void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from) {
+void cv_dl_copy(struct cv_display_list *to, const struct cv_display_list *from) {
     if (to->cap < from->count) {
         to->cap = from->count;
         to->entries = oc_realloc(to->entries, to->cap * sizeof(*to->entries));
@@ -78,40 +78,40 @@ void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from) 
     to->depth = 0;
 }
 
-bool oc_rect_holds(struct oc_rect r, double x, double y) {
+bool cv_rect_holds(struct cv_rect r, double x, double y) {
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
-struct oc_rect oc_rect_intersect(struct oc_rect a, struct oc_rect b) {
+struct cv_rect cv_rect_intersect(struct cv_rect a, struct cv_rect b) {
     double x = fmax(a.x, b.x), y = fmax(a.y, b.y);
     double w = fmin(a.x + a.w, b.x + b.w) - x, h = fmin(a.y + a.h, b.y + b.h) - y;
-    return (struct oc_rect){ x, y, fmax(w, 0), fmax(h, 0) };
+    return (struct cv_rect){ x, y, fmax(w, 0), fmax(h, 0) };
 }
 
-struct oc_rect oc_rect_union(struct oc_rect a, struct oc_rect b) {
+struct cv_rect cv_rect_union(struct cv_rect a, struct cv_rect b) {
     double x = fmin(a.x, b.x), y = fmin(a.y, b.y);
-    return (struct oc_rect){ x, y, fmax(a.x + a.w, b.x + b.w) - x, fmax(a.y + a.h, b.y + b.h) - y };
+    return (struct cv_rect){ x, y, fmax(a.x + a.w, b.x + b.w) - x, fmax(a.y + a.h, b.y + b.h) - y };
 }
 
-static struct oc_rect grown(struct oc_rect r, double by) {
-    return (struct oc_rect){ r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by };
+static struct cv_rect grown(struct cv_rect r, double by) {
+    return (struct cv_rect){ r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by };
 }
 
-static struct oc_rect bounds_of(const struct oc_dl_op *op) {
-    struct oc_rect r = op->rect;
-    if (op->kind == OC_DL_LINE) {
+static struct cv_rect bounds_of(const struct cv_dl_op *op) {
+    struct cv_rect r = op->rect;
+    if (op->kind == CV_DL_LINE) {
         double x = fmin(r.x, r.x + r.w), y = fmin(r.y, r.y + r.h);
-        r = grown((struct oc_rect){ x, y, fabs(r.w), fabs(r.h) }, op->border_px);
-    } else if (op->kind == OC_DL_SHADOW) {
+        r = grown((struct cv_rect){ x, y, fabs(r.w), fabs(r.h) }, op->border_px);
+    } else if (op->kind == CV_DL_SHADOW) {
         r = grown(r, op->border_px);
-    } else if (op->kind == OC_DL_TEXT) {
+    } else if (op->kind == CV_DL_TEXT) {
         /* What cannot be broken sticks out, and glyphs lean over their line box. */
-        double wide = op->text ? fmin(oc_text_max_width(op->text), 100000) : 0;
+        double wide = op->text ? fmin(cv_text_max_width(op->text), 100000) : 0;
         if (wide > r.w) {
             r.x -= wide - r.w;
             r.w += 2 * (wide - r.w);
         }
-        r = grown(r, fmax(ITALIC_SLACK + r.h * 0.1, op->text ? oc_text_slack(op->text) + 1 : 0));
+        r = grown(r, fmax(ITALIC_SLACK + r.h * 0.1, op->text ? cv_text_slack(op->text) + 1 : 0));
     }
     return r;
 }
@@ -127,17 +127,17 @@ static uint64_t mix_double(uint64_t h, double d) {
     return mix(h, bits);
 }
 
-static uint64_t mix_rect(uint64_t h, struct oc_rect r) {
+static uint64_t mix_rect(uint64_t h, struct cv_rect r) {
     return mix_double(mix_double(mix_double(mix_double(h, r.x), r.y), r.w), r.h);
 }
 
-static uint64_t key_of(const struct oc_dl_op *op, uint64_t clip) {
+static uint64_t key_of(const struct cv_dl_op *op, uint64_t clip) {
     uint64_t h = mix_rect(mix(clip, op->kind), op->rect);
     h = mix_double(mix_double(mix_double(h, op->radius), op->border_px), op->angle);
     h = mix(h, (uint64_t)op->fill << 32 | op->fill_to);
     h = mix(h, (uint64_t)op->border << 32 | op->fit);
     if (op->text) {
-        h = mix(h, oc_text_hash(oc_text_string(op->text), oc_text_style_of(op->text)));
+        h = mix(h, cv_text_hash(cv_text_string(op->text), cv_text_style_of(op->text)));
     }
     if (op->image) { /* addresses come again, so the start of the URL counts as well */
         h = mix(mix(h, (uint64_t)(uintptr_t)op->image), op->image->serial);
@@ -152,7 +152,7 @@ static uint64_t key_of(const struct oc_dl_op *op, uint64_t clip) {
     return h;
 }
 
-void oc_dl_add(struct oc_display_list *dl, const struct oc_dl_op *op) {
+void cv_dl_add(struct cv_display_list *dl, const struct cv_dl_op *op) {
     if (dl->count == dl->cap) {
         dl->cap = dl->cap ? dl->cap * 2 : 64;
         dl->entries = oc_realloc(dl->entries, dl->cap * sizeof(*dl->entries));
@@ -162,22 +162,22 @@ void oc_dl_add(struct oc_display_list *dl, const struct oc_dl_op *op) {
     struct entry *e = &dl->entries[dl->count++];
     *e = (struct entry){ .op = *op, .bounds = bounds_of(op) };
     if (around) {
-        e->bounds = oc_rect_intersect(e->bounds, around->rect);
+        e->bounds = cv_rect_intersect(e->bounds, around->rect);
     }
     e->key = key_of(op, around ? around->key : dl->seed);
-    if (op->kind == OC_DL_CLIP) {
+    if (op->kind == CV_DL_CLIP) {
         if (dl->depth < MAX_CLIPS) {
             dl->clips[dl->depth] = (struct clip){ e->bounds, e->key };
         }
         dl->depth++;
-    } else if (op->kind == OC_DL_UNCLIP && dl->depth) {
+    } else if (op->kind == CV_DL_UNCLIP && dl->depth) {
         dl->depth--;
     }
 }
 
-void oc_dl_box(struct oc_display_list *dl, struct oc_rect r, double radius, oc_color fill,
-        oc_color border, double border_px) {
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_BOX,
+void cv_dl_box(struct cv_display_list *dl, struct cv_rect r, double radius, cv_color fill,
+        cv_color border, double border_px) {
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_BOX,
                           .rect = r,
                           .radius = radius,
                           .fill = fill,
@@ -187,29 +187,29 @@ void oc_dl_box(struct oc_display_list *dl, struct oc_rect r, double radius, oc_c
                           .border_px = border_px });
 }
 
-void oc_dl_text(
-        struct oc_display_list *dl, double x, double y, double width, struct oc_text *text) {
-    double h = oc_text_height(text, width);
-    oc_dl_add(
-            dl, &(struct oc_dl_op){ .kind = OC_DL_TEXT, .rect = { x, y, width, h }, .text = text });
+void cv_dl_text(
+        struct cv_display_list *dl, double x, double y, double width, struct cv_text *text) {
+    double h = cv_text_height(text, width);
+    cv_dl_add(
+            dl, &(struct cv_dl_op){ .kind = CV_DL_TEXT, .rect = { x, y, width, h }, .text = text });
 }
 
-void oc_dl_icon(struct oc_display_list *dl, struct oc_rect r, const char *icon, oc_color color) {
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_ICON, .rect = r, .icon = icon, .fill = color });
+void cv_dl_icon(struct cv_display_list *dl, struct cv_rect r, const char *icon, cv_color color) {
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_ICON, .rect = r, .icon = icon, .fill = color });
 }
 
-void oc_dl_shadow(
-        struct oc_display_list *dl, struct oc_rect r, double radius, double blur, oc_color color) {
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_SHADOW,
+void cv_dl_shadow(
+        struct cv_display_list *dl, struct cv_rect r, double radius, double blur, cv_color color) {
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_SHADOW,
                           .rect = r,
                           .radius = radius,
                           .border_px = blur,
                           .fill = color });
 }
 
-void oc_dl_glow(struct oc_display_list *dl, struct oc_rect r, const struct oc_theme *theme) {
+void cv_dl_glow(struct cv_display_list *dl, struct cv_rect r, const struct cv_theme *theme) {
     if (theme->page_glow[0]) {
-        oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_GLOW,
+        cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_GLOW,
                               .rect = r,
                               .fill = theme->page_glow[0],
                               .fill_to = theme->page_glow[1],
@@ -217,10 +217,10 @@ void oc_dl_glow(struct oc_display_list *dl, struct oc_rect r, const struct oc_th
     }
 }
 
-void oc_dl_clip(struct oc_display_list *dl, struct oc_rect r, double radius) {
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_CLIP, .rect = r, .radius = radius });
+void cv_dl_clip(struct cv_display_list *dl, struct cv_rect r, double radius) {
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_CLIP, .rect = r, .radius = radius });
 }
 
-void oc_dl_unclip(struct oc_display_list *dl) {
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_UNCLIP });
+void cv_dl_unclip(struct cv_display_list *dl) {
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_UNCLIP });
 }

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 
 struct region {
-    struct oc_rect *rects;
+    struct cv_rect *rects;
     size_t count, max;
 };
 
-static double area(struct oc_rect r) {
+static double area(struct cv_rect r) {
     return r.w * r.h;
 }
 
-static double waste(struct oc_rect a, struct oc_rect b) {
-    return area(oc_rect_union(a, b)) - area(a) - area(b);
+static double waste(struct cv_rect a, struct cv_rect b) {
+    return area(cv_rect_union(a, b)) - area(a) - area(b);
 }
 
 /* Puts two that lie nearest into one. */
@@ -34,17 +34,17 @@ static void squeeze(struct region *g) {
             }
         }
     }
-    g->rects[best_i] = oc_rect_union(g->rects[best_i], g->rects[best_j]);
+    g->rects[best_i] = cv_rect_union(g->rects[best_i], g->rects[best_j]);
     g->rects[best_j] = g->rects[--g->count];
 }
 
-static void region_add(struct region *g, struct oc_rect r) {
+static void region_add(struct region *g, struct cv_rect r) {
     if (r.w <= 0 || r.h <= 0) {
         return;
     }
     for (size_t i = 0; i < g->count; i++) {
         if (waste(g->rects[i], r) <= 0) {
-            g->rects[i] = oc_rect_union(g->rects[i], r);
+            g->rects[i] = cv_rect_union(g->rects[i], r);
             return;
         }
     }
@@ -55,20 +55,20 @@ static void region_add(struct region *g, struct oc_rect r) {
                 best_i = i;
             }
         }
-        g->rects[best_i] = oc_rect_union(g->rects[best_i], r);
+        g->rects[best_i] = cv_rect_union(g->rects[best_i], r);
         return;
     }
     g->rects[g->count++] = r;
 }
 
-static bool is_drawn(const struct oc_display_list *dl, size_t i) {
-    enum oc_dl_kind k = oc_dl_at(dl, i)->kind;
-    return k != OC_DL_CLIP && k != OC_DL_UNCLIP;
+static bool is_drawn(const struct cv_display_list *dl, size_t i) {
+    enum cv_dl_kind k = cv_dl_at(dl, i)->kind;
+    return k != CV_DL_CLIP && k != CV_DL_UNCLIP;
 }
 
-static void add_op(struct region *g, const struct oc_display_list *dl, size_t i) {
+static void add_op(struct region *g, const struct cv_display_list *dl, size_t i) {
     if (is_drawn(dl, i)) {
-        region_add(g, oc_dl_bounds(dl, i));
+        region_add(g, cv_dl_bounds(dl, i));
     }
 }
 
@@ -101,12 +101,12 @@ static size_t find(const struct place *places, size_t n, uint64_t key, size_t fr
 
 /* Walks b and takes for each op its next like in a. A like that lies far ahead would give up all between, so it must not be
  * farther than what is left of b. */
-static void compare_middle(struct region *g, const struct oc_display_list *a, size_t a0, size_t a1,
-        const struct oc_display_list *b, size_t b0, size_t b1) {
+static void compare_middle(struct region *g, const struct cv_display_list *a, size_t a0, size_t a1,
+        const struct cv_display_list *b, size_t b0, size_t b1) {
     size_t n = a1 - a0;
     OC_AUTO_FREE struct place *places = oc_new_array(struct place, n ? n : 1);
     for (size_t i = 0; i < n; i++) {
-        places[i] = (struct place){ oc_dl_key(a, a0 + i), a0 + i };
+        places[i] = (struct place){ cv_dl_key(a, a0 + i), a0 + i };
     }
     qsort(places, n, sizeof(*places), by_key);
     size_t next = a0;
@@ -114,7 +114,7 @@ static void compare_middle(struct region *g, const struct oc_display_list *a, si
         if (!is_drawn(b, j)) {
             continue;
         }
-        size_t at = find(places, n, oc_dl_key(b, j), next);
+        size_t at = find(places, n, cv_dl_key(b, j), next);
         if (at == SIZE_MAX || at - next > b1 - j + 16) {
             add_op(g, b, j);
             continue;
@@ -129,14 +129,14 @@ static void compare_middle(struct region *g, const struct oc_display_list *a, si
     }
 }
 
-size_t oc_dl_damage(const struct oc_display_list *a, const struct oc_display_list *b,
-        struct oc_rect *ret, size_t max) {
-    size_t na = oc_dl_count(a), nb = oc_dl_count(b), same = 0;
-    while (same < na && same < nb && oc_dl_key(a, same) == oc_dl_key(b, same)) {
+size_t cv_dl_damage(const struct cv_display_list *a, const struct cv_display_list *b,
+        struct cv_rect *ret, size_t max) {
+    size_t na = cv_dl_count(a), nb = cv_dl_count(b), same = 0;
+    while (same < na && same < nb && cv_dl_key(a, same) == cv_dl_key(b, same)) {
         same++;
     }
     size_t a1 = na, b1 = nb;
-    while (a1 > same && b1 > same && oc_dl_key(a, a1 - 1) == oc_dl_key(b, b1 - 1)) {
+    while (a1 > same && b1 > same && cv_dl_key(a, a1 - 1) == cv_dl_key(b, b1 - 1)) {
         a1--;
         b1--;
     }

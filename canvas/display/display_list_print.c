@@ -23,7 +23,7 @@ static void print_number(struct oc_buf *out, double v) {
     (void)oc_buf_append(out, text, (size_t)n);
 }
 
-static void print_rect(struct oc_buf *out, struct oc_rect r) {
+static void print_rect(struct oc_buf *out, struct cv_rect r) {
     (void)oc_buf_putc(out, ' ');
     print_number(out, r.x);
     (void)oc_buf_putc(out, ',');
@@ -39,7 +39,7 @@ static void print_field(struct oc_buf *out, const char *before, double v) {
     print_number(out, v);
 }
 
-static void print_color(struct oc_buf *out, oc_color c) {
+static void print_color(struct oc_buf *out, cv_color c) {
     (void)oc_buf_printf(out, " #%08x", c);
 }
 
@@ -60,9 +60,9 @@ static void print_quoted(struct oc_buf *out, struct oc_slice s) {
     (void)oc_buf_putc(out, '\'');
 }
 
-static void print_spans(struct oc_buf *out, const struct oc_text_style *st) {
+static void print_spans(struct oc_buf *out, const struct cv_text_style *st) {
     for (size_t i = 0; i < st->span_count; i++) {
-        const struct oc_text_span *s = &st->spans[i];
+        const struct cv_text_span *s = &st->spans[i];
         (void)oc_buf_printf(out, " %zu-%zu%s%s%s%s%s", s->from, s->to, s->bold ? ":bold" : "",
                 s->italic ? ":italic" : "", s->mono ? ":mono" : "",
                 s->underline ? ":underline" : "", s->strike ? ":strike" : "");
@@ -72,14 +72,14 @@ static void print_spans(struct oc_buf *out, const struct oc_text_style *st) {
     }
 }
 
-static void print_text(struct oc_buf *out, const struct oc_dl_op *op) {
-    const struct oc_text_style *st = oc_text_style_of(op->text);
+static void print_text(struct oc_buf *out, const struct cv_dl_op *op) {
+    const struct cv_text_style *st = cv_text_style_of(op->text);
     (void)oc_buf_putc(out, ' ');
     print_number(out, op->rect.x);
     (void)oc_buf_putc(out, ',');
     print_number(out, op->rect.y);
     print_field(out, " w", op->rect.w);
-    print_quoted(out, oc_text_string(op->text));
+    print_quoted(out, cv_text_string(op->text));
     print_field(out, " ", st->size_px);
     print_field(out, "/", st->line_px);
     if (st->weight != 400) {
@@ -88,14 +88,14 @@ static void print_text(struct oc_buf *out, const struct oc_dl_op *op) {
     if (st->italic) {
         (void)oc_buf_puts(out, " italic");
     }
-    if (st->align != OC_ALIGN_START) {
-        (void)oc_buf_puts(out, st->align == OC_ALIGN_CENTER ? " center" : " end");
+    if (st->align != CV_ALIGN_START) {
+        (void)oc_buf_puts(out, st->align == CV_ALIGN_CENTER ? " center" : " end");
     }
     print_color(out, st->color);
     print_spans(out, st);
 }
 
-static void print_box(struct oc_buf *out, const struct oc_dl_op *op) {
+static void print_box(struct oc_buf *out, const struct cv_dl_op *op) {
     print_rect(out, op->rect);
     if (op->radius > 0) {
         print_field(out, " r", op->radius);
@@ -112,7 +112,7 @@ static void print_box(struct oc_buf *out, const struct oc_dl_op *op) {
 }
 
 /* A data: URL says nothing to a reader and may be megabytes long. */
-static void print_image(struct oc_buf *out, const struct oc_dl_op *op) {
+static void print_image(struct oc_buf *out, const struct cv_dl_op *op) {
     static const char *const fits[] = { "fill", "contain", "cover", "none", "scale-down" };
     static const char *const states[] = { "loading", "ready", "failed" };
     print_rect(out, op->rect);
@@ -131,60 +131,60 @@ static void print_image(struct oc_buf *out, const struct oc_dl_op *op) {
     print_quoted(out, (struct oc_slice){ op->image->url, shown });
 }
 
-static void print_op(struct oc_buf *out, const struct oc_dl_op *op) {
+static void print_op(struct oc_buf *out, const struct cv_dl_op *op) {
     switch (op->kind) {
-    case OC_DL_BOX:
+    case CV_DL_BOX:
         (void)oc_buf_puts(out, "box");
         print_box(out, op);
         break;
-    case OC_DL_SHADOW:
+    case CV_DL_SHADOW:
         (void)oc_buf_puts(out, "shadow");
         print_rect(out, op->rect);
         print_field(out, " r", op->radius);
         print_field(out, " blur ", op->border_px);
         print_color(out, op->fill);
         break;
-    case OC_DL_TEXT:
+    case CV_DL_TEXT:
         (void)oc_buf_puts(out, "text");
         print_text(out, op);
         break;
-    case OC_DL_IMAGE:
+    case CV_DL_IMAGE:
         (void)oc_buf_puts(out, "image");
         print_image(out, op);
         break;
-    case OC_DL_ICON:
+    case CV_DL_ICON:
         (void)oc_buf_puts(out, "icon");
         print_rect(out, op->rect);
         (void)oc_buf_printf(out, " %s", op->icon);
         print_color(out, op->fill);
         break;
-    case OC_DL_LINE:
+    case CV_DL_LINE:
         (void)oc_buf_puts(out, "line");
         print_rect(out, op->rect);
         print_field(out, " ", op->border_px);
         print_color(out, op->fill);
         break;
-    case OC_DL_GLOW:
+    case CV_DL_GLOW:
         (void)oc_buf_puts(out, "glow");
         print_rect(out, op->rect);
         break;
-    case OC_DL_CLIP:
+    case CV_DL_CLIP:
         (void)oc_buf_puts(out, "clip");
         print_rect(out, op->rect);
         if (op->radius > 0) {
             print_field(out, " r", op->radius);
         }
         break;
-    case OC_DL_UNCLIP:
+    case CV_DL_UNCLIP:
         (void)oc_buf_puts(out, "unclip");
         break;
     }
     (void)oc_buf_putc(out, '\n');
 }
 
-enum oc_code oc_dl_print(struct oc_buf *out, const struct oc_display_list *dl) {
-    for (size_t i = 0; i < oc_dl_count(dl); i++) {
-        print_op(out, oc_dl_at(dl, i));
+enum oc_code cv_dl_print(struct oc_buf *out, const struct cv_display_list *dl) {
+    for (size_t i = 0; i < cv_dl_count(dl); i++) {
+        print_op(out, cv_dl_at(dl, i));
     }
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-bool oc_data_url_is(const char *url) {
+bool cv_data_url_is(const char *url) {
     return strncasecmp(url, "data:", 5) == 0;
 }
 
@@ -21,7 +21,7 @@ static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
     return n;
 }
 
-uint8_t *oc_data_url_decode(const char *url, size_t *ret_len, const char **ret_why) {
+uint8_t *cv_data_url_decode(const char *url, size_t *ret_len, const char **ret_why) {
     const char *comma = strchr(url, ',');
     if (!comma) {
         *ret_why = "a data: address without a comma";

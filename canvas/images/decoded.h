@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-#define OC_DECODED_MAGIC 0x4f435356u
-#define OC_DECODED_REFUSED 0x4f435358u /* followed by why, and zero is its code */
+#define CV_DECODED_MAGIC 0x4f435356u
+#define CV_DECODED_REFUSED 0x4f435358u /* followed by why, and zero is its code */
 
-struct oc_decoded_head {
+struct cv_decoded_head {
     uint32_t magic, px_w, px_h, zero;
     double w, h; /* natural */
 };

@@ -13,17 +13,17 @@
 #define MAX_PIXEL_BYTES ((size_t)64 * 1024 * 1024) /* of all pictures together */
 
 struct entry {
-    struct oc_image pub; /* first: others have a pointer to it */
+    struct cv_image pub; /* first: others have a pointer to it */
     uint64_t seen;
     size_t bytes;
     bool is_queued; /* for its decoder */
 };
 
-struct oc_images {
+struct cv_images {
     struct oc_map *by_url; /* url → struct entry */
-    oc_image_wanted *on_wanted;
+    cv_image_wanted *on_wanted;
     void *user;
-    struct oc_image_queue *queue;
+    struct cv_image_queue *queue;
     uint64_t scene;
     size_t loading;
     unsigned serials;          /* given out: an address may come again, a serial does not */
@@ -31,32 +31,32 @@ struct oc_images {
     bool has_changed;          /* any other, since it was last said */
 };
 
-static void on_decoded(void *user, void *tag, struct oc_picture *take_picture, const char *error);
+static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, const char *error);
 static void on_crowded(void *user);
 
-struct oc_images *oc_images_create(oc_image_wanted *on_wanted, void *user) {
-    struct oc_images *s = oc_new(struct oc_images);
+struct cv_images *cv_images_create(cv_image_wanted *on_wanted, void *user) {
+    struct cv_images *s = oc_new(struct cv_images);
     s->by_url = oc_map_create();
     s->on_wanted = on_wanted;
     s->user = user;
-    s->queue = oc_image_queue_create(
-            MAX_PIXEL_BYTES, &(struct oc_image_queue_events){ on_decoded, on_crowded }, s);
+    s->queue = cv_image_queue_create(
+            MAX_PIXEL_BYTES, &(struct cv_image_queue_events){ on_decoded, on_crowded }, s);
     return s;
 }
 
-static void entry_destroy(struct oc_images *s, struct entry *e) {
+static void entry_destroy(struct cv_images *s, struct entry *e) {
     if (e->is_queued) {
-        oc_image_queue_drop(s->queue, e);
+        cv_image_queue_drop(s->queue, e);
     }
-    oc_image_queue_release(s->queue, e->bytes);
-    s->loading -= e->pub.state == OC_IMAGE_LOADING;
-    oc_picture_drop(e->pub.pixels);
+    cv_image_queue_release(s->queue, e->bytes);
+    s->loading -= e->pub.state == CV_IMAGE_LOADING;
+    cv_picture_drop(e->pub.pixels);
     oc_free((char *)e->pub.url);
     oc_free((char *)e->pub.error);
     oc_free(e);
 }
 
-void oc_images_destroy(struct oc_images *s) {
+void cv_images_destroy(struct cv_images *s) {
     if (!s) {
         return;
     }
@@ -67,11 +67,11 @@ void oc_images_destroy(struct oc_images *s) {
         entry_destroy(s, value);
     }
     oc_map_destroy(s->by_url);
-    oc_image_queue_destroy(s->queue);
+    cv_image_queue_destroy(s->queue);
     oc_free(s);
 }
 
-static void settle(struct oc_images *s, struct entry *e, enum oc_image_state state) {
+static void settle(struct cv_images *s, struct entry *e, enum cv_image_state state) {
     e->pub.state = state;
     e->pub.serial = ++s->serials;
     e->is_queued = false;
@@ -79,47 +79,47 @@ static void settle(struct oc_images *s, struct entry *e, enum oc_image_state sta
     s->has_changed = s->has_changed || e != s->asked;
 }
 
-static void on_decoded(void *user, void *tag, struct oc_picture *take_picture, const char *error) {
-    struct oc_images *s = user;
+static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, const char *error) {
+    struct cv_images *s = user;
     struct entry *e = tag;
     if (take_picture) {
         e->pub.w = take_picture->w;
         e->pub.h = take_picture->h;
         e->bytes = take_picture->bytes;
-        e->pub.pixels = oc_picture_keep(take_picture);
+        e->pub.pixels = cv_picture_keep(take_picture);
     } else {
         e->pub.error = oc_strdup(error);
     }
-    settle(s, e, take_picture ? OC_IMAGE_READY : OC_IMAGE_FAILED);
+    settle(s, e, take_picture ? CV_IMAGE_READY : CV_IMAGE_FAILED);
 }
 
 static void take(
-        struct oc_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
-    if (why || len > OC_CANVAS_MAX_IMAGE_BYTES) {
+        struct cv_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
+    if (why || len > CV_MAX_IMAGE_BYTES) {
         OC_AUTO_FREE char *large =
-                oc_strfmt("the file is larger than %zu MB", OC_CANVAS_MAX_IMAGE_BYTES >> 20);
+                oc_strfmt("the file is larger than %zu MB", CV_MAX_IMAGE_BYTES >> 20);
         on_decoded(s, e, NULL, why ? why : large);
         return;
     }
     e->is_queued = true;
-    oc_image_queue_add(s->queue, e, bytes, len);
+    cv_image_queue_add(s->queue, e, bytes, len);
 }
 
-static void take_data(struct oc_images *s, struct entry *e) {
+static void take_data(struct cv_images *s, struct entry *e) {
     const char *why = NULL;
     size_t len = 0;
-    OC_AUTO_FREE uint8_t *bytes = oc_data_url_decode(e->pub.url, &len, &why);
+    OC_AUTO_FREE uint8_t *bytes = cv_data_url_decode(e->pub.url, &len, &why);
     take(s, e, bytes, len, why);
 }
 
-static const struct oc_image none = {
-    .url = "", .state = OC_IMAGE_FAILED, .error = "there is no picture"
+static const struct cv_image none = {
+    .url = "", .state = CV_IMAGE_FAILED, .error = "there is no picture"
 };
-static const struct oc_image too_many = {
-    .url = "", .state = OC_IMAGE_FAILED, .error = "too many pictures"
+static const struct cv_image too_many = {
+    .url = "", .state = CV_IMAGE_FAILED, .error = "too many pictures"
 };
 
-const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
+const struct cv_image *cv_images_get(struct cv_images *s, struct oc_slice url) {
     if (!url.len || memchr(url.ptr, 0, url.len)) {
         return &none;
     }
@@ -129,7 +129,7 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
         e->seen = s->scene;
         return &e->pub;
     }
-    if (oc_map_count(s->by_url) == OC_CANVAS_MAX_IMAGES) {
+    if (oc_map_count(s->by_url) == CV_MAX_IMAGES) {
         return &too_many;
     }
     e = oc_new(struct entry);
@@ -139,7 +139,7 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
     s->loading++;
     oc_map_put(s->by_url, key, e);
     s->asked = e;
-    if (oc_data_url_is(key)) {
+    if (cv_data_url_is(key)) {
         take_data(s, e);
     } else if (s->on_wanted) {
         s->on_wanted(s->user, e->pub.url);
@@ -148,32 +148,32 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
     return &e->pub;
 }
 
-void oc_images_bring(
-        struct oc_images *s, const char *url, const void *bytes, size_t len, const char *error) {
+void cv_images_bring(
+        struct cv_images *s, const char *url, const void *bytes, size_t len, const char *error) {
     struct entry *e = oc_map_get(s->by_url, url);
-    if (e && e->pub.state == OC_IMAGE_LOADING && !e->is_queued) {
+    if (e && e->pub.state == CV_IMAGE_LOADING && !e->is_queued) {
         take(s, e, bytes, len, error);
     }
 }
 
-bool oc_images_are_loading(const struct oc_images *s) {
+bool cv_images_are_loading(const struct cv_images *s) {
     return s->loading > 0;
 }
 
-bool oc_images_are_decoding(const struct oc_images *s) {
-    return !oc_image_queue_is_empty(s->queue);
+bool cv_images_are_decoding(const struct cv_images *s) {
+    return !cv_image_queue_is_empty(s->queue);
 }
 
-int oc_images_fd(const struct oc_images *s) {
-    return oc_image_queue_fd(s->queue);
+int cv_images_fd(const struct cv_images *s) {
+    return cv_image_queue_fd(s->queue);
 }
 
-void oc_images_budget(struct oc_images *s, int64_t cpu_ms) {
-    oc_image_queue_budget(s->queue, cpu_ms);
+void cv_images_budget(struct cv_images *s, int64_t cpu_ms) {
+    cv_image_queue_budget(s->queue, cpu_ms);
 }
 
 /* What the last scene did not ask for, of those in this state. */
-static void drop_unseen(struct oc_images *s, enum oc_image_state state) {
+static void drop_unseen(struct cv_images *s, enum cv_image_state state) {
     size_t pos = 0;
     const char *key;
     void *value;
@@ -182,7 +182,7 @@ static void drop_unseen(struct oc_images *s, enum oc_image_state state) {
     while (oc_map_next(s->by_url, &pos, &key, &value)) {
         struct entry *e = value;
         if (e->seen != s->scene && e->pub.state == state &&
-                (state != OC_IMAGE_LOADING || e->is_queued)) {
+                (state != CV_IMAGE_LOADING || e->is_queued)) {
             old[count++] = e;
         }
     }
@@ -192,32 +192,32 @@ static void drop_unseen(struct oc_images *s, enum oc_image_state state) {
 }
 
 static void on_crowded(void *user) {
-    drop_unseen(user, OC_IMAGE_READY);
+    drop_unseen(user, CV_IMAGE_READY);
 }
 
-static bool has_changed(struct oc_images *s) {
+static bool has_changed(struct cv_images *s) {
     bool ret = s->has_changed;
     s->has_changed = false;
     return ret;
 }
 
-bool oc_images_begin(struct oc_images *s) {
-    if (oc_images_are_decoding(s)) {
-        drop_unseen(s, OC_IMAGE_LOADING);
-        oc_image_queue_start(s->queue, true);
+bool cv_images_begin(struct cv_images *s) {
+    if (cv_images_are_decoding(s)) {
+        drop_unseen(s, CV_IMAGE_LOADING);
+        cv_image_queue_start(s->queue, true);
     }
     return has_changed(s);
 }
 
-bool oc_images_run(struct oc_images *s) {
-    if (oc_images_are_decoding(s)) {
-        oc_image_queue_collect(s->queue);
-        oc_image_queue_start(s->queue, true);
+bool cv_images_run(struct cv_images *s) {
+    if (cv_images_are_decoding(s)) {
+        cv_image_queue_collect(s->queue);
+        cv_image_queue_start(s->queue, true);
     }
     return has_changed(s);
 }
 
-void oc_images_age(struct oc_images *s) {
+void cv_images_age(struct cv_images *s) {
     s->scene++;
     const char
             *old[16]; /* a few a scene: a page that changes wholly is cleared within some scenes */
@@ -226,7 +226,7 @@ void oc_images_age(struct oc_images *s) {
     void *value;
     while (count < OC_COUNT(old) && oc_map_next(s->by_url, &pos, &key, &value)) {
         const struct entry *e = value;
-        if (s->scene - e->seen > KEPT_SCENES && e->pub.state != OC_IMAGE_LOADING) {
+        if (s->scene - e->seen > KEPT_SCENES && e->pub.state != CV_IMAGE_LOADING) {
             old[count++] = e->pub.url;
         }
     }

@@ -24,7 +24,7 @@
 #define SYS_pidfd_open 434
 #endif
 
-struct oc_decoding {
+struct cv_decoding {
     pid_t pid;
     int pidfd; /* -1: old kernels */
     int out;
@@ -32,7 +32,7 @@ struct oc_decoding {
     const char *broken;
 };
 
-bool oc_apart_write(int fd, const void *bytes, size_t len) {
+bool cv_apart_write(int fd, const void *bytes, size_t len) {
     for (size_t at = 0; at < len;) {
         ssize_t n = write(fd, (const char *)bytes + at, len - at);
         if (n < 0 && errno != EINTR) {
@@ -54,7 +54,7 @@ static bool fits(rlim_t limit, rlim_t most) {
  * trying under which limit there is still a page to be had. */
 static void limit_memory(void) {
     struct rlimit was;
-    if (OC_IS_SANITIZED || getrlimit(RLIMIT_DATA, &was) != 0) { /* whose shadow memory counts */
+    if (CV_IS_SANITIZED || getrlimit(RLIMIT_DATA, &was) != 0) { /* whose shadow memory counts */
         return;
     }
     rlim_t low = 0, high = (rlim_t)8 << 30;
@@ -69,28 +69,28 @@ static void limit_memory(void) {
 
 /* In the child. Nothing is called here that a thread of the parent may have locked, but the allocator, which survives a fork. */
 static int work(
-        oc_picture_decoder *decode, const uint8_t *bytes, size_t len, size_t room, int out) {
-    struct oc_picture p = { 0 };
+        cv_picture_decoder *decode, const uint8_t *bytes, size_t len, size_t room, int out) {
+    struct cv_picture p = { 0 };
     struct oc_error err = { .text = "" };
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS, CPU_SECONDS });
     limit_memory();
     out = dup2(out, 0); /* the node's socket, the display's: all closed */
     closefrom(1);
-    oc_sandbox_to_memory();
+    cv_sandbox_to_memory();
     if (out == 0 && decode(bytes, len, &p, &err) == OC_OK &&
-            oc_picture_shrink(&p, room, &err) == OC_OK) {
-        struct oc_decoded_head head = { OC_DECODED_MAGIC, p.px_w, p.px_h, 0, p.w, p.h };
-        return oc_apart_write(out, &head, sizeof(head)) && oc_apart_write(out, p.argb, p.bytes) ? 0
+            cv_picture_shrink(&p, room, &err) == OC_OK) {
+        struct cv_decoded_head head = { CV_DECODED_MAGIC, p.px_w, p.px_h, 0, p.w, p.h };
+        return cv_apart_write(out, &head, sizeof(head)) && cv_apart_write(out, p.argb, p.bytes) ? 0
                                                                                                 : 1;
     }
-    struct oc_decoded_head head = { .magic = OC_DECODED_REFUSED, .zero = (uint32_t)err.code };
-    bool ok = oc_apart_write(out, &head, sizeof(head)) &&
-              oc_apart_write(out, err.text, strlen(err.text));
+    struct cv_decoded_head head = { .magic = CV_DECODED_REFUSED, .zero = (uint32_t)err.code };
+    bool ok = cv_apart_write(out, &head, sizeof(head)) &&
+              cv_apart_write(out, err.text, strlen(err.text));
     return ok ? 0 : 1;
 }
 
-struct oc_decoding *oc_apart_start(oc_picture_decoder *decode, const uint8_t *bytes, size_t len,
+struct cv_decoding *cv_apart_start(cv_picture_decoder *decode, const uint8_t *bytes, size_t len,
         size_t room, struct oc_error *err) {
     OC_AUTO_FD int out = memfd_create("pixels", MFD_CLOEXEC);
     pid_t pid = out < 0 ? -1 : fork();
@@ -101,13 +101,13 @@ struct oc_decoding *oc_apart_start(oc_picture_decoder *decode, const uint8_t *by
         (void)!oc_fail(err, OC_E_IO, "no process to decode the picture in");
         return NULL;
     }
-    return oc_apart_watch(
+    return cv_apart_watch(
             pid, oc_take_fd(&out), "the picture takes too long, or breaks its decoder");
 }
 
-struct oc_decoding *oc_apart_watch(pid_t pid, int take_out, const char *broken) {
-    struct oc_decoding *d = oc_new(struct oc_decoding);
-    *d = (struct oc_decoding){ .pid = pid,
+struct cv_decoding *cv_apart_watch(pid_t pid, int take_out, const char *broken) {
+    struct cv_decoding *d = oc_new(struct cv_decoding);
+    *d = (struct cv_decoding){ .pid = pid,
         .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
         .out = take_out,
         .until_ms = oc_mono_ms(&oc_clock_system) + WAIT_MS,
@@ -115,15 +115,15 @@ struct oc_decoding *oc_apart_watch(pid_t pid, int take_out, const char *broken) 
     return d;
 }
 
-int oc_decoding_fd(const struct oc_decoding *d) {
+int cv_decoding_fd(const struct cv_decoding *d) {
     return d->pidfd;
 }
 
-int64_t oc_decoding_until_ms(const struct oc_decoding *d) {
+int64_t cv_decoding_until_ms(const struct cv_decoding *d) {
     return d->until_ms;
 }
 
-static bool has_ended(const struct oc_decoding *d) {
+static bool has_ended(const struct cv_decoding *d) {
     int64_t left;
     do {
         struct pollfd p = { .fd = d->pidfd, .events = POLLIN };
@@ -137,7 +137,7 @@ static bool has_ended(const struct oc_decoding *d) {
 }
 
 /* Whether it ended well and in time; then, and otherwise too, it is gone. */
-static bool await(const struct oc_decoding *d, int64_t *ret_cpu_ms) {
+static bool await(const struct cv_decoding *d, int64_t *ret_cpu_ms) {
     struct rusage used = { 0 };
     int status = 0;
     /* Without a pidfd the limit on its processor time is the only one. */
@@ -166,20 +166,20 @@ static bool read_all(int fd, void *ret, size_t len, off_t from) {
 }
 
 /* What the child wrote is as trustworthy as the picture. */
-static enum oc_code take(int fd, struct oc_picture *ret, struct oc_error *err) {
-    struct oc_decoded_head head = { 0 };
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+static enum oc_code take(int fd, struct cv_picture *ret, struct oc_error *err) {
+    struct cv_decoded_head head = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     if (!read_all(fd, &head, sizeof(head), 0)) {
         return oc_fail(err, OC_E_INVALID, "the picture is damaged");
     }
-    if (head.magic != OC_DECODED_MAGIC) {
+    if (head.magic != CV_DECODED_MAGIC) {
         char why[160];
         ssize_t n = pread(fd, why, sizeof(why) - 1, sizeof(head));
         why[n > 0 ? n : 0] = '\0';
         return oc_fail(err, head.zero == OC_E_TOO_LARGE ? OC_E_TOO_LARGE : OC_E_INVALID, "%s",
                 n > 0 ? why : "the picture is damaged");
     }
-    enum oc_code rc = oc_picture_begin(&p, head.w, head.h, head.px_w, head.px_h, err);
+    enum oc_code rc = cv_picture_begin(&p, head.w, head.h, head.px_w, head.px_h, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -191,7 +191,7 @@ static enum oc_code take(int fd, struct oc_picture *ret, struct oc_error *err) {
     return OC_OK;
 }
 
-static void decoding_destroy(struct oc_decoding *d) {
+static void decoding_destroy(struct cv_decoding *d) {
     if (d->pidfd >= 0) {
         close(d->pidfd);
     }
@@ -199,7 +199,7 @@ static void decoding_destroy(struct oc_decoding *d) {
     oc_free(d);
 }
 
-enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
+enum oc_code cv_decoding_end(struct cv_decoding *take_d, struct cv_picture *ret,
         int64_t *ret_cpu_ms, struct oc_error *err) {
     *ret_cpu_ms = 0;
     enum oc_code rc = await(take_d, ret_cpu_ms) ? take(take_d->out, ret, err)
@@ -208,7 +208,7 @@ enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
     return rc;
 }
 
-void oc_decoding_cancel(struct oc_decoding *take_d) {
+void cv_decoding_cancel(struct cv_decoding *take_d) {
     int64_t ignored;
     kill(take_d->pid, SIGKILL);
     (void)await(take_d, &ignored);

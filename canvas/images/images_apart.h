@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-typedef enum oc_code oc_picture_decoder(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err);
+typedef enum oc_code cv_picture_decoder(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err);
 
 /* NULL: err says why. */
-struct oc_decoding *oc_apart_start(oc_picture_decoder *decode, const uint8_t *bytes, size_t len,
+struct cv_decoding *cv_apart_start(cv_picture_decoder *decode, const uint8_t *bytes, size_t len,
         size_t room, struct oc_error *err) OC_MUST_USE;
-struct oc_decoding *oc_svg_start(
+struct cv_decoding *cv_svg_start(
         const uint8_t *bytes, size_t len, struct oc_error *err) OC_MUST_USE;
 /* A process that was started, and the file it writes to; broken is said when it does not end well. */
-struct oc_decoding *oc_apart_watch(pid_t pid, int take_out, const char *broken) OC_MUST_USE;
-bool oc_apart_write(int fd, const void *bytes, size_t len) OC_MUST_USE;
+struct cv_decoding *cv_apart_watch(pid_t pid, int take_out, const char *broken) OC_MUST_USE;
+bool cv_apart_write(int fd, const void *bytes, size_t len) OC_MUST_USE;
 
 #endif

@@ -24,20 +24,20 @@ static bool is_svg(const uint8_t *bytes, size_t len) {
            memmem(bytes + i, len - i < 4096 ? len - i : 4096, "<svg", 4);
 }
 
-static oc_picture_decoder *decoder_for(const uint8_t *bytes, size_t len) {
+static cv_picture_decoder *decoder_for(const uint8_t *bytes, size_t len) {
     if (begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8)) {
-        return oc_decode_png;
+        return cv_decode_png;
     }
     if (begins(bytes, len, 0, "\xff\xd8\xff", 3)) {
-        return oc_decode_jpeg;
+        return cv_decode_jpeg;
     }
     if (begins(bytes, len, 0, "GIF87a", 6) || begins(bytes, len, 0, "GIF89a", 6)) {
-        return oc_decode_gif;
+        return cv_decode_gif;
     }
     if (begins(bytes, len, 0, "RIFF", 4) && begins(bytes, len, 8, "WEBP", 4)) {
-        return oc_decode_webp;
+        return cv_decode_webp;
     }
-    return is_svg(bytes, len) ? oc_decode_svg : NULL;
+    return is_svg(bytes, len) ? cv_decode_svg : NULL;
 }
 
 static enum oc_code no_picture(size_t len, struct oc_error *err) {
@@ -45,62 +45,61 @@ static enum oc_code no_picture(size_t len, struct oc_error *err) {
             len ? "not a PNG, JPEG, GIF, WebP or SVG picture" : "the file is empty");
 }
 
-struct oc_decoding *oc_decoding_start(
+struct cv_decoding *cv_decoding_start(
         const void *bytes, size_t len, size_t room, struct oc_error *err) {
-    oc_picture_decoder *decode = decoder_for(bytes, len);
+    cv_picture_decoder *decode = decoder_for(bytes, len);
     if (!decode) {
         (void)!no_picture(len, err);
         return NULL;
     }
-    return decode == oc_decode_svg ? oc_svg_start(bytes, len, err)
-                                   : oc_apart_start(decode, bytes, len, room, err);
+    return decode == cv_decode_svg ? cv_svg_start(bytes, len, err)
+                                   : cv_apart_start(decode, bytes, len, room, err);
 }
 
 /* PNG and GIF come as large as their heads say; the others are never larger than is comfortable, and a row or two. */
-enum oc_code oc_picture_need(
+enum oc_code cv_picture_need(
         const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) {
     const uint8_t *p = bytes;
-    oc_picture_decoder *decode = decoder_for(p, len);
-    size_t w = OC_PICTURE_COMFORTABLE_SIDE + 8, h = w;
+    cv_picture_decoder *decode = decoder_for(p, len);
+    size_t w = CV_PICTURE_COMFORTABLE_SIDE + 8, h = w;
     if (!decode) {
         return no_picture(len, err);
     }
-    if (decode == oc_decode_png && len >= 24) {
+    if (decode == cv_decode_png && len >= 24) {
         w = (size_t)p[16] << 24 | (size_t)p[17] << 16 | (size_t)p[18] << 8 | p[19];
         h = (size_t)p[20] << 24 | (size_t)p[21] << 16 | (size_t)p[22] << 8 | p[23];
-    } else if (decode == oc_decode_gif && len >= 10) {
+    } else if (decode == cv_decode_gif && len >= 10) {
         w = (size_t)p[7] << 8 | p[6];
         h = (size_t)p[9] << 8 | p[8];
     }
-    bool is_sane = w <= OC_CANVAS_MAX_SIDE && h <= OC_CANVAS_MAX_SIDE &&
-                   w * h <= OC_CANVAS_MAX_IMAGE_PIXELS; /* or it will be refused */
+    bool is_sane = w <= CV_MAX_SIDE && h <= CV_MAX_SIDE &&
+                   w * h <= CV_MAX_IMAGE_PIXELS; /* or it will be refused */
     *ret_bytes = is_sane ? w * h * 4 : 0;
     return OC_OK;
 }
 
-enum oc_code oc_picture_decode_here(
-        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
-    oc_picture_decoder *decode = decoder_for(bytes, len);
+enum oc_code cv_picture_decode_here(
+        const void *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
+    cv_picture_decoder *decode = decoder_for(bytes, len);
     return decode ? decode(bytes, len, ret, err) : no_picture(len, err);
 }
 
-enum oc_code oc_picture_begin(struct oc_picture *p, double w, double h, unsigned px_w,
+enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned px_w,
         unsigned px_h, struct oc_error *err) {
     if (!(w > 0) || !(h > 0) || !px_w || !px_h) {
         return oc_fail(err, OC_E_INVALID, "the picture has no size");
     }
-    if (px_w > OC_CANVAS_MAX_SIDE || px_h > OC_CANVAS_MAX_SIDE ||
-            (size_t)px_w * px_h > OC_CANVAS_MAX_IMAGE_PIXELS) {
+    if (px_w > CV_MAX_SIDE || px_h > CV_MAX_SIDE || (size_t)px_w * px_h > CV_MAX_IMAGE_PIXELS) {
         return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
     }
     size_t count = (size_t)px_w * px_h;
-    *p = (struct oc_picture){ .w = w, .h = h, .px_w = px_w, .px_h = px_h, .bytes = count * 4 };
+    *p = (struct cv_picture){ .w = w, .h = h, .px_w = px_w, .px_h = px_h, .bytes = count * 4 };
     p->argb = oc_new_array(uint32_t, count);
     return OC_OK;
 }
 
 /* The mean of step × step pixels, fewer at the right and at the bottom. */
-static uint32_t mean(const struct oc_picture *p, unsigned x0, unsigned y0, unsigned step) {
+static uint32_t mean(const struct cv_picture *p, unsigned x0, unsigned y0, unsigned step) {
     uint32_t sum[4] = { 0 }, n = 0, ret = 0;
     for (unsigned y = y0; y < y0 + step && y < p->px_h; y++) {
         for (unsigned x = x0; x < x0 + step && x < p->px_w; x++, n++) {
@@ -115,7 +114,7 @@ static uint32_t mean(const struct oc_picture *p, unsigned x0, unsigned y0, unsig
     return ret;
 }
 
-enum oc_code oc_picture_shrink(struct oc_picture *p, size_t room, struct oc_error *err) {
+enum oc_code cv_picture_shrink(struct cv_picture *p, size_t room, struct oc_error *err) {
     unsigned step = 1, w = p->px_w, h = p->px_h;
     while (step < MOST_STEP && (size_t)w * h * 4 > room) {
         step++;
@@ -136,13 +135,13 @@ enum oc_code oc_picture_shrink(struct oc_picture *p, size_t room, struct oc_erro
     return OC_OK;
 }
 
-void oc_picture_finish(struct oc_picture *p) {
+void cv_picture_finish(struct cv_picture *p) {
     oc_free(oc_take(&p->argb));
 }
 
 static const cairo_user_data_key_t bytes_key;
 
-void *oc_picture_keep(struct oc_picture *p) {
+void *cv_picture_keep(struct cv_picture *p) {
     uint32_t *argb = oc_take(&p->argb);
     cairo_surface_t *s = cairo_image_surface_create_for_data((unsigned char *)argb,
             CAIRO_FORMAT_ARGB32, (int)p->px_w, (int)p->px_h, (int)p->px_w * 4);
@@ -150,7 +149,7 @@ void *oc_picture_keep(struct oc_picture *p) {
     return s;
 }
 
-void oc_picture_drop(void *pixels) {
+void cv_picture_drop(void *pixels) {
     if (pixels) {
         cairo_surface_destroy(pixels);
     }

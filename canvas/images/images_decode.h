@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OC_PICTURE_COMFORTABLE_SIDE 2048 /* formats that can, decode larger ones smaller */
+#define CV_PICTURE_COMFORTABLE_SIDE 2048 /* formats that can, decode larger ones smaller */
 
-struct oc_picture {
+struct cv_picture {
     double w, h; /* natural size */
     unsigned px_w,
             px_h;   /* of the pixels: less than natural for large ones, more for small drawings */
@@ -20,49 +20,49 @@ struct oc_picture {
 
 /* In a process of its own, which takes its time beside whatever else is done. The pixels take no more than `room` bytes: larger
  * pictures come smaller. NULL: err says why. */
-struct oc_decoding;
-struct oc_decoding *oc_decoding_start(
+struct cv_decoding;
+struct cv_decoding *cv_decoding_start(
         const void *bytes, size_t len, size_t room, struct oc_error *err) OC_MUST_USE;
-int oc_decoding_fd(const struct oc_decoding *d); /* readable when it is over; -1: only _end knows */
-int64_t oc_decoding_until_ms(const struct oc_decoding *d); /* then it is late, and _end kills it */
+int cv_decoding_fd(const struct cv_decoding *d); /* readable when it is over; -1: only _end knows */
+int64_t cv_decoding_until_ms(const struct cv_decoding *d); /* then it is late, and _end kills it */
 /* Waits until it is over. */
-enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
+enum oc_code cv_decoding_end(struct cv_decoding *take_d, struct cv_picture *ret,
         int64_t *ret_cpu_ms, struct oc_error *err) OC_MUST_USE;
-void oc_decoding_cancel(struct oc_decoding *take_d);
+void cv_decoding_cancel(struct cv_decoding *take_d);
 /* Whether it can be a picture at all, and the most bytes that its pixels would take. */
-enum oc_code oc_picture_need(
+enum oc_code cv_picture_need(
         const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) OC_MUST_USE;
 /* The same in this process, which is for tests: a decoder that is broken takes it along. */
-enum oc_code oc_picture_decode_here(
-        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-/* For oc_image.pixels; takes argb. */
-void *oc_picture_keep(struct oc_picture *take_picture);
-void oc_picture_drop(void *pixels); /* NULL is fine */
+enum oc_code cv_picture_decode_here(
+        const void *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
+/* For cv_image.pixels; takes argb. */
+void *cv_picture_keep(struct cv_picture *take_picture);
+void cv_picture_drop(void *pixels); /* NULL is fine */
 
 /* One format each, in images_png.c, images_jpeg.c, images_gif.c, images_webp.c, images_svg.c. All look at the size before they decode. */
-enum oc_code oc_decode_png(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_decode_jpeg(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_decode_gif(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_decode_webp(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_decode_svg(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_decode_png(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_decode_jpeg(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_decode_gif(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_decode_webp(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_decode_svg(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
 
 /* Sets the sizes and allocates, or says that it is too large. */
-enum oc_code oc_picture_begin(struct oc_picture *p, double w, double h, unsigned px_w,
+enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned px_w,
         unsigned px_h, struct oc_error *err) OC_MUST_USE;
 /* Halves it, or takes a third or a fourth, until it has room. */
-enum oc_code oc_picture_shrink(struct oc_picture *p, size_t room, struct oc_error *err) OC_MUST_USE;
-void oc_picture_finish(struct oc_picture *p);
-static inline void oc_auto_picture(struct oc_picture *p) {
-    oc_picture_finish(p);
+enum oc_code cv_picture_shrink(struct cv_picture *p, size_t room, struct oc_error *err) OC_MUST_USE;
+void cv_picture_finish(struct cv_picture *p);
+static inline void cv_auto_picture(struct cv_picture *p) {
+    cv_picture_finish(p);
 }
-#define OC_AUTO_PICTURE __attribute__((cleanup(oc_auto_picture)))
+#define CV_AUTO_PICTURE __attribute__((cleanup(cv_auto_picture)))
 
-static inline uint32_t oc_premultiply(uint32_t a, uint32_t r, uint32_t g, uint32_t b) {
+static inline uint32_t cv_premultiply(uint32_t a, uint32_t r, uint32_t g, uint32_t b) {
     return a << 24 | (r * a + 127) / 255 << 16 | (g * a + 127) / 255 << 8 | (b * a + 127) / 255;
 }
 

@@ -56,7 +56,7 @@ static bool find_first(GifFileType *g, int *ret_transparent) {
 }
 
 static bool paint_line(
-        GifFileType *g, struct oc_picture *p, int y, int transparent, GifPixelType *line) {
+        GifFileType *g, struct cv_picture *p, int y, int transparent, GifPixelType *line) {
     const GifImageDesc *d = &g->Image;
     const ColorMapObject *map = d->ColorMap ? d->ColorMap : g->SColorMap;
     if (DGifGetLine(g, line, d->Width) != GIF_OK) {
@@ -69,17 +69,16 @@ static bool paint_line(
             continue;
         }
         const GifColorType *c = &map->Colors[line[x]];
-        p->argb[py * p->px_w + px] = oc_premultiply(255, c->Red, c->Green, c->Blue);
+        p->argb[py * p->px_w + px] = cv_premultiply(255, c->Red, c->Green, c->Blue);
     }
     return true;
 }
 
-static bool paint_all(GifFileType *g, struct oc_picture *p, int transparent) {
+static bool paint_all(GifFileType *g, struct cv_picture *p, int transparent) {
     static const int starts[] = { 0, 4, 2, 1 }, steps[] = { 8, 8, 4, 2 };
     const GifImageDesc *d = &g->Image;
-    if (d->Width <= 0 || d->Height <= 0 || d->Left < 0 || d->Top < 0 ||
-            d->Width > OC_CANVAS_MAX_SIDE ||
-            (size_t)d->Width * (size_t)d->Height > OC_CANVAS_MAX_IMAGE_PIXELS) {
+    if (d->Width <= 0 || d->Height <= 0 || d->Left < 0 || d->Top < 0 || d->Width > CV_MAX_SIDE ||
+            (size_t)d->Width * (size_t)d->Height > CV_MAX_IMAGE_PIXELS) {
         return false;
     }
     OC_AUTO_FREE GifPixelType *line = oc_alloc((size_t)d->Width);
@@ -94,17 +93,17 @@ static bool paint_all(GifFileType *g, struct oc_picture *p, int transparent) {
     return true;
 }
 
-enum oc_code oc_decode_gif(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+enum oc_code cv_decode_gif(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     struct reader r = { .bytes = bytes, .len = len };
     int code = 0, transparent = -1;
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     __attribute__((cleanup(auto_gif))) GifFileType *g = DGifOpen(&r, read_bytes, &code);
     if (!g || !find_first(g, &transparent)) {
         return oc_fail(err, OC_E_INVALID, "damaged GIF");
     }
     unsigned w = (unsigned)g->SWidth, h = (unsigned)g->SHeight;
-    enum oc_code rc = oc_picture_begin(&p, w, h, w, h, err);
+    enum oc_code rc = cv_picture_begin(&p, w, h, w, h, err);
     if (rc == OC_OK && !paint_all(g, &p, transparent)) {
         rc = oc_fail(err, OC_E_INVALID, "damaged GIF");
     }

@@ -37,7 +37,7 @@ static void on_progress(j_common_ptr c) {
 /* Larger ones are decoded at half, a quarter or an eighth of their size. */
 static unsigned eighths(unsigned w, unsigned h) {
     unsigned side = w > h ? w : h, n = 8;
-    while (n > 1 && side / 8 * n > OC_PICTURE_COMFORTABLE_SIDE) {
+    while (n > 1 && side / 8 * n > CV_PICTURE_COMFORTABLE_SIDE) {
         n /= 2;
     }
     return n;
@@ -45,7 +45,7 @@ static unsigned eighths(unsigned w, unsigned h) {
 
 /* Everything that longjmp may skip is in here and survives it. */
 static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
-        struct oc_picture *p, struct oc_error *err) {
+        struct cv_picture *p, struct oc_error *err) {
     if (setjmp(f->jump)) {
         return oc_fail(err, OC_E_INVALID, "damaged JPEG: %s", f->text);
     }
@@ -62,7 +62,7 @@ static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
     d->scale_denom = 8;
     d->dct_method = JDCT_IFAST;
     jpeg_start_decompress(d);
-    enum oc_code rc = oc_picture_begin(p, w, h, d->output_width, d->output_height, err);
+    enum oc_code rc = cv_picture_begin(p, w, h, d->output_width, d->output_height, err);
     while (rc == OC_OK && d->output_scanline < d->output_height) {
         JSAMPROW row = (JSAMPROW)(p->argb + (size_t)d->output_scanline * p->px_w);
         jpeg_read_scanlines(d, &row, 1);
@@ -70,11 +70,11 @@ static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
     return rc;
 }
 
-enum oc_code oc_decode_jpeg(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+enum oc_code cv_decode_jpeg(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     struct jpeg_decompress_struct d;
     struct failure f;
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     d.err = jpeg_std_error(&f.mgr);
     f.mgr.error_exit = on_error;
     f.mgr.output_message = on_message;

@@ -6,36 +6,36 @@
 
 #include <stdlib.h>
 
-struct oc_decoding {
-    struct oc_picture picture;
+struct cv_decoding {
+    struct cv_picture picture;
 };
 
-struct oc_decoding *oc_decoding_start(
+struct cv_decoding *cv_decoding_start(
         const void *bytes, size_t len, size_t room, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_strndup(bytes ? bytes : "", bytes ? len : 0);
     char *end = NULL;
     unsigned long w = strtoul(text, &end, 10), h = *end == 'x' ? strtoul(end + 1, NULL, 10) : 0;
     (void)room;
-    if (!w || !h || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE) {
+    if (!w || !h || w > CV_MAX_SIDE || h > CV_MAX_SIDE) {
         (void)!oc_fail(err, OC_E_INVALID, "not a picture");
         return NULL;
     }
-    struct oc_decoding *d = oc_new(struct oc_decoding);
-    d->picture = (struct oc_picture){ .w = (double)w, .h = (double)h };
+    struct cv_decoding *d = oc_new(struct cv_decoding);
+    d->picture = (struct cv_picture){ .w = (double)w, .h = (double)h };
     return d;
 }
 
-int oc_decoding_fd(const struct oc_decoding *d) {
+int cv_decoding_fd(const struct cv_decoding *d) {
     (void)d;
     return -1;
 }
 
-int64_t oc_decoding_until_ms(const struct oc_decoding *d) {
+int64_t cv_decoding_until_ms(const struct cv_decoding *d) {
     (void)d;
     return 0;
 }
 
-enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
+enum oc_code cv_decoding_end(struct cv_decoding *take_d, struct cv_picture *ret,
         int64_t *ret_cpu_ms, struct oc_error *err) {
     (void)err;
     *ret_cpu_ms = 0;
@@ -44,11 +44,11 @@ enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
     return OC_OK;
 }
 
-void oc_decoding_cancel(struct oc_decoding *take_d) {
+void cv_decoding_cancel(struct cv_decoding *take_d) {
     oc_free(take_d);
 }
 
-enum oc_code oc_picture_need(
+enum oc_code cv_picture_need(
         const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) {
     (void)bytes;
     (void)len;
@@ -57,15 +57,15 @@ enum oc_code oc_picture_need(
     return OC_OK;
 }
 
-void *oc_picture_keep(struct oc_picture *take_picture) {
+void *cv_picture_keep(struct cv_picture *take_picture) {
     (void)take_picture;
     return NULL;
 }
 
-void oc_picture_drop(void *pixels) {
+void cv_picture_drop(void *pixels) {
     (void)pixels;
 }
 
-void oc_picture_finish(struct oc_picture *p) {
+void cv_picture_finish(struct cv_picture *p) {
     (void)p;
 }

@@ -8,12 +8,12 @@ static void auto_spng(spng_ctx **ctx) {
     spng_ctx_free(*ctx);
 }
 
-enum oc_code oc_decode_png(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+enum oc_code cv_decode_png(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     __attribute__((cleanup(auto_spng))) spng_ctx *ctx = spng_ctx_new(0);
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     struct spng_ihdr head;
-    spng_set_image_limits(ctx, OC_CANVAS_MAX_SIDE, OC_CANVAS_MAX_SIDE);
+    spng_set_image_limits(ctx, CV_MAX_SIDE, CV_MAX_SIDE);
     spng_set_chunk_limits(ctx, 1 << 20, 4 << 20);
     spng_set_crc_action(ctx, SPNG_CRC_USE, SPNG_CRC_USE);
     int rc = spng_set_png_buffer(ctx, bytes, len);
@@ -21,7 +21,7 @@ enum oc_code oc_decode_png(
     if (rc) {
         return oc_fail(err, OC_E_INVALID, "damaged PNG: %s", spng_strerror(rc));
     }
-    enum oc_code code = oc_picture_begin(&p, head.width, head.height, head.width, head.height, err);
+    enum oc_code code = cv_picture_begin(&p, head.width, head.height, head.width, head.height, err);
     if (code != OC_OK) {
         return code;
     }
@@ -31,7 +31,7 @@ enum oc_code oc_decode_png(
     }
     const uint8_t *in = (const uint8_t *)p.argb;
     for (size_t i = 0; i < p.bytes / 4; i++) {
-        p.argb[i] = oc_premultiply(in[4 * i + 3], in[4 * i], in[4 * i + 1], in[4 * i + 2]);
+        p.argb[i] = cv_premultiply(in[4 * i + 3], in[4 * i], in[4 * i + 1], in[4 * i + 2]);
     }
     *ret = p;
     p.argb = NULL;

@@ -20,12 +20,12 @@ struct job {
     size_t len;
     size_t need; /* of pixels, at most */
     size_t room; /* that is kept for it while it runs */
-    struct oc_decoding *decoding;
+    struct cv_decoding *decoding;
 };
 
-struct oc_image_queue {
+struct cv_image_queue {
     struct oc_list jobs; /* (job.link) in order; those that run are first */
-    struct oc_image_queue_events events;
+    struct cv_image_queue_events events;
     void *user;
     size_t max, used, reserved; /* bytes of pixels */
     size_t waiting;             /* bytes of files */
@@ -34,9 +34,9 @@ struct oc_image_queue {
     int epoll, timer; /* the timer is for decoders that are late */
 };
 
-struct oc_image_queue *oc_image_queue_create(
-        size_t max_bytes, const struct oc_image_queue_events *events, void *user) {
-    struct oc_image_queue *q = oc_new(struct oc_image_queue);
+struct cv_image_queue *cv_image_queue_create(
+        size_t max_bytes, const struct cv_image_queue_events *events, void *user) {
+    struct cv_image_queue *q = oc_new(struct cv_image_queue);
     oc_list_init(&q->jobs);
     q->events = *events;
     q->user = user;
@@ -49,7 +49,7 @@ struct oc_image_queue *oc_image_queue_create(
     return q;
 }
 
-static void job_destroy(struct oc_image_queue *q, struct job *j) {
+static void job_destroy(struct cv_image_queue *q, struct job *j) {
     oc_list_remove(&j->link);
     if (j->bytes) {
         q->waiting -= j->len;
@@ -59,23 +59,23 @@ static void job_destroy(struct oc_image_queue *q, struct job *j) {
 }
 
 /* Its decoder is somebody else's now, or nobody's. */
-static struct oc_decoding *stop_watching(struct oc_image_queue *q, struct job *j) {
-    if (oc_decoding_fd(j->decoding) >= 0) {
-        (void)epoll_ctl(q->epoll, EPOLL_CTL_DEL, oc_decoding_fd(j->decoding), NULL);
+static struct cv_decoding *stop_watching(struct cv_image_queue *q, struct job *j) {
+    if (cv_decoding_fd(j->decoding) >= 0) {
+        (void)epoll_ctl(q->epoll, EPOLL_CTL_DEL, cv_decoding_fd(j->decoding), NULL);
     }
     q->running--;
     q->reserved -= j->room;
     return oc_take(&j->decoding);
 }
 
-static void cancel(struct oc_image_queue *q, struct job *j) {
+static void cancel(struct cv_image_queue *q, struct job *j) {
     if (j->decoding) {
-        oc_decoding_cancel(stop_watching(q, j));
+        cv_decoding_cancel(stop_watching(q, j));
     }
     job_destroy(q, j);
 }
 
-void oc_image_queue_destroy(struct oc_image_queue *q) {
+void cv_image_queue_destroy(struct cv_image_queue *q) {
     if (!q) {
         return;
     }
@@ -91,22 +91,22 @@ void oc_image_queue_destroy(struct oc_image_queue *q) {
     oc_free(q);
 }
 
-void oc_image_queue_budget(struct oc_image_queue *q, int64_t cpu_ms) {
+void cv_image_queue_budget(struct cv_image_queue *q, int64_t cpu_ms) {
     q->cpu_left_ms = cpu_ms;
 }
 
-static void refuse(struct oc_image_queue *q, struct job *j, const char *why) {
+static void refuse(struct cv_image_queue *q, struct job *j, const char *why) {
     void *tag = j->tag;
     job_destroy(q, j);
     q->events.on_decoded(q->user, tag, NULL, why);
 }
 
-static void finish(struct oc_image_queue *q, struct job *j) {
-    OC_AUTO_PICTURE struct oc_picture picture = { 0 };
+static void finish(struct cv_image_queue *q, struct job *j) {
+    CV_AUTO_PICTURE struct cv_picture picture = { 0 };
     struct oc_error err = { .text = "" };
     int64_t cpu_ms = 0;
     size_t room = j->room;
-    enum oc_code rc = oc_decoding_end(stop_watching(q, j), &picture, &cpu_ms, &err);
+    enum oc_code rc = cv_decoding_end(stop_watching(q, j), &picture, &cpu_ms, &err);
     q->cpu_left_ms -= cpu_ms;
     if (rc != OC_OK || picture.bytes > room) {
         refuse(q, j, rc != OC_OK ? err.text : "all pictures together are too large");
@@ -118,9 +118,9 @@ static void finish(struct oc_image_queue *q, struct job *j) {
     q->events.on_decoded(q->user, tag, &picture, NULL);
 }
 
-static void start(struct oc_image_queue *q, struct job *j, size_t room) {
+static void start(struct cv_image_queue *q, struct job *j, size_t room) {
     struct oc_error err = { .text = "" };
-    j->decoding = oc_decoding_start(j->bytes, j->len, room, &err);
+    j->decoding = cv_decoding_start(j->bytes, j->len, room, &err);
     if (!j->decoding) {
         refuse(q, j, err.text);
         return;
@@ -131,19 +131,19 @@ static void start(struct oc_image_queue *q, struct job *j, size_t room) {
     q->waiting -= j->len;
     oc_free(oc_take(&j->bytes));
     struct epoll_event e = { .events = EPOLLIN };
-    int fd = oc_decoding_fd(j->decoding);
+    int fd = cv_decoding_fd(j->decoding);
     if (fd < 0 || epoll_ctl(q->epoll, EPOLL_CTL_ADD, fd, &e) != 0) {
         finish(q, j); /* waits: an old kernel, or no descriptors */
     }
 }
 
-static size_t room_left(const struct oc_image_queue *q) {
+static size_t room_left(const struct cv_image_queue *q) {
     size_t taken = q->used + q->reserved;
     return taken < q->max ? q->max - taken : 0;
 }
 
 /* False: not now. */
-static bool start_next(struct oc_image_queue *q, struct job *j, bool is_between) {
+static bool start_next(struct cv_image_queue *q, struct job *j, bool is_between) {
     if (q->cpu_left_ms <= 0) {
         refuse(q, j, "the pictures take too long to decode, all together");
         return true;
@@ -163,16 +163,16 @@ static bool start_next(struct oc_image_queue *q, struct job *j, bool is_between)
 }
 
 static bool is_over(const struct job *j) {
-    struct pollfd p = { .fd = oc_decoding_fd(j->decoding), .events = POLLIN };
-    return poll(&p, 1, 0) > 0 || oc_mono_ms(&oc_clock_system) >= oc_decoding_until_ms(j->decoding);
+    struct pollfd p = { .fd = cv_decoding_fd(j->decoding), .events = POLLIN };
+    return poll(&p, 1, 0) > 0 || oc_mono_ms(&oc_clock_system) >= cv_decoding_until_ms(j->decoding);
 }
 
 /* The first of those that run was started first, and is late first. */
-static void set_timer(struct oc_image_queue *q) {
+static void set_timer(struct cv_image_queue *q) {
     struct itimerspec when = { 0 };
     if (q->running > 0) {
         const struct job *j = oc_list_first(&q->jobs, struct job, link);
-        int64_t left = oc_decoding_until_ms(j->decoding) - oc_mono_ms(&oc_clock_system);
+        int64_t left = cv_decoding_until_ms(j->decoding) - oc_mono_ms(&oc_clock_system);
         left = left > 0 ? left : 1;
         when.it_value.tv_sec = left / 1000;
         when.it_value.tv_nsec = left % 1000 * 1000000;
@@ -180,7 +180,7 @@ static void set_timer(struct oc_image_queue *q) {
     (void)timerfd_settime(q->timer, 0, &when, NULL);
 }
 
-void oc_image_queue_collect(struct oc_image_queue *q) {
+void cv_image_queue_collect(struct cv_image_queue *q) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->decoding && is_over(j)) {
@@ -189,7 +189,7 @@ void oc_image_queue_collect(struct oc_image_queue *q) {
     }
 }
 
-void oc_image_queue_start(struct oc_image_queue *q, bool is_between) {
+void cv_image_queue_start(struct cv_image_queue *q, bool is_between) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->decoding) {
@@ -202,20 +202,20 @@ void oc_image_queue_start(struct oc_image_queue *q, bool is_between) {
     set_timer(q);
 }
 
-void oc_image_queue_add(struct oc_image_queue *q, void *tag, const void *bytes, size_t len) {
+void cv_image_queue_add(struct cv_image_queue *q, void *tag, const void *bytes, size_t len) {
     struct oc_error err = { .text = "" };
     size_t need = 0;
-    if (oc_picture_need(bytes, len, &need, &err) != OC_OK) {
+    if (cv_picture_need(bytes, len, &need, &err) != OC_OK) {
         q->events.on_decoded(q->user, tag, NULL, err.text);
         return;
     }
     while (q->waiting > 0 && q->waiting + len > MAX_WAITING) { /* who brings that much waits, too */
         struct pollfd p = { .fd = q->epoll, .events = POLLIN };
-        oc_image_queue_start(q, true);
+        cv_image_queue_start(q, true);
         if (q->running > 0) {
             (void)poll(&p, 1, -1);
         }
-        oc_image_queue_collect(q);
+        cv_image_queue_collect(q);
     }
     struct job *j = oc_new(struct job);
     *j = (struct job){ .tag = tag, .bytes = oc_alloc(len + 1), .len = len, .need = need };
@@ -224,10 +224,10 @@ void oc_image_queue_add(struct oc_image_queue *q, void *tag, const void *bytes, 
     }
     q->waiting += len;
     oc_list_append(&q->jobs, &j->link);
-    oc_image_queue_start(q, false);
+    cv_image_queue_start(q, false);
 }
 
-void oc_image_queue_drop(struct oc_image_queue *q, const void *tag) {
+void cv_image_queue_drop(struct cv_image_queue *q, const void *tag) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->tag == tag) {
@@ -236,14 +236,14 @@ void oc_image_queue_drop(struct oc_image_queue *q, const void *tag) {
     }
 }
 
-void oc_image_queue_release(struct oc_image_queue *q, size_t bytes) {
+void cv_image_queue_release(struct cv_image_queue *q, size_t bytes) {
     q->used -= bytes;
 }
 
-bool oc_image_queue_is_empty(const struct oc_image_queue *q) {
+bool cv_image_queue_is_empty(const struct cv_image_queue *q) {
     return oc_list_empty(&q->jobs);
 }
 
-int oc_image_queue_fd(const struct oc_image_queue *q) {
+int cv_image_queue_fd(const struct cv_image_queue *q) {
     return q->epoll;
 }

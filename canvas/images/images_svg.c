@@ -48,14 +48,14 @@ static pid_t start(const char *path, int in, int out) {
     return pid;
 }
 
-struct oc_decoding *oc_svg_start(const uint8_t *bytes, size_t len, struct oc_error *err) {
+struct cv_decoding *cv_svg_start(const uint8_t *bytes, size_t len, struct oc_error *err) {
     char path[PATH_MAX];
     if (!find(path, sizeof(path))) {
         (void)!oc_fail(err, OC_E_UNAVAILABLE, "SVG pictures need the program " PROGRAM);
         return NULL;
     }
     OC_AUTO_FD int in = memfd_create("svg", MFD_CLOEXEC), out = memfd_create("pixels", MFD_CLOEXEC);
-    if (in < 0 || out < 0 || !oc_apart_write(in, bytes, len) || lseek(in, 0, SEEK_SET) != 0) {
+    if (in < 0 || out < 0 || !cv_apart_write(in, bytes, len) || lseek(in, 0, SEEK_SET) != 0) {
         (void)!oc_fail(err, OC_E_IO, "no memory for an SVG picture");
         return NULL;
     }
@@ -64,13 +64,13 @@ struct oc_decoding *oc_svg_start(const uint8_t *bytes, size_t len, struct oc_err
         (void)!oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
         return NULL;
     }
-    return oc_apart_watch(
+    return cv_apart_watch(
             pid, oc_take_fd(&out), "the SVG picture is damaged, too large or takes too long");
 }
 
-enum oc_code oc_decode_svg(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+enum oc_code cv_decode_svg(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     int64_t cpu_ms;
-    struct oc_decoding *d = oc_svg_start(bytes, len, err);
-    return d ? oc_decoding_end(d, ret, &cpu_ms, err) : err->code;
+    struct cv_decoding *d = cv_svg_start(bytes, len, err);
+    return d ? cv_decoding_end(d, ret, &cpu_ms, err) : err->code;
 }

@@ -5,8 +5,8 @@
 
 #include "canvas/images/decoded.h"
 
-#define OC_SVG_SECONDS 2    /* of a processor */
-#define OC_SVG_MIN_SIDE 512 /* small drawings are drawn larger: they may be shown larger */
-#define OC_SVG_MAX_SIDE 2048
+#define CV_SVG_SECONDS 2    /* of a processor */
+#define CV_SVG_MIN_SIDE 512 /* small drawings are drawn larger: they may be shown larger */
+#define CV_SVG_MAX_SIDE 2048
 
 #endif

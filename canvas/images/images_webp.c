@@ -8,7 +8,7 @@
 #define LOSSLESS 2 /* WebPBitstreamFeatures.format */
 
 static enum oc_code decode_first(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     WebPIterator frame = { 0 };
     WebPDemuxer *demuxer = WebPDemux(&(WebPData){ bytes, len });
     WebPBitstreamFeatures inner;
@@ -16,7 +16,7 @@ static enum oc_code decode_first(
     if (demuxer && WebPDemuxGetFrame(demuxer, 1, &frame) &&
             WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &inner) == VP8_STATUS_OK &&
             !inner.has_animation) {
-        rc = oc_decode_webp(frame.fragment.bytes, frame.fragment.size, ret, err);
+        rc = cv_decode_webp(frame.fragment.bytes, frame.fragment.size, ret, err);
     } else {
         rc = oc_fail(err, rc, "damaged WebP");
     }
@@ -26,10 +26,10 @@ static enum oc_code decode_first(
 }
 
 /* Of an animated one its first picture, as for GIF. */
-enum oc_code oc_decode_webp(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+enum oc_code cv_decode_webp(
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     WebPDecoderConfig config;
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     if (!WebPInitDecoderConfig(&config) ||
             WebPGetFeatures(bytes, len, &config.input) != VP8_STATUS_OK) {
         return oc_fail(err, OC_E_INVALID, "damaged WebP");
@@ -40,15 +40,15 @@ enum oc_code oc_decode_webp(
     int w = config.input.width, h = config.input.height, side = w > h ? w : h;
     /* Lossless ones, and those with transparency, are decoded as a whole before they are made smaller. */
     double most = config.input.format == LOSSLESS || config.input.has_alpha
-                          ? (double)OC_CANVAS_MAX_IMAGE_PIXELS
+                          ? (double)CV_MAX_IMAGE_PIXELS
                           : 100e6;
     if ((double)w * h > most) {
         return oc_fail(err, OC_E_TOO_LARGE, "%d×%d is too large for a picture", w, h);
     }
     double scale =
-            side > OC_PICTURE_COMFORTABLE_SIDE ? (double)OC_PICTURE_COMFORTABLE_SIDE / side : 1;
+            side > CV_PICTURE_COMFORTABLE_SIDE ? (double)CV_PICTURE_COMFORTABLE_SIDE / side : 1;
     unsigned px_w = (unsigned)(w * scale + 0.5), px_h = (unsigned)(h * scale + 0.5);
-    enum oc_code rc = oc_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
+    enum oc_code rc = cv_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -31,11 +31,11 @@ static void append_clean(struct oc_buf *out, struct oc_slice in, bool is_multili
     }
 }
 
-struct oc_slice oc_edit_clean(struct oc_arena *a, struct oc_slice value, bool is_multiline) {
-    value.len = value.ptr ? oc_utf8_cut(value.ptr, value.len, OC_CANVAS_MAX_STRING) : 0;
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 1);
+struct oc_slice cv_edit_clean(struct cv_arena *a, struct oc_slice value, bool is_multiline) {
+    value.len = value.ptr ? oc_utf8_cut(value.ptr, value.len, CV_MAX_STRING) : 0;
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * CV_MAX_STRING + 1);
     append_clean(&out, value, is_multiline);
-    return (struct oc_slice){ oc_arena_strndup(a, out.data ? out.data : "", out.len), out.len };
+    return (struct oc_slice){ cv_arena_strndup(a, out.data ? out.data : "", out.len), out.len };
 }
 
 static size_t count_chars(const char *s, size_t len) {
@@ -54,17 +54,17 @@ static size_t nth_char(const char *s, size_t len, size_t n) {
     return i;
 }
 
-static size_t preedit_len(const struct oc_edit *e) {
+static size_t preedit_len(const struct cv_edit *e) {
     return e->local->preedit ? strlen(e->local->preedit) : 0;
 }
 
-struct oc_slice oc_edit_shown(
-        const struct oc_edit *e, struct oc_arena *a, size_t *ret_from, size_t *ret_to) {
+struct oc_slice cv_edit_shown(
+        const struct cv_edit *e, struct cv_arena *a, size_t *ret_from, size_t *ret_to) {
     size_t caret = e->local->caret, extra = preedit_len(e);
     *ret_from = *ret_to = 0;
     if (e->is_masked) { /* an input method has no business here */
         size_t n = count_chars(e->value.ptr, e->value.len);
-        char *dots = oc_arena_alloc(a, n * DOT_LEN + 1);
+        char *dots = cv_arena_alloc(a, n * DOT_LEN + 1);
         for (size_t i = 0; i < n * DOT_LEN; i++) {
             dots[i] = DOT[i % DOT_LEN];
         }
@@ -73,7 +73,7 @@ struct oc_slice oc_edit_shown(
     if (!extra) {
         return e->value;
     }
-    char *text = oc_arena_alloc(a, e->value.len + extra + 1);
+    char *text = cv_arena_alloc(a, e->value.len + extra + 1);
     memcpy(text, e->value.ptr, caret);
     memcpy(text + caret, e->local->preedit, extra);
     memcpy(text + caret + extra, e->value.ptr + caret, e->value.len - caret);
@@ -82,7 +82,7 @@ struct oc_slice oc_edit_shown(
     return (struct oc_slice){ text, e->value.len + extra };
 }
 
-static size_t clamp(const struct oc_edit *e, size_t i) {
+static size_t clamp(const struct cv_edit *e, size_t i) {
     if (i >= e->value.len) {
         return e->value.len;
     }
@@ -92,19 +92,19 @@ static size_t clamp(const struct oc_edit *e, size_t i) {
     return i;
 }
 
-void oc_edit_clamp(const struct oc_edit *e) {
+void cv_edit_clamp(const struct cv_edit *e) {
     e->local->caret = clamp(e, e->local->caret);
     e->local->anchor = clamp(e, e->local->anchor);
 }
 
-size_t oc_edit_to_shown(const struct oc_edit *e, size_t index) {
+size_t cv_edit_to_shown(const struct cv_edit *e, size_t index) {
     if (e->is_masked) {
         return count_chars(e->value.ptr, index) * DOT_LEN;
     }
     return index > e->local->caret ? index + preedit_len(e) : index;
 }
 
-static size_t to_value(const struct oc_edit *e, size_t shown) {
+static size_t to_value(const struct cv_edit *e, size_t shown) {
     if (e->is_masked) {
         return nth_char(e->value.ptr, e->value.len, shown / DOT_LEN);
     }
@@ -115,43 +115,43 @@ static size_t to_value(const struct oc_edit *e, size_t shown) {
     return clamp(e, shown);
 }
 
-void oc_edit_caret(const struct oc_edit *e, double *ret_x, double *ret_y, double *ret_h) {
-    size_t at = oc_edit_to_shown(e, e->local->caret);
+void cv_edit_caret(const struct cv_edit *e, double *ret_x, double *ret_y, double *ret_h) {
+    size_t at = cv_edit_to_shown(e, e->local->caret);
     if (!e->is_masked && e->local->preedit) {
         at += e->local->preedit_caret < preedit_len(e) ? e->local->preedit_caret : preedit_len(e);
     }
-    oc_text_caret(e->text, e->width, at, ret_x, ret_y, ret_h);
+    cv_text_caret(e->text, e->width, at, ret_x, ret_y, ret_h);
 }
 
 /* The start or end of the line that the caret stands in, as it is wrapped. */
-static size_t line_edge(const struct oc_edit *e, bool is_end) {
+static size_t line_edge(const struct cv_edit *e, bool is_end) {
     double x, y, h, ignored, there;
-    oc_edit_caret(e, &x, &y, &h);
-    size_t at = oc_text_index_at(e->text, e->width, is_end ? 1e6 : -1e6, y + h / 2);
-    oc_text_caret(e->text, e->width, at, &ignored, &there, &h);
+    cv_edit_caret(e, &x, &y, &h);
+    size_t at = cv_text_index_at(e->text, e->width, is_end ? 1e6 : -1e6, y + h / 2);
+    cv_text_caret(e->text, e->width, at, &ignored, &there, &h);
     if (is_end && there > y && at > 0) { /* after the space at which the line was broken */
-        at = oc_text_move(e->text, e->width, at, -1, false);
+        at = cv_text_move(e->text, e->width, at, -1, false);
     }
     return to_value(e, at);
 }
 
-static size_t moved(const struct oc_edit *e, enum oc_key key, bool ctrl) {
+static size_t moved(const struct cv_edit *e, enum cv_key key, bool ctrl) {
     size_t len = e->value.len, from = e->local->caret, to = e->local->anchor;
-    size_t shown = oc_edit_to_shown(e, from);
+    size_t shown = cv_edit_to_shown(e, from);
     switch (key) {
-    case OC_KEY_LEFT:
-    case OC_KEY_RIGHT:
+    case CV_KEY_LEFT:
+    case CV_KEY_RIGHT:
         if (ctrl && e->is_masked) { /* words of a password are nobody's business */
-            return key == OC_KEY_LEFT ? 0 : len;
+            return key == CV_KEY_LEFT ? 0 : len;
         }
         return to_value(
-                e, oc_text_move(e->text, e->width, shown, key == OC_KEY_LEFT ? -1 : 1, ctrl));
-    case OC_KEY_UP:
-    case OC_KEY_DOWN:
-        return to_value(e, oc_text_move_line(e->text, e->width, shown, key == OC_KEY_UP ? -1 : 1));
-    case OC_KEY_HOME:
+                e, cv_text_move(e->text, e->width, shown, key == CV_KEY_LEFT ? -1 : 1, ctrl));
+    case CV_KEY_UP:
+    case CV_KEY_DOWN:
+        return to_value(e, cv_text_move_line(e->text, e->width, shown, key == CV_KEY_UP ? -1 : 1));
+    case CV_KEY_HOME:
         return ctrl || !e->is_multiline ? 0 : line_edge(e, false);
-    case OC_KEY_END:
+    case CV_KEY_END:
         return ctrl || !e->is_multiline ? len : line_edge(e, true);
     default:
         return to;
@@ -159,16 +159,16 @@ static size_t moved(const struct oc_edit *e, enum oc_key key, bool ctrl) {
 }
 
 /* An arrow without Shift leaves a selection at its edge. */
-static bool collapse(const struct oc_edit *e, enum oc_key key, unsigned mods) {
-    struct oc_local *l = e->local;
-    if (mods || l->caret == l->anchor || (key != OC_KEY_LEFT && key != OC_KEY_RIGHT)) {
+static bool collapse(const struct cv_edit *e, enum cv_key key, unsigned mods) {
+    struct cv_local *l = e->local;
+    if (mods || l->caret == l->anchor || (key != CV_KEY_LEFT && key != CV_KEY_RIGHT)) {
         return false;
     }
     double ax, cx, y, h, ay;
-    oc_text_caret(e->text, e->width, oc_edit_to_shown(e, l->anchor), &ax, &ay, &h);
-    oc_text_caret(e->text, e->width, oc_edit_to_shown(e, l->caret), &cx, &y, &h);
+    cv_text_caret(e->text, e->width, cv_edit_to_shown(e, l->anchor), &ax, &ay, &h);
+    cv_text_caret(e->text, e->width, cv_edit_to_shown(e, l->caret), &cx, &y, &h);
     bool caret_is_left = y < ay || (!(y > ay) && cx < ax);
-    if ((key == OC_KEY_LEFT) == caret_is_left) {
+    if ((key == CV_KEY_LEFT) == caret_is_left) {
         l->anchor = l->caret;
     } else {
         l->caret = l->anchor;
@@ -176,28 +176,28 @@ static bool collapse(const struct oc_edit *e, enum oc_key key, unsigned mods) {
     return true;
 }
 
-bool oc_edit_move(const struct oc_edit *e, enum oc_key key, unsigned mods) {
-    struct oc_local *l = e->local;
-    oc_edit_clamp(e);
-    if (key == OC_KEY_A && (mods & OC_MOD_CTRL)) {
+bool cv_edit_move(const struct cv_edit *e, enum cv_key key, unsigned mods) {
+    struct cv_local *l = e->local;
+    cv_edit_clamp(e);
+    if (key == CV_KEY_A && (mods & CV_MOD_CTRL)) {
         l->anchor = 0;
         l->caret = e->value.len;
         return true;
     }
-    bool is_vertical = key == OC_KEY_UP || key == OC_KEY_DOWN;
-    bool is_arrow = key == OC_KEY_LEFT || key == OC_KEY_RIGHT || is_vertical;
-    if (!is_arrow && key != OC_KEY_HOME && key != OC_KEY_END) {
+    bool is_vertical = key == CV_KEY_UP || key == CV_KEY_DOWN;
+    bool is_arrow = key == CV_KEY_LEFT || key == CV_KEY_RIGHT || is_vertical;
+    if (!is_arrow && key != CV_KEY_HOME && key != CV_KEY_END) {
         return false;
     }
-    if (mods & OC_MOD_ALT || (is_vertical && !e->is_multiline)) {
+    if (mods & CV_MOD_ALT || (is_vertical && !e->is_multiline)) {
         return false;
     }
     l->follow = true;
     if (collapse(e, key, mods)) {
         return true;
     }
-    l->caret = moved(e, key, mods & OC_MOD_CTRL);
-    if (!(mods & OC_MOD_SHIFT)) {
+    l->caret = moved(e, key, mods & CV_MOD_CTRL);
+    if (!(mods & CV_MOD_SHIFT)) {
         l->anchor = l->caret;
     }
     return true;
@@ -207,7 +207,7 @@ static bool is_word(uint32_t c) {
     return c >= 0x80 || isalnum((int)c) || c == '_';
 }
 
-static void select_word(const struct oc_edit *e, size_t at) {
+static void select_word(const struct cv_edit *e, size_t at) {
     const char *s = e->value.ptr;
     size_t len = e->value.len, from = at, to = at, next;
     if (e->is_masked) {
@@ -221,16 +221,16 @@ static void select_word(const struct oc_edit *e, size_t at) {
         to = next;
     }
     if (from == to) {
-        to = oc_grapheme_next(s, len, to);
+        to = cv_grapheme_next(s, len, to);
     }
     e->local->anchor = from;
     e->local->caret = to;
 }
 
-void oc_edit_press(const struct oc_edit *e, double x, double y, unsigned clicks, bool extend) {
-    struct oc_local *l = e->local;
-    oc_edit_clamp(e);
-    size_t at = to_value(e, oc_text_index_at(e->text, e->width, x, y));
+void cv_edit_press(const struct cv_edit *e, double x, double y, unsigned clicks, bool extend) {
+    struct cv_local *l = e->local;
+    cv_edit_clamp(e);
+    size_t at = to_value(e, cv_text_index_at(e->text, e->width, x, y));
     l->follow = true;
     if (clicks == 2) {
         select_word(e, at);
@@ -246,27 +246,27 @@ void oc_edit_press(const struct oc_edit *e, double x, double y, unsigned clicks,
     }
 }
 
-void oc_edit_drag(const struct oc_edit *e, double x, double y) {
-    oc_edit_clamp(e);
-    e->local->caret = to_value(e, oc_text_index_at(e->text, e->width, x, y));
+void cv_edit_drag(const struct cv_edit *e, double x, double y) {
+    cv_edit_clamp(e);
+    e->local->caret = to_value(e, cv_text_index_at(e->text, e->width, x, y));
     e->local->follow = true;
 }
 
-static void range(const struct oc_edit *e, size_t *ret_from, size_t *ret_to) {
-    oc_edit_clamp(e);
+static void range(const struct cv_edit *e, size_t *ret_from, size_t *ret_to) {
+    cv_edit_clamp(e);
     size_t a = e->local->caret, b = e->local->anchor;
     *ret_from = a < b ? a : b;
     *ret_to = a < b ? b : a;
 }
 
-struct oc_slice oc_edit_selected(const struct oc_edit *e) {
+struct oc_slice cv_edit_selected(const struct cv_edit *e) {
     size_t from, to;
     range(e, &from, &to);
     return (struct oc_slice){ e->value.ptr + from, to - from };
 }
 
 static void replace(
-        const struct oc_edit *e, size_t from, size_t to, struct oc_slice with, struct oc_buf *out) {
+        const struct cv_edit *e, size_t from, size_t to, struct oc_slice with, struct oc_buf *out) {
     (void)oc_buf_append(out, e->value.ptr, from);
     (void)oc_buf_append(out, with.ptr, with.len);
     (void)oc_buf_append(out, e->value.ptr + to, e->value.len - to);
@@ -275,7 +275,7 @@ static void replace(
 }
 
 /* By the order of the bytes, whichever way they are written. */
-static size_t word_edge(const struct oc_edit *e, size_t i, bool back) {
+static size_t word_edge(const struct cv_edit *e, size_t i, bool back) {
     const char *s = e->value.ptr;
     size_t len = e->value.len, next;
     bool seen = false;
@@ -291,21 +291,21 @@ static size_t word_edge(const struct oc_edit *e, size_t i, bool back) {
     return i;
 }
 
-bool oc_edit_delete(const struct oc_edit *e, enum oc_key key, unsigned mods, struct oc_buf *out) {
-    if (key != OC_KEY_BACKSPACE && key != OC_KEY_DELETE) {
+bool cv_edit_delete(const struct cv_edit *e, enum cv_key key, unsigned mods, struct oc_buf *out) {
+    if (key != CV_KEY_BACKSPACE && key != CV_KEY_DELETE) {
         return false;
     }
     size_t from, to;
     range(e, &from, &to);
-    bool back = key == OC_KEY_BACKSPACE, words = mods & OC_MOD_CTRL;
+    bool back = key == CV_KEY_BACKSPACE, words = mods & CV_MOD_CTRL;
     if (from == to && words && e->is_masked) {
         from = back ? 0 : from;
         to = back ? to : e->value.len;
     } else if (from == to && back) {
         from = words ? word_edge(e, from, true)
-                     : oc_grapheme_prev(e->value.ptr, e->value.len, from);
+                     : cv_grapheme_prev(e->value.ptr, e->value.len, from);
     } else if (from == to) {
-        to = words ? word_edge(e, to, false) : oc_grapheme_next(e->value.ptr, e->value.len, to);
+        to = words ? word_edge(e, to, false) : cv_grapheme_next(e->value.ptr, e->value.len, to);
     }
     if (from == to) {
         return false;
@@ -314,14 +314,14 @@ bool oc_edit_delete(const struct oc_edit *e, enum oc_key key, unsigned mods, str
     return true;
 }
 
-bool oc_edit_insert(const struct oc_edit *e, const char *utf8, struct oc_buf *out) {
+bool cv_edit_insert(const struct cv_edit *e, const char *utf8, struct oc_buf *out) {
     size_t from, to, len = strlen(utf8);
     range(e, &from, &to);
-    OC_AUTO_BUF struct oc_buf clean = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 1);
-    append_clean(&clean, (struct oc_slice){ utf8, oc_utf8_cut(utf8, len, OC_CANVAS_MAX_STRING) },
+    OC_AUTO_BUF struct oc_buf clean = OC_BUF_INIT(3 * CV_MAX_STRING + 1);
+    append_clean(&clean, (struct oc_slice){ utf8, oc_utf8_cut(utf8, len, CV_MAX_STRING) },
             e->is_multiline);
     size_t kept = e->value.len - (to - from);
-    size_t room = kept < OC_CANVAS_MAX_STRING ? OC_CANVAS_MAX_STRING - kept : 0;
+    size_t room = kept < CV_MAX_STRING ? CV_MAX_STRING - kept : 0;
     size_t n = clean.len ? oc_utf8_cut(clean.data, clean.len, room) : 0;
     if (n == 0) {
         return false;
@@ -330,7 +330,7 @@ bool oc_edit_insert(const struct oc_edit *e, const char *utf8, struct oc_buf *ou
     return true;
 }
 
-bool oc_edit_is_number(const char *text, size_t len) {
+bool cv_edit_is_number(const char *text, size_t len) {
     size_t i = 0;
     bool digits = false;
     if (i < len && (text[i] == '-' || text[i] == '+')) {

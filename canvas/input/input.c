@@ -12,27 +12,27 @@
 #define CLICK_PX 4
 #define LINE_PX 40 /* what an arrow key scrolls the page by */
 
-void oc_input_init(struct oc_input *in) {
+void cv_input_init(struct cv_input *in) {
     memset(in, 0, sizeof(*in));
     in->bar_grab = NAN;
 }
 
-void oc_input_finish(struct oc_input *in) {
+void cv_input_finish(struct cv_input *in) {
     oc_free(in->focus);
     oc_free(in->hover);
     oc_free(in->pressed);
     oc_free(in->bar);
-    oc_input_init(in);
+    cv_input_init(in);
 }
 
-static void begin(struct oc_input *in) {
+static void begin(struct cv_input *in) {
     if (in->changed && in->on_stale) {
         in->on_stale(in->user);
     }
 }
 
 /* The scene that is drawn next, and the one that is there, know what has the focus. */
-static bool end(struct oc_input *in, bool taken) {
+static bool end(struct cv_input *in, bool taken) {
     in->scene->focus = in->focus;
     in->scene->hover = in->hover;
     in->scene->pressed = in->pressed;
@@ -40,23 +40,23 @@ static bool end(struct oc_input *in, bool taken) {
     return taken;
 }
 
-static int64_t now_ms(const struct oc_input *in) {
+static int64_t now_ms(const struct cv_input *in) {
     return oc_wall_ms(in->clock ? in->clock : &oc_clock_system);
 }
 
-static const struct oc_widget_input *handlers(const struct oc_item *it) {
-    static const struct oc_widget_input none;
+static const struct cv_widget_input *handlers(const struct cv_item *it) {
+    static const struct cv_widget_input none;
     return it->widget && it->widget->input ? it->widget->input : &none;
 }
 
-static bool is_there(const struct oc_item *it, double x, double y) {
+static bool is_there(const struct cv_item *it, double x, double y) {
     return !handlers(it)->covers || handlers(it)->covers(it, x, y);
 }
 
 /* What is under the pointer, or its nearest parent, that a pointer can do something to. */
-static struct oc_item *target_at(struct oc_scene *s, double x, double y) {
-    struct oc_item *it = oc_scene_hit(s, x, y);
-    for (; it; it = oc_item_parent(s, it)) {
+static struct cv_item *target_at(struct cv_scene *s, double x, double y) {
+    struct cv_item *it = cv_scene_hit(s, x, y);
+    for (; it; it = cv_item_parent(s, it)) {
         if ((handlers(it)->pointer || handlers(it)->activate) && is_there(it, x, y)) {
             return it;
         }
@@ -64,19 +64,19 @@ static struct oc_item *target_at(struct oc_scene *s, double x, double y) {
     return NULL;
 }
 
-static bool remember(struct oc_input *in, char **slot, const struct oc_item *it) {
-    if (it ? oc_item_is(it, *slot) : !*slot) {
+static bool remember(struct cv_input *in, char **slot, const struct cv_item *it) {
+    if (it ? cv_item_is(it, *slot) : !*slot) {
         return false;
     }
     oc_free(*slot);
-    *slot = it ? oc_item_key(it) : NULL;
+    *slot = it ? cv_item_key(it) : NULL;
     in->changed = true;
     return true;
 }
 
 /* What an input method had begun in a field stays behind when the focus goes. */
-static bool focus_on(struct oc_input *in, const struct oc_item *it) {
-    struct oc_item *was = oc_item_of_key(in->scene, in->focus);
+static bool focus_on(struct cv_input *in, const struct cv_item *it) {
+    struct cv_item *was = cv_item_of_key(in->scene, in->focus);
     if (!remember(in, &in->focus, it)) {
         return false;
     }
@@ -88,10 +88,10 @@ static bool focus_on(struct oc_input *in, const struct oc_item *it) {
 }
 
 /* A press elsewhere closes drop-downs, and so does the focus when it goes. */
-static void close_popups(struct oc_input *in, const struct oc_item *but) {
-    struct oc_scene *s = in->scene;
+static void close_popups(struct cv_input *in, const struct cv_item *but) {
+    struct cv_scene *s = in->scene;
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (it == but || !it->overlay || it->is_dialog || !(it->popup.w > 0) || !it->local->open) {
             continue;
         }
@@ -100,13 +100,13 @@ static void close_popups(struct oc_input *in, const struct oc_item *but) {
     }
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
+static bool activate(struct cv_input *in, struct cv_item *it) {
     bool taken = handlers(it)->activate && handlers(it)->activate(in, it);
     if (!taken) {
         return false;
     }
     in->changed = true;
-    for (it = oc_item_parent(in->scene, it); it; it = oc_item_parent(in->scene, it)) {
+    for (it = cv_item_parent(in->scene, it); it; it = cv_item_parent(in->scene, it)) {
         if (handlers(it)->hears_children && handlers(it)->activate) {
             (void)handlers(it)->activate(in, it);
         }
@@ -114,7 +114,7 @@ static bool activate(struct oc_input *in, struct oc_item *it) {
     return true;
 }
 
-static void count_click(struct oc_input *in, double x, double y) {
+static void count_click(struct cv_input *in, double x, double y) {
     int64_t now = now_ms(in);
     bool follows = in->clicks > 0 && now - in->press_ms >= 0 && now - in->press_ms < CLICK_MS &&
                    fabs(x - in->press_x) < CLICK_PX && fabs(y - in->press_y) < CLICK_PX;
@@ -124,16 +124,16 @@ static void count_click(struct oc_input *in, double x, double y) {
     in->press_y = y;
 }
 
-static bool press(struct oc_input *in, double x, double y, unsigned mods) {
-    struct oc_scene *s = in->scene;
-    struct oc_item *hit = oc_scene_hit(s, x, y);
-    struct oc_item *focus = hit;
+static bool press(struct cv_input *in, double x, double y, unsigned mods) {
+    struct cv_scene *s = in->scene;
+    struct cv_item *hit = cv_scene_hit(s, x, y);
+    struct cv_item *focus = hit;
     in->bar_grab = NAN;
-    if (oc_input_bar_press(in, hit, x, y)) {
+    if (cv_input_bar_press(in, hit, x, y)) {
         return true;
     }
-    while (focus && !(oc_item_takes_focus(s, focus) && is_there(focus, x, y))) {
-        focus = oc_item_parent(s, focus);
+    while (focus && !(cv_item_takes_focus(s, focus) && is_there(focus, x, y))) {
+        focus = cv_item_parent(s, focus);
     }
     count_click(in, x, y);
     close_popups(in, focus);
@@ -142,12 +142,12 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
     }
     in->focus_visible = false;
     (void)focus_on(in, focus);
-    for (struct oc_item *it = hit; it; it = oc_item_parent(s, it)) {
-        const struct oc_widget_input *h = handlers(it);
+    for (struct cv_item *it = hit; it; it = cv_item_parent(s, it)) {
+        const struct cv_widget_input *h = handlers(it);
         if (!is_there(it, x, y)) {
             continue;
         }
-        bool taken = h->pointer && h->pointer(in, it, OC_POINTER_PRESS, x, y, mods);
+        bool taken = h->pointer && h->pointer(in, it, CV_POINTER_PRESS, x, y, mods);
         if (taken || h->activate) {
             (void)remember(in, &in->pressed, it);
             return true;
@@ -156,57 +156,57 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
     return false;
 }
 
-static bool release(struct oc_input *in, double x, double y, unsigned mods) {
-    struct oc_scene *s = in->scene;
-    if (oc_input_bar_release(in)) {
+static bool release(struct cv_input *in, double x, double y, unsigned mods) {
+    struct cv_scene *s = in->scene;
+    if (cv_input_bar_release(in)) {
         return true;
     }
-    struct oc_item *it = oc_item_of_key(s, in->pressed);
+    struct cv_item *it = cv_item_of_key(s, in->pressed);
     bool taken = it && handlers(it)->pointer &&
-                 handlers(it)->pointer(in, it, OC_POINTER_RELEASE, x, y, mods);
+                 handlers(it)->pointer(in, it, CV_POINTER_RELEASE, x, y, mods);
     (void)remember(in, &in->pressed, NULL);
     if (!it || taken) {
         return taken;
     }
-    struct oc_item *hit = oc_scene_hit(s, x, y);
+    struct cv_item *hit = cv_scene_hit(s, x, y);
     while (hit && hit != it) {
-        hit = oc_item_parent(s, hit);
+        hit = cv_item_parent(s, hit);
     }
     return hit && is_there(it, x, y) && activate(in, it);
 }
 
-static bool move(struct oc_input *in, double x, double y, unsigned mods) {
-    struct oc_scene *s = in->scene;
-    if (oc_input_bar_move(in, x, y)) {
+static bool move(struct cv_input *in, double x, double y, unsigned mods) {
+    struct cv_scene *s = in->scene;
+    if (cv_input_bar_move(in, x, y)) {
         return true;
     }
-    struct oc_item *it = oc_item_of_key(s, in->pressed);
+    struct cv_item *it = cv_item_of_key(s, in->pressed);
     if (!it) {
         it = target_at(s, x, y);
         (void)remember(in, &in->hover, it);
     }
     return it && handlers(it)->pointer &&
-           handlers(it)->pointer(in, it, OC_POINTER_MOVE, x, y, mods);
+           handlers(it)->pointer(in, it, CV_POINTER_MOVE, x, y, mods);
 }
 
-bool oc_input_pointer(
-        struct oc_input *in, enum oc_pointer what, double x, double y, unsigned mods) {
+bool cv_input_pointer(
+        struct cv_input *in, enum cv_pointer what, double x, double y, unsigned mods) {
     begin(in);
     switch (what) {
-    case OC_POINTER_MOVE:
+    case CV_POINTER_MOVE:
         return end(in, move(in, x, y, mods));
-    case OC_POINTER_PRESS:
+    case CV_POINTER_PRESS:
         return end(in, press(in, x, y, mods));
-    case OC_POINTER_RELEASE:
+    case CV_POINTER_RELEASE:
         return end(in, release(in, x, y, mods));
-    case OC_POINTER_LEAVE:
+    case CV_POINTER_LEAVE:
         return end(in, remember(in, &in->hover, NULL));
     }
     return false;
 }
 
-static bool scroll_page(struct oc_input *in, double dy) {
-    struct oc_scene *s = in->scene;
+static bool scroll_page(struct cv_input *in, double dy) {
+    struct cv_scene *s = in->scene;
     double most = s->view_height > 0 ? fmax(s->height - s->view_height, 0) : 0;
     double to = fmin(fmax(s->scroll_y + dy, 0), most);
     if (!(fabs(to - s->scroll_y) > 0)) {
@@ -217,52 +217,52 @@ static bool scroll_page(struct oc_input *in, double dy) {
     return true;
 }
 
-bool oc_input_scroll(struct oc_input *in, double x, double y, double dx, double dy) {
+bool cv_input_scroll(struct cv_input *in, double x, double y, double dx, double dy) {
     begin(in);
     if (!isfinite(dx) || !isfinite(dy)) {
         return false;
     }
-    struct oc_scene *s = in->scene;
-    for (struct oc_item *it = oc_scene_hit(s, x, y); it; it = oc_item_parent(s, it)) {
+    struct cv_scene *s = in->scene;
+    for (struct cv_item *it = cv_scene_hit(s, x, y); it; it = cv_item_parent(s, it)) {
         if (handlers(it)->scroll && handlers(it)->scroll(in, it, dx, dy)) {
             in->changed = true;
             return end(in, true);
         }
     }
-    return end(in, !oc_input_dialog(s) && scroll_page(in, dy));
+    return end(in, !cv_input_dialog(s) && scroll_page(in, dy));
 }
 
-static bool page_key(struct oc_input *in, enum oc_key key) {
+static bool page_key(struct cv_input *in, enum cv_key key) {
     double view = in->scene->view_height;
     switch (key) {
-    case OC_KEY_UP:
+    case CV_KEY_UP:
         return scroll_page(in, -LINE_PX);
-    case OC_KEY_DOWN:
+    case CV_KEY_DOWN:
         return scroll_page(in, LINE_PX);
-    case OC_KEY_PAGE_UP:
+    case CV_KEY_PAGE_UP:
         return scroll_page(in, -0.9 * view);
-    case OC_KEY_PAGE_DOWN:
-    case OC_KEY_SPACE:
+    case CV_KEY_PAGE_DOWN:
+    case CV_KEY_SPACE:
         return scroll_page(in, 0.9 * view);
-    case OC_KEY_HOME:
+    case CV_KEY_HOME:
         return scroll_page(in, -in->scene->height);
-    case OC_KEY_END:
+    case CV_KEY_END:
         return scroll_page(in, in->scene->height);
     default:
         return false;
     }
 }
 
-static void arrive(struct oc_input *in, struct oc_item *it) {
+static void arrive(struct cv_input *in, struct cv_item *it) {
     if (focus_on(in, it) && handlers(it)->focused) {
         handlers(it)->focused(in, it);
     }
-    oc_input_reveal(in, it);
+    cv_input_reveal(in, it);
 }
 
-static bool tab(struct oc_input *in, bool back) {
-    struct oc_scene *s = in->scene;
-    struct oc_item *next = oc_input_next_focus(s, in->focus, back);
+static bool tab(struct cv_input *in, bool back) {
+    struct cv_scene *s = in->scene;
+    struct cv_item *next = cv_input_next_focus(s, in->focus, back);
     close_popups(in, NULL);
     if (!next) {
         return false;
@@ -273,14 +273,14 @@ static bool tab(struct oc_input *in, bool back) {
     return true;
 }
 
-bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods) {
+bool cv_input_key(struct cv_input *in, enum cv_key key, unsigned mods) {
     begin(in);
-    struct oc_scene *s = in->scene;
-    struct oc_item *focus = oc_input_focused(s, in->focus);
-    struct oc_item *dialog = oc_input_dialog(s);
+    struct cv_scene *s = in->scene;
+    struct cv_item *focus = cv_input_focused(s, in->focus);
+    struct cv_item *dialog = cv_input_dialog(s);
     bool activates =
-            (key == OC_KEY_ENTER || key == OC_KEY_SPACE) && !(mods & (OC_MOD_CTRL | OC_MOD_ALT));
-    for (struct oc_item *it = focus ? focus : dialog; it; it = oc_item_parent(s, it)) {
+            (key == CV_KEY_ENTER || key == CV_KEY_SPACE) && !(mods & (CV_MOD_CTRL | CV_MOD_ALT));
+    for (struct cv_item *it = focus ? focus : dialog; it; it = cv_item_parent(s, it)) {
         bool taken = handlers(it)->key && handlers(it)->key(in, it, key, mods);
         if (!taken && activates && it == focus && !handlers(it)->text) {
             taken = activate(in, it);
@@ -293,16 +293,16 @@ bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods) {
             return end(in, true);
         }
     }
-    if (key == OC_KEY_TAB) {
-        return end(in, tab(in, mods & OC_MOD_SHIFT));
+    if (key == CV_KEY_TAB) {
+        return end(in, tab(in, mods & CV_MOD_SHIFT));
     }
     bool is_typing = focus && handlers(focus)->text;
-    return end(in, !dialog && !mods && !(is_typing && key == OC_KEY_SPACE) && page_key(in, key));
+    return end(in, !dialog && !mods && !(is_typing && key == CV_KEY_SPACE) && page_key(in, key));
 }
 
-bool oc_input_text(struct oc_input *in, const char *utf8) {
+bool cv_input_text(struct cv_input *in, const char *utf8) {
     begin(in);
-    struct oc_item *focus = oc_input_focused(in->scene, in->focus);
+    struct cv_item *focus = cv_input_focused(in->scene, in->focus);
     if (!focus || !utf8[0]) {
         return false;
     }
@@ -312,29 +312,29 @@ bool oc_input_text(struct oc_input *in, const char *utf8) {
         return end(in, taken);
     }
     /* An input method that filters keys makes text of the space bar. */
-    return strcmp(utf8, " ") == 0 && oc_input_key(in, OC_KEY_SPACE, 0);
+    return strcmp(utf8, " ") == 0 && cv_input_key(in, CV_KEY_SPACE, 0);
 }
 
-bool oc_input_preedit(struct oc_input *in, const char *utf8, size_t caret) {
+bool cv_input_preedit(struct cv_input *in, const char *utf8, size_t caret) {
     begin(in);
-    struct oc_item *focus = oc_input_focused(in->scene, in->focus);
+    struct cv_item *focus = cv_input_focused(in->scene, in->focus);
     bool taken = focus && handlers(focus)->preedit &&
                  handlers(focus)->preedit(in, focus, utf8 ? utf8 : "", caret);
     in->changed = in->changed || taken;
     return end(in, taken);
 }
 
-bool oc_input_caret(struct oc_input *in, struct oc_rect *ret) {
+bool cv_input_caret(struct cv_input *in, struct cv_rect *ret) {
     begin(in);
-    struct oc_item *focus = oc_input_focused(in->scene, in->focus);
+    struct cv_item *focus = cv_input_focused(in->scene, in->focus);
     return focus && handlers(focus)->caret && handlers(focus)->caret(in->scene, focus, ret);
 }
 
-bool oc_input_activate(struct oc_input *in, const char *surface, const char *id) {
+bool cv_input_activate(struct cv_input *in, const char *surface, const char *id) {
     begin(in);
-    struct oc_scene *s = in->scene;
-    struct oc_item *named = oc_scene_find(s, surface, id);
-    for (struct oc_item *it = named; it; it = oc_item_parent(s, it)) {
+    struct cv_scene *s = in->scene;
+    struct cv_item *named = cv_scene_find(s, surface, id);
+    for (struct cv_item *it = named; it; it = cv_item_parent(s, it)) {
         if (it != named && handlers(it)->reveal) {
             break;
         }
@@ -343,7 +343,7 @@ bool oc_input_activate(struct oc_input *in, const char *surface, const char *id)
         }
     }
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         bool is_meant = !surface || strcmp(it->surface->id, surface) == 0;
         if (is_meant && handlers(it)->reveal && handlers(it)->reveal(in, it, id)) {
             return end(in, true);
@@ -352,10 +352,10 @@ bool oc_input_activate(struct oc_input *in, const char *surface, const char *id)
     return end(in, false);
 }
 
-bool oc_input_focus(struct oc_input *in, const char *surface, const char *id) {
+bool cv_input_focus(struct cv_input *in, const char *surface, const char *id) {
     begin(in);
-    struct oc_item *it = oc_scene_find(in->scene, surface, id);
-    if (!it || !oc_item_takes_focus(in->scene, it)) {
+    struct cv_item *it = cv_scene_find(in->scene, surface, id);
+    if (!it || !cv_item_takes_focus(in->scene, it)) {
         return false;
     }
     close_popups(in, it);
@@ -363,17 +363,17 @@ bool oc_input_focus(struct oc_input *in, const char *surface, const char *id) {
     return end(in, true);
 }
 
-void oc_input_set_focus(struct oc_input *in, const struct oc_item *it) {
+void cv_input_set_focus(struct cv_input *in, const struct cv_item *it) {
     (void)focus_on(in, it);
 }
 
-enum oc_cursor oc_input_cursor(const struct oc_input *in) {
+enum cv_cursor cv_input_cursor(const struct cv_input *in) {
     if (in->bar) {
-        return OC_CURSOR_ARROW;
+        return CV_CURSOR_ARROW;
     }
-    const struct oc_item *it = oc_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
+    const struct cv_item *it = cv_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
     if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children) {
-        return OC_CURSOR_ARROW;
+        return CV_CURSOR_ARROW;
     }
-    return handlers(it)->is_text ? OC_CURSOR_TEXT : OC_CURSOR_HAND;
+    return handlers(it)->is_text ? CV_CURSOR_TEXT : CV_CURSOR_HAND;
 }

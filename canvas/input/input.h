@@ -10,20 +10,20 @@
 #include "canvas/scene/scene.h"
 #include "lib/base/clock.h"
 
-struct oc_input {
-    struct oc_scene *scene;
+struct cv_input {
+    struct cv_scene *scene;
     void *user;
     /* The agent is told: {"name","surfaceId","sourceComponentId","timestamp","context"}. */
-    void (*on_action)(void *user, struct oc_value *take_action);
+    void (*on_action)(void *user, struct cv_value *take_action);
     void (*on_refused)(void *user, const char *why); /* there will be no action; may be NULL */
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user); /* the answer comes as text */
     void (*on_open)(
             void *user, const char *url); /* links, and players that nobody plays: shown outside */
-    void (*on_play)(void *user, const struct oc_play *what); /* a player was pressed; may be NULL */
+    void (*on_play)(void *user, const struct cv_play *what); /* a player was pressed; may be NULL */
     /* Was entered into the data, at this place; may be NULL. */
-    void (*on_entered)(void *user, const struct oc_surface *s, const struct oc_slice *segments,
-            unsigned count, const struct oc_value *value);
+    void (*on_entered)(void *user, const struct cv_surface *s, const struct oc_slice *segments,
+            unsigned count, const struct cv_value *value);
     void (*on_stale)(void *user); /* brings the scene up to date before an event; may be NULL */
     const struct oc_clock *clock; /* NULL: the system's */
     bool changed;                 /* a new scene is due */
@@ -41,31 +41,31 @@ struct oc_input {
     double bar_grab;
 };
 
-void oc_input_init(struct oc_input *in);
-void oc_input_finish(struct oc_input *in);
+void cv_input_init(struct cv_input *in);
+void cv_input_finish(struct cv_input *in);
 
 /* For the window. Each returns whether it was taken; look at `changed` afterwards. */
-bool oc_input_pointer(struct oc_input *in, enum oc_pointer what, double x, double y, unsigned mods);
-bool oc_input_scroll(struct oc_input *in, double x, double y, double dx, double dy);
-bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods);
-bool oc_input_text(struct oc_input *in, const char *utf8);
-bool oc_input_preedit(struct oc_input *in, const char *utf8, size_t caret);
-bool oc_input_caret(struct oc_input *in, struct oc_rect *ret); /* of the focused item */
-enum oc_cursor { OC_CURSOR_ARROW, OC_CURSOR_HAND, OC_CURSOR_TEXT };
-enum oc_cursor oc_input_cursor(const struct oc_input *in); /* for where the pointer is */
-bool oc_input_activate(
-        struct oc_input *in, const char *surface, const char *id); /* surface NULL: any */
-bool oc_input_focus(struct oc_input *in, const char *surface, const char *id);
+bool cv_input_pointer(struct cv_input *in, enum cv_pointer what, double x, double y, unsigned mods);
+bool cv_input_scroll(struct cv_input *in, double x, double y, double dx, double dy);
+bool cv_input_key(struct cv_input *in, enum cv_key key, unsigned mods);
+bool cv_input_text(struct cv_input *in, const char *utf8);
+bool cv_input_preedit(struct cv_input *in, const char *utf8, size_t caret);
+bool cv_input_caret(struct cv_input *in, struct cv_rect *ret); /* of the focused item */
+enum cv_cursor { CV_CURSOR_ARROW, CV_CURSOR_HAND, CV_CURSOR_TEXT };
+enum cv_cursor cv_input_cursor(const struct cv_input *in); /* for where the pointer is */
+bool cv_input_activate(
+        struct cv_input *in, const char *surface, const char *id); /* surface NULL: any */
+bool cv_input_focus(struct cv_input *in, const char *surface, const char *id);
 
-/* For widgets' handlers (input_action.c). Values are read from the model anew (oc_input_value), never from the item's state: the scene may be
+/* For widgets' handlers (input_action.c). Values are read from the model anew (cv_input_value), never from the item's state: the scene may be
  * older than the last write. */
 /* What an input holds now: the value at its path, else what a person entered, else the literal. NULL: none. */
-const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop);
+const struct cv_value *cv_input_value(const struct cv_item *it, const char *prop);
 /* To the path of the property, or, when it has none, to the local draft. */
-void oc_input_write(
-        struct oc_input *in, struct oc_item *it, const char *prop, struct oc_value *take_value);
-void oc_input_fire(struct oc_input *in, struct oc_item *it,
-        const struct oc_value *action);                                 /* a Button's "action" */
-void oc_input_set_focus(struct oc_input *in, const struct oc_item *it); /* NULL: nothing */
+void cv_input_write(
+        struct cv_input *in, struct cv_item *it, const char *prop, struct cv_value *take_value);
+void cv_input_fire(struct cv_input *in, struct cv_item *it,
+        const struct cv_value *action);                                 /* a Button's "action" */
+void cv_input_set_focus(struct cv_input *in, const struct cv_item *it); /* NULL: nothing */
 
 #endif

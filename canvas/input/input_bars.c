@@ -9,26 +9,26 @@
 #define PAGE_KEY "" /* no item has it */
 
 static void scroll_to(
-        struct oc_input *in, struct oc_item *it, const struct oc_scroll_bar *b, double to) {
+        struct cv_input *in, struct cv_item *it, const struct cv_scroll_bar *b, double to) {
     double by = to - b->at;
     if (it) {
-        (void)oc_scroll_by(in, it, b->is_upright ? 0 : by, b->is_upright ? by : 0);
+        (void)cv_scroll_by(in, it, b->is_upright ? 0 : by, b->is_upright ? by : 0);
     } else if (fabs(by) > 0) {
         in->scene->scroll_y = to;
         in->changed = true;
     }
 }
 
-static bool press_one(struct oc_input *in, struct oc_item *it, double x, double y) {
-    struct oc_scroll_bar b;
+static bool press_one(struct cv_input *in, struct cv_item *it, double x, double y) {
+    struct cv_scroll_bar b;
     for (int i = 0; i < 2; i++) {
-        if (!oc_scroll_bar_of(in->scene, it, i == 0, &b) || !oc_scroll_bar_has(&b, x, y)) {
+        if (!cv_scroll_bar_of(in->scene, it, i == 0, &b) || !cv_scroll_bar_has(&b, x, y)) {
             continue;
         }
-        double grab, to = oc_scroll_bar_press(&b, x, y, &grab);
+        double grab, to = cv_scroll_bar_press(&b, x, y, &grab);
         scroll_to(in, it, &b, to);
         oc_free(in->bar);
-        in->bar = it ? oc_item_key(it) : oc_strdup(PAGE_KEY);
+        in->bar = it ? cv_item_key(it) : oc_strdup(PAGE_KEY);
         in->bar_is_upright = b.is_upright;
         in->bar_grab = grab;
         return true;
@@ -37,34 +37,34 @@ static bool press_one(struct oc_input *in, struct oc_item *it, double x, double 
 }
 
 /* What pops up covers the bars of what it came from. */
-bool oc_input_bar_press(struct oc_input *in, struct oc_item *hit, double x, double y) {
-    struct oc_scene *s = in->scene;
-    for (struct oc_item *it = hit; it; it = oc_item_parent(s, it)) {
+bool cv_input_bar_press(struct cv_input *in, struct cv_item *hit, double x, double y) {
+    struct cv_scene *s = in->scene;
+    for (struct cv_item *it = hit; it; it = cv_item_parent(s, it)) {
         if (it->widget->scrolls && press_one(in, it, x, y)) {
             return true;
         }
-        const struct oc_item *up = oc_item_parent(s, it);
+        const struct cv_item *up = cv_item_parent(s, it);
         if (it->is_dialog || (it->overlay && !(up && up->is_dialog))) {
             return false;
         }
     }
-    return !oc_input_dialog(s) && press_one(in, NULL, x, y);
+    return !cv_input_dialog(s) && press_one(in, NULL, x, y);
 }
 
-bool oc_input_bar_move(struct oc_input *in, double x, double y) {
-    struct oc_scroll_bar b;
+bool cv_input_bar_move(struct cv_input *in, double x, double y) {
+    struct cv_scroll_bar b;
     if (!in->bar) {
         return false;
     }
-    struct oc_item *it = oc_item_of_key(in->scene, in->bar);
+    struct cv_item *it = cv_item_of_key(in->scene, in->bar);
     bool is_there = (it || !in->bar[0]) && !isnan(in->bar_grab);
-    if (is_there && oc_scroll_bar_of(in->scene, it, in->bar_is_upright, &b)) {
-        scroll_to(in, it, &b, oc_scroll_bar_drag(&b, x, y, in->bar_grab));
+    if (is_there && cv_scroll_bar_of(in->scene, it, in->bar_is_upright, &b)) {
+        scroll_to(in, it, &b, cv_scroll_bar_drag(&b, x, y, in->bar_grab));
     }
     return true;
 }
 
-bool oc_input_bar_release(struct oc_input *in) {
+bool cv_input_bar_release(struct cv_input *in) {
     if (!in->bar) {
         return false;
     }

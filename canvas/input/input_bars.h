@@ -5,9 +5,9 @@
 #include "canvas/input/input.h"
 
 /* hit: what is under the pointer, may be NULL. True: a bar is. */
-bool oc_input_bar_press(struct oc_input *in, struct oc_item *hit, double x, double y);
+bool cv_input_bar_press(struct cv_input *in, struct cv_item *hit, double x, double y);
 /* False: none is held. */
-bool oc_input_bar_move(struct oc_input *in, double x, double y);
-bool oc_input_bar_release(struct oc_input *in);
+bool cv_input_bar_move(struct cv_input *in, double x, double y);
+bool cv_input_bar_release(struct cv_input *in);
 
 #endif

@@ -7,29 +7,29 @@
 
 #define REVEAL_PX 8 /* kept between what has the focus and the edge */
 
-struct oc_item *oc_item_parent(const struct oc_scene *s, const struct oc_item *it) {
-    struct oc_item *parent = &s->items[it->parent];
+struct cv_item *cv_item_parent(const struct cv_scene *s, const struct cv_item *it) {
+    struct cv_item *parent = &s->items[it->parent];
     return parent == it ? NULL : parent;
 }
 
-char *oc_item_key(const struct oc_item *it) {
+char *cv_item_key(const struct cv_item *it) {
     return oc_strdup(it->key);
 }
 
-struct oc_item *oc_item_of_key(struct oc_scene *s, const char *key) {
+struct cv_item *cv_item_of_key(struct cv_scene *s, const char *key) {
     for (unsigned i = 0; key && i < s->count; i++) {
-        if (oc_item_is(&s->items[i], key)) {
+        if (cv_item_is(&s->items[i], key)) {
             return &s->items[i];
         }
     }
     return NULL;
 }
 
-static bool may_focus(const struct oc_item *it) {
+static bool may_focus(const struct cv_item *it) {
     return it->widget && it->widget->input && it->widget->input->takes_focus;
 }
 
-bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it) {
+bool cv_item_takes_focus(const struct cv_scene *s, const struct cv_item *it) {
     if (!may_focus(it)) {
         return false;
     }
@@ -48,7 +48,7 @@ bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it) {
     return true;
 }
 
-struct oc_item *oc_input_dialog(const struct oc_scene *s) {
+struct cv_item *cv_input_dialog(const struct cv_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
         if (s->items[i].is_dialog) {
             return &s->items[i];
@@ -59,24 +59,24 @@ struct oc_item *oc_input_dialog(const struct oc_scene *s) {
 
 /* The entry of an open Modal stands below it too, but behind the dialog. */
 static bool is_reachable(
-        const struct oc_scene *s, const struct oc_item *dialog, const struct oc_item *it) {
+        const struct cv_scene *s, const struct cv_item *dialog, const struct cv_item *it) {
     return !dialog || it == dialog || it->layer == (unsigned)(dialog - s->items) + 1;
 }
 
-struct oc_item *oc_input_focused(struct oc_scene *s, const char *focus) {
-    struct oc_item *it = oc_item_of_key(s, focus);
-    return it && is_reachable(s, oc_input_dialog(s), it) ? it : NULL;
+struct cv_item *cv_input_focused(struct cv_scene *s, const char *focus) {
+    struct cv_item *it = cv_item_of_key(s, focus);
+    return it && is_reachable(s, cv_input_dialog(s), it) ? it : NULL;
 }
 
-struct oc_item *oc_input_next_focus(struct oc_scene *s, const char *focus, bool back) {
-    const struct oc_item *dialog = oc_input_dialog(s), *now = oc_input_focused(s, focus);
+struct cv_item *cv_input_next_focus(struct cv_scene *s, const char *focus, bool back) {
+    const struct cv_item *dialog = cv_input_dialog(s), *now = cv_input_focused(s, focus);
     size_t from = dialog ? (size_t)(dialog - s->items) : 0;
     size_t count = dialog ? dialog->below + 1 : s->count;
     size_t at = now ? (size_t)(now - s->items) - from : back ? 0 : count - 1;
     for (size_t step = 1; step <= count; step++) {
         size_t i = (back ? at + count - step : at + step) % count;
-        struct oc_item *it = &s->items[from + i];
-        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it)) {
+        struct cv_item *it = &s->items[from + i];
+        if (is_reachable(s, dialog, it) && cv_item_takes_focus(s, it)) {
             return it;
         }
     }
@@ -91,15 +91,15 @@ static double shift(double a, double b, double from, double to) {
     return b > to ? b - to : 0;
 }
 
-void oc_input_reveal(struct oc_input *in, struct oc_item *it) {
-    struct oc_scene *s = in->scene;
+void cv_input_reveal(struct cv_input *in, struct cv_item *it) {
+    struct cv_scene *s = in->scene;
     double x = it->x - REVEAL_PX, y = it->y - REVEAL_PX;
     double w = it->w + 2 * REVEAL_PX, h = it->h + 2 * REVEAL_PX;
-    for (struct oc_item *p = oc_item_parent(s, it); p; p = oc_item_parent(s, p)) {
+    for (struct cv_item *p = cv_item_parent(s, it); p; p = cv_item_parent(s, p)) {
         if (!p->widget || !p->widget->input || !p->widget->input->scroll) {
             continue;
         }
-        const struct oc_rect *v = &p->view; /* of a dialog: inside its frame */
+        const struct cv_rect *v = &p->view; /* of a dialog: inside its frame */
         double dx = shift(x, x + w, v->x, v->x + v->w), dy = shift(y, y + h, v->y, v->y + v->h);
         double was_x = p->local->scroll_x, was_y = p->local->scroll_y;
         if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy)) {

@@ -5,22 +5,22 @@
 #include <string.h>
 #include <time.h>
 
-int oc_days_of_month(int year, int month) {
+int cv_days_of_month(int year, int month) {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     return days[month - 1] + (month == 2 && leap);
 }
 
 /* Years are counted from March, so that the leap day is the last one. */
-int oc_day_number(int year, int month, int day) {
+int cv_day_number(int year, int month, int day) {
     year -= month <= 2;
     int era = year / 400, of_era = year - era * 400;
     int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-void oc_day_date(int number, struct oc_when *ret) {
-    int first = oc_day_number(1, 1, 1), last = oc_day_number(9999, 12, 31);
+void cv_day_date(int number, struct cv_when *ret) {
+    int first = cv_day_number(1, 1, 1), last = cv_day_number(9999, 12, 31);
     number = number < first ? first : number > last ? last : number;
     int days = number + 719468, era = days / 146097, of_era = days - era * 146097;
     int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -32,18 +32,18 @@ void oc_day_date(int number, struct oc_when *ret) {
     ret->year = year + era * 400 + (ret->month <= 2);
 }
 
-int oc_day_weekday(int number) {
+int cv_day_weekday(int number) {
     return ((number + 3) % 7 + 7) % 7;
 }
 
-struct oc_when oc_when_local(int64_t wall_ms) {
+struct cv_when cv_when_local(int64_t wall_ms) {
     time_t seconds = (time_t)(wall_ms / 1000);
     struct tm tm;
-    struct oc_when w = { true, true, 1970, 1, 1, 0, 0 };
+    struct cv_when w = { true, true, 1970, 1, 1, 0, 0 };
     if (!localtime_r(&seconds, &tm) || tm.tm_year < -1899 || tm.tm_year > 8099) {
         return w;
     }
-    return (struct oc_when){ true, true, tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+    return (struct cv_when){ true, true, tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
         tm.tm_min };
 }
 
@@ -72,13 +72,13 @@ static bool is_next(struct reader *r, char c) {
     return true;
 }
 
-static bool read_date(struct reader *r, struct oc_when *w) {
+static bool read_date(struct reader *r, struct cv_when *w) {
     return digits(r, 4, &w->year) && is_next(r, '-') && digits(r, 2, &w->month) &&
            is_next(r, '-') && digits(r, 2, &w->day) && w->year >= 1 && w->month >= 1 &&
-           w->month <= 12 && w->day >= 1 && w->day <= oc_days_of_month(w->year, w->month);
+           w->month <= 12 && w->day >= 1 && w->day <= cv_days_of_month(w->year, w->month);
 }
 
-static bool read_time(struct reader *r, struct oc_when *w) {
+static bool read_time(struct reader *r, struct cv_when *w) {
     int seconds;
     if (!digits(r, 2, &w->hour) || !is_next(r, ':') || !digits(r, 2, &w->minute) || w->hour > 23 ||
             w->minute > 59) {
@@ -122,8 +122,8 @@ static bool read_zone(struct reader *r, int *ret_minutes) {
     return true;
 }
 
-bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
-    struct oc_when w = { 0 };
+bool cv_when_parse(struct oc_slice text, struct cv_when *ret) {
+    struct cv_when w = { 0 };
     if (!text.ptr) {
         return false;
     }
@@ -157,14 +157,14 @@ bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
             return false;
         }
         int of_day = w.hour * 60 + w.minute - east;
-        int64_t minutes = (int64_t)oc_day_number(w.year, w.month, w.day) * 1440 + of_day;
-        w = oc_when_local(minutes * 60000);
+        int64_t minutes = (int64_t)cv_day_number(w.year, w.month, w.day) * 1440 + of_day;
+        w = cv_when_local(minutes * 60000);
     }
     *ret = w;
     return true;
 }
 
-void oc_when_format(const struct oc_when *w, bool with_date, bool with_time, char ret[24]) {
+void cv_when_format(const struct cv_when *w, bool with_date, bool with_time, char ret[24]) {
     char date[16] = "", time[16] = "";
     if (with_date) {
         snprintf(date, sizeof(date), "%04u-%02u-%02u", (unsigned)w->year % 10000,

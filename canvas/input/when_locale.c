@@ -78,7 +78,7 @@ static const struct words *here(void) {
     return &w;
 }
 
-const char *oc_month_name(int month) {
+const char *cv_month_name(int month) {
     static const char *const names[] = { "January", "February", "March", "April", "May", "June",
         "July", "August", "September", "October", "November", "December" };
     unsigned i = (unsigned)(month - 1) % 12;
@@ -90,18 +90,18 @@ const char *oc_month_name(int month) {
     return here()->locale ? nl_langinfo_l(first + (nl_item)i, here()->locale) : names[i];
 }
 
-const char *oc_weekday_name(int weekday) {
+const char *cv_weekday_name(int weekday) {
     static const char *const names[] = { "Mo", "Tu", "We", "Th", "Fr", "Sa", "Su" };
     unsigned i = (unsigned)weekday % 7;
     return here()->locale ? nl_langinfo_l(ABDAY_1 + (nl_item)((i + 1) % 7), here()->locale)
                           : names[i];
 }
 
-int oc_week_start(void) {
+int cv_week_start(void) {
     return here()->week_start;
 }
 
-static void show_here(const struct oc_when *w, bool with_date, bool with_time, char *ret) {
+static void show_here(const struct cv_when *w, bool with_date, bool with_time, char *ret) {
     const struct words *words = here();
     struct tm tm = { .tm_year = w->year - 1900,
         .tm_mon = w->month - 1,
@@ -109,11 +109,11 @@ static void show_here(const struct oc_when *w, bool with_date, bool with_time, c
         .tm_hour = w->hour,
         .tm_min = w->minute };
     if (with_date) {
-        tm.tm_wday = (oc_day_weekday(oc_day_number(w->year, w->month, w->day)) + 1) % 7;
+        tm.tm_wday = (cv_day_weekday(cv_day_number(w->year, w->month, w->day)) + 1) % 7;
     } else {
         tm.tm_mon = tm.tm_mday = 1;
     }
-    char date[OC_WHEN_SHOWN / 2] = "", time[OC_WHEN_SHOWN / 4] = "";
+    char date[CV_WHEN_SHOWN / 2] = "", time[CV_WHEN_SHOWN / 4] = "";
     if (with_date) {
         (void)strftime_l(date, sizeof(date), words->date, &tm, words->locale);
     }
@@ -121,23 +121,23 @@ static void show_here(const struct oc_when *w, bool with_date, bool with_time, c
         (void)strftime_l(time, sizeof(time), words->has_12_hours ? "%-I:%M %p" : "%H:%M", &tm,
                 words->locale);
     }
-    snprintf(ret, OC_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
+    snprintf(ret, CV_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
 }
 
-void oc_when_show(
-        const struct oc_when *w, bool with_date, bool with_time, char ret[OC_WHEN_SHOWN]) {
+void cv_when_show(
+        const struct cv_when *w, bool with_date, bool with_time, char ret[CV_WHEN_SHOWN]) {
     if (here()->locale) {
         show_here(w, with_date, with_time, ret);
         return;
     }
     char date[24] = "", time[16] = "";
     if (with_date) {
-        snprintf(date, sizeof(date), "%u %.3s %u", (unsigned)w->day % 100, oc_month_name(w->month),
+        snprintf(date, sizeof(date), "%u %.3s %u", (unsigned)w->day % 100, cv_month_name(w->month),
                 (unsigned)w->year % 10000);
     }
     if (with_time) {
         snprintf(time, sizeof(time), "%02u:%02u", (unsigned)w->hour % 100,
                 (unsigned)w->minute % 100);
     }
-    snprintf(ret, OC_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
+    snprintf(ret, CV_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
 }

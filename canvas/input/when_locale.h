@@ -5,11 +5,11 @@
 
 #include "canvas/input/when.h"
 
-const char *oc_month_name(int month);     /* 1…12, as it stands alone */
-const char *oc_weekday_name(int weekday); /* 0: Monday; short */
-int oc_week_start(void);                  /* 0: Monday */
-/* As people read it. ret holds OC_WHEN_SHOWN bytes. */
-#define OC_WHEN_SHOWN 160
-void oc_when_show(const struct oc_when *w, bool with_date, bool with_time, char ret[OC_WHEN_SHOWN]);
+const char *cv_month_name(int month);     /* 1…12, as it stands alone */
+const char *cv_weekday_name(int weekday); /* 0: Monday; short */
+int cv_week_start(void);                  /* 0: Monday */
+/* As people read it. ret holds CV_WHEN_SHOWN bytes. */
+#define CV_WHEN_SHOWN 160
+void cv_when_show(const struct cv_when *w, bool with_date, bool with_time, char ret[CV_WHEN_SHOWN]);
 
 #endif

@@ -16,7 +16,7 @@ struct block {
     alignas(max_align_t) char bytes[];
 };
 
-struct oc_arena {
+struct cv_arena {
     struct block *first, *current;
 };
 
@@ -26,8 +26,8 @@ static struct block *block_create(size_t size) {
     return b;
 }
 
-struct oc_arena *oc_arena_create(void) {
-    struct oc_arena *a = oc_new(struct oc_arena);
+struct cv_arena *cv_arena_create(void) {
+    struct cv_arena *a = oc_new(struct cv_arena);
     a->first = a->current = block_create(BLOCK_BYTES);
     return a;
 }
@@ -40,7 +40,7 @@ static void free_from(struct block *b) {
     }
 }
 
-void oc_arena_destroy(struct oc_arena *a) {
+void cv_arena_destroy(struct cv_arena *a) {
     if (!a) {
         return;
     }
@@ -48,7 +48,7 @@ void oc_arena_destroy(struct oc_arena *a) {
     oc_free(a);
 }
 
-void oc_arena_clear(struct oc_arena *a) {
+void cv_arena_clear(struct cv_arena *a) {
     struct block *b = a->first;
     for (size_t kept = 1;; kept++) {
         memset(b->bytes, 0, b->used);
@@ -65,7 +65,7 @@ void oc_arena_clear(struct oc_arena *a) {
     a->current = a->first;
 }
 
-void *oc_arena_alloc(struct oc_arena *a, size_t n) {
+void *cv_arena_alloc(struct cv_arena *a, size_t n) {
     size_t room = (n + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (room < n) {
         room = n; /* overflow: oc_alloc refuses it below */
@@ -85,21 +85,21 @@ void *oc_arena_alloc(struct oc_arena *a, size_t n) {
     return p;
 }
 
-char *oc_arena_strndup(struct oc_arena *a, const char *s, size_t n) {
-    char *copy = oc_arena_alloc(a, n + 1);
+char *cv_arena_strndup(struct cv_arena *a, const char *s, size_t n) {
+    char *copy = cv_arena_alloc(a, n + 1);
     if (n) {
         memcpy(copy, s, n);
     }
     return copy;
 }
 
-char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...) {
+char *cv_arena_printf(struct cv_arena *a, const char *fmt, ...) {
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    char *text = oc_arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
+    char *text = cv_arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
     if (n > 0) {
         vsnprintf(text, (size_t)n + 1, fmt, again);
     }
@@ -107,7 +107,7 @@ char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...) {
     return text;
 }
 
-size_t oc_arena_bytes(const struct oc_arena *a) {
+size_t cv_arena_bytes(const struct cv_arena *a) {
     size_t bytes = 0;
     for (const struct block *b = a->first; b; b = b->next) {
         bytes += b->size;

@@ -4,17 +4,17 @@
 
 #include <stddef.h>
 
-struct oc_arena;
+struct cv_arena;
 
-struct oc_arena *oc_arena_create(void);
-void oc_arena_destroy(struct oc_arena *a);
-void oc_arena_clear(struct oc_arena *a);            /* keeps the first blocks */
-void *oc_arena_alloc(struct oc_arena *a, size_t n); /* zeroed, aligned for anything */
-char *oc_arena_strndup(struct oc_arena *a, const char *s, size_t n);
-char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...)
+struct cv_arena *cv_arena_create(void);
+void cv_arena_destroy(struct cv_arena *a);
+void cv_arena_clear(struct cv_arena *a);            /* keeps the first blocks */
+void *cv_arena_alloc(struct cv_arena *a, size_t n); /* zeroed, aligned for anything */
+char *cv_arena_strndup(struct cv_arena *a, const char *s, size_t n);
+char *cv_arena_printf(struct cv_arena *a, const char *fmt, ...)
         __attribute__((format(printf, 2, 3)));
 
 /* All that it has from the system. */
-size_t oc_arena_bytes(const struct oc_arena *a);
+size_t cv_arena_bytes(const struct cv_arena *a);
 
 #endif

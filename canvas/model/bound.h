@@ -5,6 +5,6 @@
 #include "canvas/model/model.h"
 
 /* The first literal member that is there, or NULL. */
-const struct oc_value *oc_bound_literal(const struct oc_value *bv);
+const struct cv_value *cv_bound_literal(const struct cv_value *bv);
 
 #endif

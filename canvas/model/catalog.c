@@ -38,54 +38,54 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define OC_COMPONENT(name) { #name, NULL, 0, 0, NULL },
-#define OC_PROPERTY(name, kind, flags, values) { NULL, name, kind, flags, values },
+#define CV_COMPONENT(name) { #name, NULL, 0, 0, NULL },
+#define CV_PROPERTY(name, kind, flags, values) { NULL, name, kind, flags, values },
 #include "canvas/model/catalog.def"
-#undef OC_COMPONENT
-#undef OC_PROPERTY
+#undef CV_COMPONENT
+#undef CV_PROPERTY
 };
 
 /* One property that is being looked at. */
 struct check {
-    const struct oc_component *component;
-    const struct oc_blame *blame;
+    const struct cv_component *component;
+    const struct cv_blame *blame;
     const char *name; /* "text", "tabItems[2].title" */
 };
 
 #define TELL(check, level, code, ...)                                          \
-    oc_diags_add((check)->blame->diags, OC_DIAG_##level, (check)->blame->line, \
+    cv_diags_add((check)->blame->diags, CV_DIAG_##level, (check)->blame->line, \
             (check)->blame->surface, (check)->component->id, code, __VA_ARGS__)
 
-static bool expect(const struct check *c, const struct oc_value *v, enum oc_value_type type) {
+static bool expect(const struct check *c, const struct cv_value *v, enum cv_value_type type) {
     static const char *const names[] = { "null", "a boolean", "a number", "a string", "an object",
         "an array" };
-    if (oc_value_type(v) == type) {
+    if (cv_value_type(v) == type) {
         return true;
     }
-    TELL(c, WARNING, "wrong-type", "%s is %s, not %s", c->name, names[oc_value_type(v)],
+    TELL(c, WARNING, "wrong-type", "%s is %s, not %s", c->name, names[cv_value_type(v)],
             names[type]);
     return false;
 }
 
 /* Members of an object that nobody reads. */
 static void expect_members(
-        const struct check *c, const struct oc_value *map, const char *const *names) {
-    for (size_t i = 0; i < oc_value_count(map); i++) {
-        struct oc_slice key = oc_value_key(map, i);
+        const struct check *c, const struct cv_value *map, const char *const *names) {
+    for (size_t i = 0; i < cv_value_count(map); i++) {
+        struct oc_slice key = cv_value_key(map, i);
         size_t k = 0;
         while (names[k] && !oc_slice_eq(key, names[k])) {
             k++;
         }
         if (!names[k]) {
-            TELL(c, NOTE, "unknown-property", "%s has no '%.*s'", c->name, oc_diag_shown(key),
+            TELL(c, NOTE, "unknown-property", "%s has no '%.*s'", c->name, cv_diag_shown(key),
                     key.ptr);
         }
     }
 }
 
-static const struct oc_value *require(
-        const struct check *c, const struct oc_value *map, const char *name) {
-    const struct oc_value *v = oc_value_get(map, name);
+static const struct cv_value *require(
+        const struct check *c, const struct cv_value *map, const char *name) {
+    const struct cv_value *v = cv_value_get(map, name);
     if (!v) {
         TELL(c, WARNING, "missing-property", "%s has no '%s'", c->name, name);
     }
@@ -94,16 +94,16 @@ static const struct oc_value *require(
 
 static const struct {
     const char *member;
-    enum oc_value_type type;
-} literals[] = { [BOUND_STRING] = { "literalString", OC_V_STRING },
-    [BOUND_NUMBER] = { "literalNumber", OC_V_NUMBER },
-    [BOUND_BOOLEAN] = { "literalBoolean", OC_V_BOOL },
-    [BOUND_ARRAY] = { "literalArray", OC_V_ARRAY } };
+    enum cv_value_type type;
+} literals[] = { [BOUND_STRING] = { "literalString", CV_V_STRING },
+    [BOUND_NUMBER] = { "literalNumber", CV_V_NUMBER },
+    [BOUND_BOOLEAN] = { "literalBoolean", CV_V_BOOL },
+    [BOUND_ARRAY] = { "literalArray", CV_V_ARRAY } };
 
-static void check_literal(const struct check *c, const char *member, const struct oc_value *v,
+static void check_literal(const struct check *c, const char *member, const struct cv_value *v,
         enum kind kind, bool any_kind) {
     for (size_t i = 0; i < OC_COUNT(literals); i++) {
-        if (strcmp(member, literals[i].member) == 0 && oc_value_type(v) != literals[i].type) {
+        if (strcmp(member, literals[i].member) == 0 && cv_value_type(v) != literals[i].type) {
             TELL(c, WARNING, "wrong-type", "%s: the value of %s does not fit its name", c->name,
                     member);
         }
@@ -115,17 +115,17 @@ static void check_literal(const struct check *c, const char *member, const struc
 }
 
 static void check_bound(
-        const struct check *c, const struct oc_value *v, enum kind kind, bool any_kind) {
+        const struct check *c, const struct cv_value *v, enum kind kind, bool any_kind) {
     static const char *const members[] = { "literalString", "literalNumber", "literalBoolean",
         "literalArray", "literal", "path", NULL };
-    if (oc_value_type(v) != OC_V_MAP) {
+    if (cv_value_type(v) != CV_V_MAP) {
         TELL(c, WARNING, "bare-value", "%s is not {\"%s\":…} or {\"path\":…}: taken as it is",
                 c->name, literals[kind].member);
         return;
     }
     unsigned found = 0;
     for (size_t i = 0; i < OC_COUNT(members) - 2; i++) {
-        const struct oc_value *literal = oc_value_get(v, members[i]);
+        const struct cv_value *literal = cv_value_get(v, members[i]);
         if (literal && !found++) {
             check_literal(c, members[i], literal, kind, any_kind);
         }
@@ -133,8 +133,8 @@ static void check_bound(
     if (found > 1) {
         TELL(c, WARNING, "two-value-members", "%s has several literals: the first counts", c->name);
     }
-    const struct oc_value *path = oc_value_get(v, "path");
-    if (path && oc_value_type(path) != OC_V_STRING) {
+    const struct cv_value *path = cv_value_get(v, "path");
+    if (path && cv_value_type(path) != CV_V_STRING) {
         TELL(c, WARNING, "wrong-type", "%s.path is not a string", c->name);
     }
     if (!found && !path) {
@@ -143,15 +143,15 @@ static void check_bound(
     expect_members(c, v, members);
 }
 
-static void check_enum(const struct check *c, const struct oc_value *v, const char *values) {
-    if (oc_value_type(v) == OC_V_MAP && oc_bound_literal(v)) {
+static void check_enum(const struct check *c, const struct cv_value *v, const char *values) {
+    if (cv_value_type(v) == CV_V_MAP && cv_bound_literal(v)) {
         TELL(c, NOTE, "wrong-type", "%s is a bound value, not a string", c->name);
-        v = oc_bound_literal(v);
+        v = cv_bound_literal(v);
     }
-    if (!expect(c, v, OC_V_STRING)) {
+    if (!expect(c, v, CV_V_STRING)) {
         return;
     }
-    struct oc_slice s = oc_value_string(v);
+    struct oc_slice s = cv_value_string(v);
     for (const char *at = values; *at;) {
         size_t len = strcspn(at, " ");
         if (len == s.len && memcmp(at, s.ptr, len) == 0) {
@@ -159,25 +159,25 @@ static void check_enum(const struct check *c, const struct oc_value *v, const ch
         }
         at += len + (at[len] == ' ');
     }
-    TELL(c, WARNING, "wrong-enum", "%s is '%.*s', not one of: %s", c->name, oc_diag_shown(s), s.ptr,
+    TELL(c, WARNING, "wrong-enum", "%s is '%.*s', not one of: %s", c->name, cv_diag_shown(s), s.ptr,
             values);
 }
 
-static void check_children(const struct check *c, const struct oc_value *v) {
+static void check_children(const struct check *c, const struct cv_value *v) {
     static const char *const members[] = { "explicitList", "template", NULL }, *const parts[] = {
         "componentId", "dataBinding", NULL
     };
-    const struct oc_value *list = v;
-    if (oc_value_type(v) == OC_V_ARRAY) {
+    const struct cv_value *list = v;
+    if (cv_value_type(v) == CV_V_ARRAY) {
         TELL(c, NOTE, "bare-value", "%s is an array, not {\"explicitList\":[…]}: taken as it is",
                 c->name);
     } else {
-        if (!expect(c, v, OC_V_MAP)) {
+        if (!expect(c, v, CV_V_MAP)) {
             return;
         }
         expect_members(c, v, members);
-        const struct oc_value *template = oc_value_get(v, "template");
-        list = oc_value_get(v, "explicitList");
+        const struct cv_value *template = cv_value_get(v, "template");
+        list = cv_value_get(v, "explicitList");
         if (list && template) {
             TELL(c, WARNING, "two-value-members",
                     "%s has an explicitList and a template: the list counts", c->name);
@@ -189,11 +189,11 @@ static void check_children(const struct check *c, const struct oc_value *v) {
         if (template) {
             struct check t = *c;
             t.name = "children.template";
-            if (expect(&t, template, OC_V_MAP)) {
+            if (expect(&t, template, CV_V_MAP)) {
                 expect_members(&t, template, parts);
                 for (size_t i = 0; i < 2; i++) {
-                    const struct oc_value *part = require(&t, template, parts[i]);
-                    if (part && oc_value_type(part) != OC_V_STRING) {
+                    const struct cv_value *part = require(&t, template, parts[i]);
+                    if (part && cv_value_type(part) != CV_V_STRING) {
                         TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", t.name, parts[i]);
                     }
                 }
@@ -205,11 +205,11 @@ static void check_children(const struct check *c, const struct oc_value *v) {
     }
     struct check t = *c;
     t.name = "children.explicitList";
-    if (!expect(&t, list, OC_V_ARRAY)) {
+    if (!expect(&t, list, CV_V_ARRAY)) {
         return;
     }
-    for (size_t i = 0; i < oc_value_count(list); i++) {
-        if (oc_value_type(oc_value_at(list, i)) == OC_V_STRING) {
+    for (size_t i = 0; i < cv_value_count(list); i++) {
+        if (cv_value_type(cv_value_at(list, i)) == CV_V_STRING) {
             continue;
         }
         TELL(&t, WARNING, "wrong-type", "%s[%zu] is not a component's id", t.name, i);
@@ -219,27 +219,27 @@ static void check_children(const struct check *c, const struct oc_value *v) {
 
 /* An array of objects with a text and something else: tabItems, options. */
 static void check_list(
-        const struct check *c, const struct oc_value *v, const char *text, const char *other) {
+        const struct check *c, const struct cv_value *v, const char *text, const char *other) {
     const char *const members[] = { text, other, NULL };
-    if (!expect(c, v, OC_V_ARRAY)) {
+    if (!expect(c, v, CV_V_ARRAY)) {
         return;
     }
-    if (!oc_value_count(v)) {
+    if (!cv_value_count(v)) {
         TELL(c, NOTE, "empty-list", "%s is empty", c->name);
     }
-    for (size_t i = 0; i < oc_value_count(v); i++) {
-        const struct oc_value *entry = oc_value_at(v, i), *part;
+    for (size_t i = 0; i < cv_value_count(v); i++) {
+        const struct cv_value *entry = cv_value_at(v, i), *part;
         char name[64], inner[80];
         struct check t = *c;
         snprintf(name, sizeof(name), "%s[%zu]", c->name, i);
         snprintf(inner, sizeof(inner), "%s.%s", name, text);
         t.name = name;
-        if (!expect(&t, entry, OC_V_MAP)) {
+        if (!expect(&t, entry, CV_V_MAP)) {
             continue;
         }
         expect_members(&t, entry, members);
         part = require(&t, entry, other);
-        if (part && oc_value_type(part) != OC_V_STRING) {
+        if (part && cv_value_type(part) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", name, other);
         }
         part = require(&t, entry, text);
@@ -250,33 +250,33 @@ static void check_list(
     }
 }
 
-static void check_action(const struct check *c, const struct oc_value *v) {
+static void check_action(const struct check *c, const struct cv_value *v) {
     static const char *const members[] = { "name", "context", NULL }, *const parts[] = { "key",
         "value", NULL };
-    if (!expect(c, v, OC_V_MAP)) {
+    if (!expect(c, v, CV_V_MAP)) {
         return;
     }
     expect_members(c, v, members);
-    const struct oc_value *name = require(c, v, "name"), *context = oc_value_get(v, "context");
-    if (name && !oc_value_string(name).len) {
+    const struct cv_value *name = require(c, v, "name"), *context = cv_value_get(v, "context");
+    if (name && !cv_value_string(name).len) {
         TELL(c, WARNING, "wrong-type", "action.name is not a string with something in it");
     }
     struct check t = *c;
     t.name = "action.context";
-    if (!context || !expect(&t, context, OC_V_ARRAY)) {
+    if (!context || !expect(&t, context, CV_V_ARRAY)) {
         return;
     }
-    for (size_t i = 0; i < oc_value_count(context); i++) {
-        const struct oc_value *entry = oc_value_at(context, i), *value;
+    for (size_t i = 0; i < cv_value_count(context); i++) {
+        const struct cv_value *entry = cv_value_at(context, i), *value;
         char entry_name[48];
         snprintf(entry_name, sizeof(entry_name), "action.context[%zu]", i);
         t.name = entry_name;
-        if (!expect(&t, entry, OC_V_MAP)) {
+        if (!expect(&t, entry, CV_V_MAP)) {
             continue;
         }
         expect_members(&t, entry, parts);
-        const struct oc_value *key = require(&t, entry, "key");
-        if (key && oc_value_type(key) != OC_V_STRING) {
+        const struct cv_value *key = require(&t, entry, "key");
+        if (key && cv_value_type(key) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.key is not a string", t.name);
         }
         value = require(&t, entry, "value");
@@ -286,17 +286,17 @@ static void check_action(const struct check *c, const struct oc_value *v) {
     }
 }
 
-static void check_number(const struct check *c, const struct oc_value *v, bool is_integer) {
-    if (!expect(c, v, OC_V_NUMBER) || !is_integer) {
+static void check_number(const struct check *c, const struct cv_value *v, bool is_integer) {
+    if (!expect(c, v, CV_V_NUMBER) || !is_integer) {
         return;
     }
-    double n = oc_value_number(v);
+    double n = cv_value_number(v);
     if (n != floor(n) || n < 0) {
         TELL(c, WARNING, "wrong-type", "%s is not a whole number of 0 or more", c->name);
     }
 }
 
-static void check_value(const struct check *c, const struct row *row, const struct oc_value *v) {
+static void check_value(const struct check *c, const struct row *row, const struct cv_value *v) {
     switch (row->kind) {
     case BOUND_STRING:
     case BOUND_NUMBER:
@@ -305,20 +305,20 @@ static void check_value(const struct check *c, const struct row *row, const stru
         check_bound(c, v, row->kind, false);
         break;
     case STRING:
-        expect(c, v, OC_V_STRING);
+        expect(c, v, CV_V_STRING);
         break;
     case NUMBER:
     case INTEGER:
         check_number(c, v, row->kind == INTEGER);
         break;
     case BOOLEAN:
-        expect(c, v, OC_V_BOOL);
+        expect(c, v, CV_V_BOOL);
         break;
     case ENUM:
         check_enum(c, v, row->values);
         break;
     case CHILD:
-        expect(c, v, OC_V_STRING);
+        expect(c, v, CV_V_STRING);
         break;
     case CHILDREN:
         check_children(c, v);
@@ -365,24 +365,24 @@ static bool is_known(const struct row *first, struct oc_slice name) {
 }
 
 static void check_icon(const struct check *c) {
-    const struct oc_value *name =
-            oc_value_get(oc_value_get(c->component->props, "name"), "literalString");
-    struct oc_slice s = oc_value_string(name);
-    if (s.len && oc_icon_find(s.ptr) == oc_icon_find("")) {
-        TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", oc_diag_shown(s),
+    const struct cv_value *name =
+            cv_value_get(cv_value_get(c->component->props, "name"), "literalString");
+    struct oc_slice s = cv_value_string(name);
+    if (s.len && cv_icon_find(s.ptr) == cv_icon_find("")) {
+        TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", cv_diag_shown(s),
                 s.ptr);
     }
 }
 
 static void check_regexp(const struct check *c) {
-    struct oc_slice s = oc_value_string(oc_value_get(c->component->props, "validationRegexp"));
-    if (s.len && !oc_regexp_is_known(s)) {
+    struct oc_slice s = cv_value_string(cv_value_get(c->component->props, "validationRegexp"));
+    if (s.len && !cv_regexp_is_known(s)) {
         TELL(c, WARNING, "bad-regexp", "validationRegexp is not understood, any text passes: %.*s",
-                oc_diag_shown(s), s.ptr);
+                cv_diag_shown(s), s.ptr);
     }
 }
 
-void oc_catalog_check(const struct oc_component *component, const struct oc_blame *blame) {
+void cv_catalog_check(const struct cv_component *component, const struct cv_blame *blame) {
     struct check c = { .component = component, .blame = blame, .name = component->type };
     if (!blame->diags) {
         return;
@@ -391,12 +391,12 @@ void oc_catalog_check(const struct oc_component *component, const struct oc_blam
     if (!first) {
         return;
     }
-    const struct oc_value *props = component->props;
+    const struct cv_value *props = component->props;
     for (const struct row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
-        const struct oc_value *v = oc_value_get(props, r->name);
+        const struct cv_value *v = cv_value_get(props, r->name);
         bool is_last = r + 1 == rows + OC_COUNT(rows);
         bool has_other =
-                !is_last && r[1].name && r[1].flags & INSTEAD && oc_value_get(props, r[1].name);
+                !is_last && r[1].name && r[1].flags & INSTEAD && cv_value_get(props, r[1].name);
         c.name = r->name;
         if (v) {
             check_value(&c, r, v);
@@ -404,11 +404,11 @@ void oc_catalog_check(const struct oc_component *component, const struct oc_blam
             TELL(&c, WARNING, "missing-property", "%s has no '%s'", component->type, r->name);
         }
     }
-    for (size_t i = 0; i < oc_value_count(props); i++) {
-        struct oc_slice key = oc_value_key(props, i);
+    for (size_t i = 0; i < cv_value_count(props); i++) {
+        struct oc_slice key = cv_value_key(props, i);
         if (!is_known(first, key)) {
             TELL(&c, NOTE, "unknown-property", "%s has no '%.*s'", component->type,
-                    oc_diag_shown(key), key.ptr);
+                    cv_diag_shown(key), key.ptr);
         }
     }
     if (strcmp(component->type, "Icon") == 0) {

@@ -18,18 +18,18 @@ static size_t bracket(const char *s, size_t len) {
     return i > 1 && i < len && s[i] == ']' ? i + 1 : 0;
 }
 
-static bool add(struct oc_place *place, const char *s, size_t len) {
+static bool add(struct cv_place *place, const char *s, size_t len) {
     if (!len) {
         return true;
     }
-    if (place->count == OC_CANVAS_MAX_PATH) {
+    if (place->count == CV_MAX_PATH) {
         return false;
     }
     place->segments[place->count++] = (struct oc_slice){ s, len };
     return true;
 }
 
-bool oc_path_split(struct oc_place *place, struct oc_slice path) {
+bool cv_path_split(struct cv_place *place, struct oc_slice path) {
     const char *from = path.ptr, *end = path.ptr + path.len;
     for (const char *s = path.ptr; s < end;) {
         size_t n = *s == '[' ? bracket(s, (size_t)(end - s)) : 0;
@@ -50,27 +50,27 @@ bool oc_path_split(struct oc_place *place, struct oc_slice path) {
     return add(place, from, (size_t)(end - from));
 }
 
-const struct oc_value *oc_path_walk(const struct oc_value *v, const struct oc_place *place) {
+const struct cv_value *cv_path_walk(const struct cv_value *v, const struct cv_place *place) {
     for (unsigned i = 0; v && i < place->count; i++) {
         size_t index;
-        if (oc_value_type(v) == OC_V_ARRAY) {
-            v = oc_value_index(place->segments[i], &index) ? oc_value_at(v, index) : NULL;
+        if (cv_value_type(v) == CV_V_ARRAY) {
+            v = cv_value_index(place->segments[i], &index) ? cv_value_at(v, index) : NULL;
         } else {
-            v = oc_value_find(v, place->segments[i]);
+            v = cv_value_find(v, place->segments[i]);
         }
     }
     return v;
 }
 
-static void copy(struct oc_place *to, const struct oc_place *from) {
+static void copy(struct cv_place *to, const struct cv_place *from) {
     to->count = from->count;
     memcpy(to->segments, from->segments, from->count * sizeof(from->segments[0]));
 }
 
 /* The context's segments, then those of own from `skip` on. */
-static bool join(const struct oc_context *c, const struct oc_place *own, unsigned skip,
-        struct oc_place *ret) {
-    if (c->count + own->count - skip > OC_CANVAS_MAX_PATH) {
+static bool join(const struct cv_context *c, const struct cv_place *own, unsigned skip,
+        struct cv_place *ret) {
+    if (c->count + own->count - skip > CV_MAX_PATH) {
         return false;
     }
     ret->count = c->count + own->count - skip;
@@ -83,8 +83,8 @@ static bool join(const struct oc_context *c, const struct oc_place *own, unsigne
 }
 
 /* "/item/…" and "./item/…" mean the item in every deployed renderer; so do "/text" and "/label" of an item that is a bare value. */
-static bool names_item(const struct oc_surface *s, const struct oc_context *c, struct oc_slice path,
-        const struct oc_place *own) {
+static bool names_item(const struct cv_surface *s, const struct cv_context *c, struct oc_slice path,
+        const struct cv_place *own) {
     if (!own->count || path.len < 2 || (path.ptr[0] != '/' && memcmp(path.ptr, "./", 2) != 0)) {
         return false;
     }
@@ -95,35 +95,35 @@ static bool names_item(const struct oc_surface *s, const struct oc_context *c, s
             (!oc_slice_eq(own->segments[0], "text") && !oc_slice_eq(own->segments[0], "label"))) {
         return false;
     }
-    struct oc_place item;
-    const struct oc_value *v = join(c, own, 1, &item) ? oc_path_walk(s->data, &item) : NULL;
-    return v && oc_value_type(v) != OC_V_MAP && oc_value_type(v) != OC_V_ARRAY;
+    struct cv_place item;
+    const struct cv_value *v = join(c, own, 1, &item) ? cv_path_walk(s->data, &item) : NULL;
+    return v && cv_value_type(v) != CV_V_MAP && cv_value_type(v) != CV_V_ARRAY;
 }
 
-const struct oc_value *oc_path_locate(const struct oc_surface *s, const struct oc_context *c,
-        struct oc_slice path, enum oc_path_use use, struct oc_place *ret, bool *ret_ok) {
-    struct oc_place own; /* a kilobyte: nothing here clears or copies it whole */
+const struct cv_value *cv_path_locate(const struct cv_surface *s, const struct cv_context *c,
+        struct oc_slice path, enum cv_path_use use, struct cv_place *ret, bool *ret_ok) {
+    struct cv_place own; /* a kilobyte: nothing here clears or copies it whole */
     own.count = 0;
     *ret_ok = false;
     ret->count = 0;
-    if (!oc_path_split(&own, path)) {
+    if (!cv_path_split(&own, path)) {
         return NULL;
     }
     bool from_root = path.len && path.ptr[0] == '/';
-    const struct oc_value *v;
-    if (!c || (use == OC_PATH_BINDING && from_root)) {
+    const struct cv_value *v;
+    if (!c || (use == CV_PATH_BINDING && from_root)) {
         *ret_ok = true;
         copy(ret, &own);
-        v = oc_path_walk(s->data, &own);
+        v = cv_path_walk(s->data, &own);
         if (v || !c) {
             return v;
         }
     }
-    struct oc_place item;
+    struct cv_place item;
     if (join(c, &own, 0, &item)) {
         *ret_ok = true;
         copy(ret, &item);
-        v = oc_path_walk(s->data, &item);
+        v = cv_path_walk(s->data, &item);
         if (v) {
             return v;
         }
@@ -131,7 +131,7 @@ const struct oc_value *oc_path_locate(const struct oc_surface *s, const struct o
     if (names_item(s, c, path, &own) && join(c, &own, 1, &item)) {
         *ret_ok = true;
         copy(ret, &item);
-        v = oc_path_walk(s->data, &item);
+        v = cv_path_walk(s->data, &item);
         if (v) {
             return v;
         }
@@ -139,7 +139,7 @@ const struct oc_value *oc_path_locate(const struct oc_surface *s, const struct o
     if (!from_root) {
         return NULL;
     }
-    v = oc_path_walk(s->data, &own);
+    v = cv_path_walk(s->data, &own);
     if (v) {
         *ret_ok = true;
         copy(ret, &own);

@@ -10,12 +10,12 @@
 
 static const char *const level_names[] = { "note", "warning", "error" };
 
-void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, const char *surface,
+void cv_diags_add(struct cv_diags *d, enum cv_diag_level level, unsigned line, const char *surface,
         const char *component, const char *code, const char *fmt, ...) {
     if (!d) {
         return;
     }
-    if (d->count == OC_CANVAS_MAX_DIAGNOSTICS) {
+    if (d->count == CV_MAX_DIAGNOSTICS) {
         d->dropped++;
         return;
     }
@@ -28,7 +28,7 @@ void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, c
         text[oc_utf8_cut(text, sizeof(text) - 1, sizeof(text) - 2)] = '\0';
     }
     d->items = oc_realloc(d->items, (d->count + 1) * sizeof(*d->items));
-    d->items[d->count++] = (struct oc_diag){ .level = level,
+    d->items[d->count++] = (struct cv_diag){ .level = level,
         .line = line,
         .surface = oc_strdup(surface),
         .component = oc_strdup(component),
@@ -36,18 +36,18 @@ void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, c
         .message = oc_strdup(text) };
 }
 
-int oc_diag_shown(struct oc_slice name) {
+int cv_diag_shown(struct oc_slice name) {
     return name.len ? (int)oc_utf8_cut(name.ptr, name.len, 80) : 0;
 }
 
-void oc_diags_clear(struct oc_diags *d) {
+void cv_diags_clear(struct cv_diags *d) {
     for (size_t i = 0; i < d->count; i++) {
         oc_free(d->items[i].surface);
         oc_free(d->items[i].component);
         oc_free(d->items[i].message);
     }
     oc_free(d->items);
-    *d = (struct oc_diags){ 0 };
+    *d = (struct cv_diags){ 0 };
 }
 
 static void print_member(struct oc_buf *out, const char *key, const char *value) {
@@ -55,10 +55,10 @@ static void print_member(struct oc_buf *out, const char *key, const char *value)
     oc_json_append_string(out, value, strlen(value));
 }
 
-enum oc_code oc_diags_print_json(struct oc_buf *out, const struct oc_diags *d) {
+enum oc_code cv_diags_print_json(struct oc_buf *out, const struct cv_diags *d) {
     oc_buf_putc(out, '[');
     for (size_t i = 0; i < d->count; i++) {
-        const struct oc_diag *g = &d->items[i];
+        const struct cv_diag *g = &d->items[i];
         oc_buf_printf(out, "%s{\"level\":\"%s\"", i ? "," : "", level_names[g->level]);
         if (g->line) {
             oc_buf_printf(out, ",\"line\":%u", g->line);
@@ -97,9 +97,9 @@ static void put_harmless(struct oc_buf *out, const char *text) {
     }
 }
 
-enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
+enum oc_code cv_diags_print_text(struct oc_buf *out, const struct cv_diags *d) {
     for (size_t i = 0; i < d->count; i++) {
-        const struct oc_diag *g = &d->items[i];
+        const struct cv_diag *g = &d->items[i];
         if (g->line) {
             oc_buf_printf(out, "line %u: ", g->line);
         }

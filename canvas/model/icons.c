@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const struct oc_icon icons[] = {
-#define OC_ICON(name, path, solid) { name, path, solid },
+static const struct cv_icon icons[] = {
+#define CV_ICON(name, path, solid) { name, path, solid },
 #include "canvas/model/icons.def"
-#undef OC_ICON
+#undef CV_ICON
 };
 
 /* What is drawn for a name that nobody knows: a dot, never text. */
-static const struct oc_icon unknown = { "dot", "", "M9 12A3 3 0 1 1 15 12A3 3 0 1 1 9 12Z" };
+static const struct cv_icon unknown = { "dot", "", "M9 12A3 3 0 1 1 15 12A3 3 0 1 1 9 12Z" };
 
 /* "arrow_upward" is "arrowUpward". */
 static bool same(const char *ours, const char *given) {
@@ -29,7 +29,7 @@ static bool same(const char *ours, const char *given) {
     return !*ours && !*given;
 }
 
-const struct oc_icon *oc_icon_find(const char *name) {
+const struct cv_icon *cv_icon_find(const char *name) {
     for (size_t i = 0; name && i < OC_COUNT(icons); i++) {
         if (same(icons[i].name, name)) {
             return &icons[i];
@@ -38,10 +38,10 @@ const struct oc_icon *oc_icon_find(const char *name) {
     return &unknown;
 }
 
-size_t oc_icon_count(void) {
+size_t cv_icon_count(void) {
     return OC_COUNT(icons);
 }
 
-const struct oc_icon *oc_icon_at(size_t i) {
+const struct cv_icon *cv_icon_at(size_t i) {
     return &icons[i];
 }

@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-struct oc_icon {
+struct cv_icon {
     const char *name;  /* "accountCircle" */
     const char *path;  /* drawn as a stroke of 2 units with round ends, and… */
     const char *solid; /* …this part filled; NULL: none */
 };
 
 /* Also by snake_case ("arrow_upward"); an unknown name gives the generic dot, never NULL. */
-const struct oc_icon *oc_icon_find(const char *name);
-size_t oc_icon_count(void);
-const struct oc_icon *oc_icon_at(size_t i);
+const struct cv_icon *cv_icon_find(const char *name);
+size_t cv_icon_count(void);
+const struct cv_icon *cv_icon_at(size_t i);
 
 #endif

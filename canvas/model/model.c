@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-struct oc_model *oc_model_create(void) {
-    return oc_new(struct oc_model);
+struct cv_model *cv_model_create(void) {
+    return oc_new(struct cv_model);
 }
 
-static void entry_destroy(struct oc_component_entry *c) {
+static void entry_destroy(struct cv_component_entry *c) {
     oc_free(c->id);
     oc_free(c->type);
-    oc_value_destroy(c->props);
+    cv_value_destroy(c->props);
     oc_free(c);
 }
 
-static void surface_destroy(struct oc_surface_full *s) {
+static void surface_destroy(struct cv_surface_full *s) {
     size_t pos = 0;
     const char *key;
     void *value;
@@ -25,38 +25,38 @@ static void surface_destroy(struct oc_surface_full *s) {
     }
     oc_map_destroy(s->components);
     oc_map_destroy(s->templated);
-    oc_value_destroy(s->styles);
-    oc_value_destroy(s->data);
+    cv_value_destroy(s->styles);
+    cv_value_destroy(s->data);
     oc_free(s->id);
     oc_free(s->root);
     oc_free(s->catalog_id);
     oc_free(s);
 }
 
-void oc_model_reset(struct oc_model *m) {
+void cv_model_reset(struct cv_model *m) {
     for (size_t i = 0; i < m->count; i++) {
         surface_destroy(m->surfaces[i]);
     }
     m->count = 0;
 }
 
-void oc_model_destroy(struct oc_model *m) {
+void cv_model_destroy(struct cv_model *m) {
     if (!m) {
         return;
     }
-    oc_model_reset(m);
+    cv_model_reset(m);
     oc_free(m);
 }
 
-size_t oc_model_surface_count(const struct oc_model *m) {
+size_t cv_model_surface_count(const struct cv_model *m) {
     return m->count;
 }
 
-const struct oc_surface *oc_model_surface(const struct oc_model *m, size_t i) {
+const struct cv_surface *cv_model_surface(const struct cv_model *m, size_t i) {
     return i < m->count ? &m->surfaces[i]->pub : NULL;
 }
 
-static size_t find(const struct oc_model *m, const char *surface_id) {
+static size_t find(const struct cv_model *m, const char *surface_id) {
     size_t i = 0;
     while (i < m->count && strcmp(m->surfaces[i]->id, surface_id) != 0) {
         i++;
@@ -64,11 +64,11 @@ static size_t find(const struct oc_model *m, const char *surface_id) {
     return i;
 }
 
-const struct oc_surface *oc_model_find(const struct oc_model *m, const char *surface_id) {
-    return oc_model_surface(m, find(m, surface_id));
+const struct cv_surface *cv_model_find(const struct cv_model *m, const char *surface_id) {
+    return cv_model_surface(m, find(m, surface_id));
 }
 
-struct oc_surface_full *oc_model_full(const struct oc_model *m, const struct oc_surface *s) {
+struct cv_surface_full *cv_model_full(const struct cv_model *m, const struct cv_surface *s) {
     for (size_t i = 0; i < m->count; i++) {
         if (&m->surfaces[i]->pub == s) {
             return m->surfaces[i];
@@ -77,7 +77,7 @@ struct oc_surface_full *oc_model_full(const struct oc_model *m, const struct oc_
     return NULL;
 }
 
-void oc_model_drop(struct oc_model *m, const char *surface_id) {
+void cv_model_drop(struct cv_model *m, const char *surface_id) {
     size_t i = find(m, surface_id);
     if (i == m->count) {
         return;
@@ -89,49 +89,49 @@ void oc_model_drop(struct oc_model *m, const char *surface_id) {
     }
 }
 
-struct oc_surface_full *oc_model_make(struct oc_model *m, const char *surface_id) {
+struct cv_surface_full *cv_model_make(struct cv_model *m, const char *surface_id) {
     size_t i = find(m, surface_id);
     if (i < m->count) {
         return m->surfaces[i];
     }
-    if (m->count == OC_CANVAS_MAX_SURFACES) {
+    if (m->count == CV_MAX_SURFACES) {
         return NULL;
     }
-    struct oc_surface_full *s = oc_new(struct oc_surface_full);
+    struct cv_surface_full *s = oc_new(struct cv_surface_full);
     s->id = oc_strdup(surface_id);
     s->components = oc_map_create();
     s->templated = oc_map_create();
-    s->data = oc_value_create(OC_V_MAP);
+    s->data = cv_value_create(CV_V_MAP);
     s->values = 1;
     s->born = m->messages;
-    s->pub = (struct oc_surface){ .id = s->id, .data = s->data };
+    s->pub = (struct cv_surface){ .id = s->id, .data = s->data };
     m->surfaces[m->count++] = s;
     return s;
 }
 
-bool oc_model_has_room(const struct oc_model *m, size_t more_bytes) {
+bool cv_model_has_room(const struct cv_model *m, size_t more_bytes) {
     for (size_t i = 0; i < m->count; i++) {
         more_bytes += m->surfaces[i]->bytes;
     }
-    return more_bytes <= OC_CANVAS_MAX_MODEL_BYTES;
+    return more_bytes <= CV_MAX_MODEL_BYTES;
 }
 
-const struct oc_component *oc_surface_component(const struct oc_surface *s, const char *id) {
-    return oc_map_get(((const struct oc_surface_full *)s)->components, id);
+const struct cv_component *cv_surface_component(const struct cv_surface *s, const char *id) {
+    return oc_map_get(((const struct cv_surface_full *)s)->components, id);
 }
 
-size_t oc_surface_component_count(const struct oc_surface *s) {
-    return oc_map_count(((const struct oc_surface_full *)s)->components);
+size_t cv_surface_component_count(const struct cv_surface *s) {
+    return oc_map_count(((const struct cv_surface_full *)s)->components);
 }
 
-char *oc_id_from(struct oc_slice s) {
-    if (!s.len || s.len > OC_CANVAS_MAX_ID) {
+char *cv_id_from(struct oc_slice s) {
+    if (!s.len || s.len > CV_MAX_ID) {
         return NULL;
     }
     if (!memchr(s.ptr, 0, s.len)) {
         return oc_strndup(s.ptr, s.len);
     }
-    OC_AUTO_BUF struct oc_buf id = OC_BUF_INIT(3 * OC_CANVAS_MAX_ID + 1);
+    OC_AUTO_BUF struct oc_buf id = OC_BUF_INIT(3 * CV_MAX_ID + 1);
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i]) {
             oc_buf_putc(&id, s.ptr[i]);
@@ -142,17 +142,17 @@ char *oc_id_from(struct oc_slice s) {
     return oc_buf_take(&id);
 }
 
-char *oc_id_of(const struct oc_value *v) {
-    return oc_id_from(oc_value_string(v));
+char *cv_id_of(const struct cv_value *v) {
+    return cv_id_from(cv_value_string(v));
 }
 
-enum oc_code oc_model_print_data(struct oc_buf *out, const struct oc_model *m) {
+enum oc_code cv_model_print_data(struct oc_buf *out, const struct cv_model *m) {
     oc_buf_puts(out, "{\"surfaces\":[");
     for (size_t i = 0; i < m->count; i++) {
         oc_buf_puts(out, i ? ",{\"id\":" : "{\"id\":");
         oc_json_append_string(out, m->surfaces[i]->id, strlen(m->surfaces[i]->id));
         oc_buf_puts(out, ",\"data\":");
-        oc_value_print(out, m->surfaces[i]->data);
+        cv_value_print(out, m->surfaces[i]->data);
         oc_buf_putc(out, '}');
     }
     return oc_buf_puts(out, "]}");

@@ -11,50 +11,50 @@
 #define DEFAULT_SURFACE "@default" /* messages without a surfaceId */
 #define MAX_WEIGHT 1e6
 #define WARN(blame, component, code, ...)                                                     \
-    oc_diags_add((blame)->diags, OC_DIAG_WARNING, (blame)->line, (blame)->surface, component, \
+    cv_diags_add((blame)->diags, CV_DIAG_WARNING, (blame)->line, (blame)->surface, component, \
             code, __VA_ARGS__)
 
 static const char *const type_names[] = { "null", "a boolean", "a number", "a string", "an object",
     "an array" };
 
-static const char *type_name(const struct oc_value *v) {
-    return v ? type_names[oc_value_type(v)] : "nothing";
+static const char *type_name(const struct cv_value *v) {
+    return v ? type_names[cv_value_type(v)] : "nothing";
 }
 
 /* Ids in messages to people. */
-static char *surface_id(const struct oc_value *body, struct oc_blame *blame) {
-    const struct oc_value *v = oc_value_get(body, "surfaceId");
-    char *id = oc_id_of(v);
+static char *surface_id(const struct cv_value *body, struct cv_blame *blame) {
+    const struct cv_value *v = cv_value_get(body, "surfaceId");
+    char *id = cv_id_of(v);
     if (id) {
         return id;
     }
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(100);
     if (!v) {
         WARN(blame, NULL, "missing-surface-id", "no surfaceId: taken as '" DEFAULT_SURFACE "'");
-    } else if (oc_value_type(v) == OC_V_NUMBER) {
+    } else if (cv_value_type(v) == CV_V_NUMBER) {
         WARN(blame, NULL, "wrong-type", "surfaceId is %s, not a string", type_name(v));
-        oc_value_to_text(&text, v);
+        cv_value_to_text(&text, v);
         return oc_buf_take(&text);
     } else {
         WARN(blame, NULL, "wrong-type",
                 "surfaceId is not a string of 1 to %d bytes: taken as '" DEFAULT_SURFACE "'",
-                OC_CANVAS_MAX_ID);
+                CV_MAX_ID);
     }
     return oc_strdup(DEFAULT_SURFACE);
 }
 
 static void read_weight(
-        struct oc_component_entry *c, const struct oc_value *v, const struct oc_blame *blame) {
+        struct cv_component_entry *c, const struct cv_value *v, const struct cv_blame *blame) {
     c->pub.has_weight = false;
     c->pub.weight = 0;
     if (!v) {
         return;
     }
-    if (oc_value_type(v) != OC_V_NUMBER) {
+    if (cv_value_type(v) != CV_V_NUMBER) {
         WARN(blame, c->id, "wrong-type", "weight is %s, not a number: ignored", type_name(v));
         return;
     }
-    double w = oc_value_number(v);
+    double w = cv_value_number(v);
     if (w < 0 || w > MAX_WEIGHT) {
         WARN(blame, c->id, "bad-weight", "weight must be 0 … 1000000: clamped");
     }
@@ -62,13 +62,13 @@ static void read_weight(
     c->pub.weight = fmin(fmax(w, 0), MAX_WEIGHT);
 }
 
-static struct oc_component_entry *entry_of(struct oc_surface_full *s, char *take_id) {
-    struct oc_component_entry *c = oc_map_get(s->components, take_id);
+static struct cv_component_entry *entry_of(struct cv_surface_full *s, char *take_id) {
+    struct cv_component_entry *c = oc_map_get(s->components, take_id);
     if (c) {
         oc_free(take_id);
         return c;
     }
-    c = oc_new(struct oc_component_entry);
+    c = oc_new(struct cv_component_entry);
     c->id = take_id;
     c->pub.id = take_id;
     oc_map_put(s->components, take_id, c);
@@ -76,15 +76,15 @@ static struct oc_component_entry *entry_of(struct oc_surface_full *s, char *take
 }
 
 /* The type of a component: the name of the wrapper's first member. NULL: there is none. */
-static const struct oc_value *unwrap(const struct oc_value *wrapper, const char *id,
-        char **ret_type, const struct oc_blame *blame) {
-    if (oc_value_type(wrapper) != OC_V_MAP) {
+static const struct cv_value *unwrap(const struct cv_value *wrapper, const char *id,
+        char **ret_type, const struct cv_blame *blame) {
+    if (cv_value_type(wrapper) != CV_V_MAP) {
         WARN(blame, id, "bad-wrapper", "'component' is %s, not {\"Type\":{…}}: component left out",
                 type_name(wrapper));
         return NULL;
     }
-    size_t count = oc_value_count(wrapper);
-    *ret_type = count ? oc_id_from(oc_value_key(wrapper, 0)) : NULL;
+    size_t count = cv_value_count(wrapper);
+    *ret_type = count ? cv_id_from(cv_value_key(wrapper, 0)) : NULL;
     if (!*ret_type) {
         WARN(blame, id, "bad-wrapper", "'component' names no type: component left out");
         return NULL;
@@ -94,42 +94,42 @@ static const struct oc_value *unwrap(const struct oc_value *wrapper, const char 
                 "'component' has %zu members instead of one: only '%.80s' counts", count,
                 *ret_type);
     }
-    return oc_value_at(wrapper, 0);
+    return cv_value_at(wrapper, 0);
 }
 
 /* NULL when it is left out. */
-static struct oc_component_entry *define(struct oc_model *m, struct oc_surface_full *s,
-        const struct oc_value *given, const struct oc_blame *blame) {
-    if (oc_value_type(given) != OC_V_MAP) {
+static struct cv_component_entry *define(struct cv_model *m, struct cv_surface_full *s,
+        const struct cv_value *given, const struct cv_blame *blame) {
+    if (cv_value_type(given) != CV_V_MAP) {
         WARN(blame, NULL, "wrong-type", "a component is %s, not an object: left out",
                 type_name(given));
         return NULL;
     }
-    OC_AUTO_FREE char *id = oc_id_of(oc_value_get(given, "id"));
+    OC_AUTO_FREE char *id = cv_id_of(cv_value_get(given, "id"));
     if (!id) {
         WARN(blame, NULL, "missing-id",
                 "a component has no id, or none that is a string of 1 to %d bytes: left out",
-                OC_CANVAS_MAX_ID);
+                CV_MAX_ID);
         return NULL;
     }
     OC_AUTO_FREE char *type = NULL;
-    const struct oc_value *props = unwrap(oc_value_get(given, "component"), id, &type, blame);
+    const struct cv_value *props = unwrap(cv_value_get(given, "component"), id, &type, blame);
     if (!props) {
         return NULL;
     }
     bool is_new = !oc_map_get(s->components, id);
-    if (is_new && oc_map_count(s->components) == OC_CANVAS_MAX_COMPONENTS) {
+    if (is_new && oc_map_count(s->components) == CV_MAX_COMPONENTS) {
         WARN(blame, id, "too-many-components", "more than %d components in one surface: left out",
-                OC_CANVAS_MAX_COMPONENTS);
+                CV_MAX_COMPONENTS);
         return NULL;
     }
-    struct oc_value_size size = oc_value_size(props);
+    struct cv_value_size size = cv_value_size(props);
     size_t bytes = size.values * 64 + size.bytes + 200;
-    if (!oc_model_has_room(m, bytes)) {
+    if (!cv_model_has_room(m, bytes)) {
         WARN(blame, id, "too-large", "all surfaces together would be too large: left out");
         return NULL;
     }
-    struct oc_component_entry *c = entry_of(s, oc_take(&id));
+    struct cv_component_entry *c = entry_of(s, oc_take(&id));
     if (c->message == m->messages) {
         WARN(blame, c->id, "duplicate-id",
                 "id is there twice in one surfaceUpdate: the last one counts");
@@ -140,38 +140,38 @@ static struct oc_component_entry *define(struct oc_model *m, struct oc_surface_f
     c->bytes = bytes;
     oc_free(c->type);
     c->type = oc_take(&type);
-    oc_value_destroy(c->props);
-    if (oc_value_type(props) == OC_V_MAP) {
-        c->props = oc_value_ref(props);
+    cv_value_destroy(c->props);
+    if (cv_value_type(props) == CV_V_MAP) {
+        c->props = cv_value_ref(props);
     } else {
         WARN(blame, c->id, "wrong-type", "the properties of %.80s are %s, not an object", c->type,
                 type_name(props));
-        c->props = oc_value_create(OC_V_MAP);
+        c->props = cv_value_create(CV_V_MAP);
     }
     c->pub.type = c->type;
     c->pub.props = c->props;
     c->pub.line = blame->line;
-    read_weight(c, oc_value_get(given, "weight"), blame);
+    read_weight(c, cv_value_get(given, "weight"), blame);
     return c;
 }
 
-static void surface_update(struct oc_model *m, struct oc_surface_full *s,
-        const struct oc_value *body, const struct oc_blame *blame) {
-    const struct oc_value *list = oc_value_get(body, "components");
-    if (oc_value_type(list) != OC_V_ARRAY) {
+static void surface_update(struct cv_model *m, struct cv_surface_full *s,
+        const struct cv_value *body, const struct cv_blame *blame) {
+    const struct cv_value *list = cv_value_get(body, "components");
+    if (cv_value_type(list) != CV_V_ARRAY) {
         WARN(blame, NULL, list ? "wrong-type" : "missing-property",
                 "surfaceUpdate: 'components' is %s, not an array", type_name(list));
         return;
     }
-    size_t count = oc_value_count(list);
+    size_t count = cv_value_count(list);
     if (!count) {
         WARN(blame, NULL, "empty-update", "surfaceUpdate: 'components' is empty");
     }
-    struct oc_component_entry **defined = oc_new_array(struct oc_component_entry *, count);
+    struct cv_component_entry **defined = oc_new_array(struct cv_component_entry *, count);
     for (size_t i = 0; i < count; i++) {
-        defined[i] = define(m, s, oc_value_at(list, i), blame);
+        defined[i] = define(m, s, cv_value_at(list, i), blame);
         if (defined[i]) {
-            oc_init_mark_templates(s, defined[i]);
+            cv_init_mark_templates(s, defined[i]);
         }
     }
     /* After all of them: a template further down the message may stand above an earlier component. */
@@ -179,27 +179,27 @@ static void surface_update(struct oc_model *m, struct oc_surface_full *s,
         if (!defined[i]) {
             continue;
         }
-        oc_catalog_check(&defined[i]->pub, blame);
-        oc_init_component(m, s, defined[i], blame);
+        cv_catalog_check(&defined[i]->pub, blame);
+        cv_init_component(m, s, defined[i], blame);
     }
     oc_free(defined);
 }
 
-static void check_styles(const struct oc_value *styles, const struct oc_blame *blame) {
-    for (size_t i = 0; i < oc_value_count(styles); i++) {
-        struct oc_slice key = oc_value_key(styles, i);
-        const struct oc_value *v = oc_value_at(styles, i);
-        oc_color color;
+static void check_styles(const struct cv_value *styles, const struct cv_blame *blame) {
+    for (size_t i = 0; i < cv_value_count(styles); i++) {
+        struct oc_slice key = cv_value_key(styles, i);
+        const struct cv_value *v = cv_value_at(styles, i);
+        cv_color color;
         if (oc_slice_eq(key, "primaryColor")) {
-            if (!oc_color_parse(oc_value_string(v), &color)) {
+            if (!cv_color_parse(cv_value_string(v), &color)) {
                 WARN(blame, NULL, "bad-color", "styles.primaryColor is not \"#rrggbb\": ignored");
             }
         } else if (!oc_slice_eq(key, "font") && !oc_slice_eq(key, "logoUrl")) {
-            WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", oc_diag_shown(key),
+            WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", cv_diag_shown(key),
                     key.ptr);
-        } else if (oc_value_type(v) != OC_V_STRING) {
+        } else if (cv_value_type(v) != CV_V_STRING) {
             WARN(blame, NULL, "wrong-type", "styles.%.*s is %s, not a string: ignored",
-                    oc_diag_shown(key), key.ptr, type_name(v));
+                    cv_diag_shown(key), key.ptr, type_name(v));
         }
     }
 }
@@ -217,31 +217,31 @@ static bool is_known_catalog(struct oc_slice id) {
 }
 
 static void begin_rendering(
-        struct oc_surface_full *s, const struct oc_value *body, const struct oc_blame *blame) {
-    const struct oc_value *root = oc_value_get(body, "root"),
-                          *styles = oc_value_get(body, "styles"),
-                          *catalog = oc_value_get(body, "catalogId");
+        struct cv_surface_full *s, const struct cv_value *body, const struct cv_blame *blame) {
+    const struct cv_value *root = cv_value_get(body, "root"),
+                          *styles = cv_value_get(body, "styles"),
+                          *catalog = cv_value_get(body, "catalogId");
     oc_free(s->root);
-    s->root = oc_id_of(root);
+    s->root = cv_id_of(root);
     if (!s->root) {
         WARN(blame, NULL, root ? "wrong-type" : "missing-property",
                 "beginRendering: 'root' is %s, not a component's id: taken as 'root'",
                 type_name(root));
         s->root = oc_strdup("root");
     }
-    oc_value_destroy(s->styles);
+    cv_value_destroy(s->styles);
     s->styles = NULL;
-    if (oc_value_type(styles) == OC_V_MAP) {
-        s->styles = oc_value_ref(styles);
+    if (cv_value_type(styles) == CV_V_MAP) {
+        s->styles = cv_value_ref(styles);
         check_styles(styles, blame);
-    } else if (styles && oc_value_type(styles) != OC_V_NULL) {
+    } else if (styles && cv_value_type(styles) != CV_V_NULL) {
         WARN(blame, NULL, "wrong-type", "beginRendering: 'styles' is %s, not an object",
                 type_name(styles));
     }
     oc_free(s->catalog_id);
-    s->catalog_id = oc_id_of(catalog);
-    if (s->catalog_id && !is_known_catalog(oc_value_string(catalog))) {
-        oc_diags_add(blame->diags, OC_DIAG_NOTE, blame->line, blame->surface, NULL,
+    s->catalog_id = cv_id_of(catalog);
+    if (s->catalog_id && !is_known_catalog(cv_value_string(catalog))) {
+        cv_diags_add(blame->diags, CV_DIAG_NOTE, blame->line, blame->surface, NULL,
                 "unknown-catalog", "catalogue '%.120s' is not known: the standard one is used",
                 s->catalog_id);
     }
@@ -250,9 +250,9 @@ static void begin_rendering(
     s->pub.catalog_id = s->catalog_id;
 }
 
-static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_diags *diags) {
-    struct oc_blame blame = { .diags = diags, .line = msg->line };
-    if (oc_value_type(msg->body) != OC_V_MAP) {
+static void apply(struct cv_model *m, const struct cv_message *msg, struct cv_diags *diags) {
+    struct cv_blame blame = { .diags = diags, .line = msg->line };
+    if (cv_value_type(msg->body) != CV_V_MAP) {
         WARN(&blame, NULL, "wrong-type", "%s is %s, not an object: ignored",
                 oc_message_names[msg->kind], type_name(msg->body));
         return;
@@ -261,13 +261,12 @@ static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_di
     OC_AUTO_FREE char *id = surface_id(msg->body, &blame);
     blame.surface = id;
     if (msg->kind == OC_MESSAGE_DELETE_SURFACE) {
-        oc_model_drop(m, id);
+        cv_model_drop(m, id);
         return;
     }
-    struct oc_surface_full *s = oc_model_make(m, id);
+    struct cv_surface_full *s = cv_model_make(m, id);
     if (!s) {
-        WARN(&blame, NULL, "too-many-surfaces", "more than %d surfaces: ignored",
-                OC_CANVAS_MAX_SURFACES);
+        WARN(&blame, NULL, "too-many-surfaces", "more than %d surfaces: ignored", CV_MAX_SURFACES);
         return;
     }
     switch (msg->kind) {
@@ -275,7 +274,7 @@ static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_di
         surface_update(m, s, msg->body, &blame);
         break;
     case OC_MESSAGE_DATA_MODEL_UPDATE:
-        oc_data_update(m, s, msg->body, &blame);
+        cv_data_update(m, s, msg->body, &blame);
         s->has_new_data = true;
         break;
     case OC_MESSAGE_BEGIN_RENDERING:
@@ -288,25 +287,25 @@ static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_di
 }
 
 /* Lines are those of the last push. */
-static void forget_lines(struct oc_model *m) {
+static void forget_lines(struct cv_model *m) {
     for (size_t i = 0; i < m->count; i++) {
         size_t pos = 0;
         const char *key;
         void *value;
         while (oc_map_next(m->surfaces[i]->components, &pos, &key, &value)) {
-            ((struct oc_component_entry *)value)->pub.line = 0;
+            ((struct cv_component_entry *)value)->pub.line = 0;
         }
     }
 }
 
-void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags *diags) {
+void cv_model_apply(struct cv_model *m, const struct cv_push *p, struct cv_diags *diags) {
     forget_lines(m);
     for (size_t i = 0; i < p->count; i++) {
         apply(m, &p->items[i], diags);
     }
     for (size_t i = 0; i < m->count; i++) {
         if (m->surfaces[i]->has_new_data) {
-            oc_init_again(m, m->surfaces[i], diags);
+            cv_init_again(m, m->surfaces[i], diags);
         }
         m->surfaces[i]->has_new_data = false;
     }

@@ -8,23 +8,23 @@
 #include <string.h>
 
 static void blame(
-        struct oc_push_errors *e, size_t line, enum oc_push_fault fault, const char *take_detail) {
-    if (e->count == OC_CANVAS_MAX_DIAGNOSTICS) {
+        struct cv_push_errors *e, size_t line, enum cv_push_fault fault, const char *take_detail) {
+    if (e->count == CV_MAX_DIAGNOSTICS) {
         e->dropped++;
         oc_free((void *)take_detail);
         return;
     }
     e->items = oc_realloc(e->items, (e->count + 1) * sizeof(*e->items));
     e->items[e->count++] =
-            (struct oc_push_error){ .line = line, .fault = fault, .detail = (char *)take_detail };
+            (struct cv_push_error){ .line = line, .fault = fault, .detail = (char *)take_detail };
 }
 
-void oc_push_errors_clear(struct oc_push_errors *e) {
+void cv_push_errors_clear(struct cv_push_errors *e) {
     for (size_t i = 0; i < e->count; i++) {
         oc_free(e->items[i].detail);
     }
     oc_free(e->items);
-    *e = (struct oc_push_errors){ 0 };
+    *e = (struct cv_push_errors){ 0 };
 }
 
 static int by_text(const void *a, const void *b) {
@@ -32,14 +32,14 @@ static int by_text(const void *a, const void *b) {
 }
 
 /* "a, b, c": at most ten keys, sorted, each cut to a length that a person reads. */
-static char *list_keys(const struct oc_value *map) {
+static char *list_keys(const struct cv_value *map) {
     char *keys[10];
-    size_t count = oc_value_count(map), n = count < OC_COUNT(keys) ? count : OC_COUNT(keys);
+    size_t count = cv_value_count(map), n = count < OC_COUNT(keys) ? count : OC_COUNT(keys);
     if (!n) {
         return oc_strdup("none");
     }
     for (size_t i = 0; i < n; i++) {
-        struct oc_slice key = oc_value_key(map, i);
+        struct oc_slice key = cv_value_key(map, i);
         keys[i] = oc_strfmt("%.*s", key.len < 60 ? (int)key.len : 60, key.ptr);
     }
     qsort(keys, n, sizeof(keys[0]), by_text);
@@ -55,22 +55,22 @@ static char *list_keys(const struct oc_value *map) {
 }
 
 static bool has_key(const void *object, const char *key) {
-    return oc_value_get(object, key) != NULL;
+    return cv_value_get(object, key) != NULL;
 }
 
-static void add_message(struct oc_push *p, struct oc_push_errors *e, size_t line, bool is_array,
-        const struct oc_value *doc) {
-    if (oc_value_type(doc) != OC_V_MAP) {
-        blame(e, line, OC_PUSH_NOT_OBJECT, NULL);
+static void add_message(struct cv_push *p, struct cv_push_errors *e, size_t line, bool is_array,
+        const struct cv_value *doc) {
+    if (cv_value_type(doc) != CV_V_MAP) {
+        blame(e, line, CV_PUSH_NOT_OBJECT, NULL);
         return;
     }
     struct oc_a2ui_keys keys = oc_a2ui_keys_of(doc, has_key);
     if (keys.creates_surface || (keys.kinds == 1 && keys.newer)) {
-        blame(e, line, OC_PUSH_V09, oc_strdup(keys.newer));
+        blame(e, line, CV_PUSH_V09, oc_strdup(keys.newer));
         return;
     }
     if (keys.kinds != 1) {
-        blame(e, line, OC_PUSH_KEYS, list_keys(doc));
+        blame(e, line, CV_PUSH_KEYS, list_keys(doc));
         return;
     }
     e->good++;
@@ -78,42 +78,41 @@ static void add_message(struct oc_push *p, struct oc_push_errors *e, size_t line
         p->cap = p->cap ? p->cap * 2 : 8;
         p->items = oc_realloc(p->items, p->cap * sizeof(*p->items));
     }
-    p->items[p->count++] = (struct oc_message){ .kind = keys.kind,
+    p->items[p->count++] = (struct cv_message){ .kind = keys.kind,
         .line = (unsigned)line + is_array,
-        .body = oc_value_ref((struct oc_value *)oc_value_get(doc, oc_message_names[keys.kind])) };
+        .body = cv_value_ref((struct cv_value *)cv_value_get(doc, oc_message_names[keys.kind])) };
 }
 
-static void read_line(struct oc_push *p, struct oc_push_errors *e, size_t number,
+static void read_line(struct cv_push *p, struct cv_push_errors *e, size_t number,
         struct oc_slice line, size_t *budget) {
-    if (line.len > OC_CANVAS_MAX_LINE) {
-        blame(e, number, OC_PUSH_TOO_LARGE,
-                oc_strfmt("longer than %zu MiB", OC_CANVAS_MAX_LINE >> 20));
+    if (line.len > CV_MAX_LINE) {
+        blame(e, number, CV_PUSH_TOO_LARGE, oc_strfmt("longer than %zu MiB", CV_MAX_LINE >> 20));
         return;
     }
     struct oc_error err;
-    OC_AUTO(oc_value) struct oc_value *doc = NULL;
-    switch (oc_value_parse_within(line.ptr, line.len, budget, &doc, &err)) {
+    OC_AUTO(cv_value) struct cv_value *doc = NULL;
+    switch (cv_value_parse_within(line.ptr, line.len, budget, &doc, &err)) {
     case OC_OK:
         add_message(p, e, number, false, doc);
         return;
     case OC_E_TOO_LARGE:
-        blame(e, number, OC_PUSH_TOO_LARGE, oc_strdup(err.text));
+        blame(e, number, CV_PUSH_TOO_LARGE, oc_strdup(err.text));
         return;
     default:
-        blame(e, number, OC_PUSH_SYNTAX, oc_strdup(err.text));
+        blame(e, number, CV_PUSH_SYNTAX, oc_strdup(err.text));
     }
 }
 
-bool oc_push_read(
-        const char *jsonl, size_t len, struct oc_push **ret, struct oc_push_errors *ret_errors) {
-    *ret_errors = (struct oc_push_errors){ 0 };
-    if (len > OC_CANVAS_MAX_PUSH) {
-        blame(ret_errors, 0, OC_PUSH_TOO_LARGE,
-                oc_strfmt("larger than %zu MiB", OC_CANVAS_MAX_PUSH >> 20));
+bool cv_push_read(
+        const char *jsonl, size_t len, struct cv_push **ret, struct cv_push_errors *ret_errors) {
+    *ret_errors = (struct cv_push_errors){ 0 };
+    if (len > CV_MAX_PUSH) {
+        blame(ret_errors, 0, CV_PUSH_TOO_LARGE,
+                oc_strfmt("larger than %zu MiB", CV_MAX_PUSH >> 20));
         return false;
     }
-    OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
-    size_t budget = OC_VALUE_MAX_VALUES;
+    OC_AUTO(cv_push) struct cv_push *p = oc_new(struct cv_push);
+    size_t budget = CV_VALUE_MAX_VALUES;
     struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
     struct oc_slice line;
     while (oc_a2ui_next_line(&lines, &line)) {
@@ -126,7 +125,7 @@ bool oc_push_read(
     return true;
 }
 
-static void say(struct oc_buf *out, const struct oc_push_error *e, bool is_array) {
+static void say(struct oc_buf *out, const struct cv_push_error *e, bool is_array) {
     if (is_array) {
         oc_buf_printf(out, "A2UI messages[%zu]: ", e->line);
     } else if (e->line) {
@@ -135,40 +134,40 @@ static void say(struct oc_buf *out, const struct oc_push_error *e, bool is_array
         oc_buf_puts(out, "A2UI JSONL: ");
     }
     switch (e->fault) {
-    case OC_PUSH_SYNTAX:
+    case CV_PUSH_SYNTAX:
         oc_buf_printf(out, "expected a JSON object (%s)", e->detail);
         break;
-    case OC_PUSH_NOT_OBJECT:
+    case CV_PUSH_NOT_OBJECT:
         oc_buf_puts(out, "expected a JSON object");
         break;
-    case OC_PUSH_V09:
+    case CV_PUSH_V09:
         oc_buf_printf(
                 out, "looks like A2UI v0.9 (`%s`). Canvas supports v0.8 messages only.", e->detail);
         break;
-    case OC_PUSH_KEYS:
+    case CV_PUSH_KEYS:
         oc_buf_printf(out,
                 "expected exactly one of beginRendering, dataModelUpdate, deleteSurface, "
                 "surfaceUpdate; found: %s",
                 e->detail);
         break;
-    case OC_PUSH_TOO_LARGE:
+    case CV_PUSH_TOO_LARGE:
         oc_buf_puts(out, e->detail);
         break;
     }
 }
 
-void oc_push_error_print(struct oc_buf *out, const struct oc_push_error *e) {
+void cv_push_error_print(struct oc_buf *out, const struct cv_push_error *e) {
     say(out, e, false);
 }
 
-static enum oc_code fail_with(const struct oc_push_errors *e, bool is_array, struct oc_error *err) {
+static enum oc_code fail_with(const struct cv_push_errors *e, bool is_array, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(sizeof(err->text));
     size_t told = 0;
     enum oc_code code = OC_E_INVALID;
     for (; told < e->count; told++) {
         OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 14);
         say(&one, &e->items[told], is_array);
-        if (e->items[told].fault == OC_PUSH_TOO_LARGE) {
+        if (e->items[told].fault == CV_PUSH_TOO_LARGE) {
             code = OC_E_TOO_LARGE;
         }
         if (told && text.len + one.len + 1 > sizeof(err->text) - 24) {
@@ -184,31 +183,31 @@ static enum oc_code fail_with(const struct oc_push_errors *e, bool is_array, str
     return oc_fail(err, code, "%s", text.data);
 }
 
-enum oc_code oc_push_parse(
-        const char *jsonl, size_t len, struct oc_push **ret, struct oc_error *err) {
-    struct oc_push_errors errors;
-    OC_AUTO(oc_push) struct oc_push *p = NULL;
+enum oc_code cv_push_parse(
+        const char *jsonl, size_t len, struct cv_push **ret, struct oc_error *err) {
+    struct cv_push_errors errors;
+    OC_AUTO(cv_push) struct cv_push *p = NULL;
     enum oc_code rc = OC_OK;
-    if (!oc_push_read(jsonl, len, &p, &errors)) {
+    if (!cv_push_read(jsonl, len, &p, &errors)) {
         rc = fail_with(&errors, false, err);
     } else if (!p->count) {
         rc = oc_fail(err, OC_E_INVALID, OC_A2UI_EMPTY);
     } else {
         *ret = oc_take(&p);
     }
-    oc_push_errors_clear(&errors);
+    cv_push_errors_clear(&errors);
     return rc;
 }
 
-enum oc_code oc_push_parse_array(
-        const struct oc_value *messages, struct oc_push **ret, struct oc_error *err) {
-    if (oc_value_type(messages) != OC_V_ARRAY) {
+enum oc_code cv_push_parse_array(
+        const struct cv_value *messages, struct cv_push **ret, struct oc_error *err) {
+    if (cv_value_type(messages) != CV_V_ARRAY) {
         return oc_fail(err, OC_E_INVALID, "messages[] required");
     }
-    struct oc_push_errors errors = { 0 };
-    OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
-    for (size_t i = 0; i < oc_value_count(messages); i++) {
-        add_message(p, &errors, i, true, oc_value_at(messages, i));
+    struct cv_push_errors errors = { 0 };
+    OC_AUTO(cv_push) struct cv_push *p = oc_new(struct cv_push);
+    for (size_t i = 0; i < cv_value_count(messages); i++) {
+        add_message(p, &errors, i, true, cv_value_at(messages, i));
     }
     enum oc_code rc = OC_OK;
     if (errors.count) {
@@ -216,20 +215,20 @@ enum oc_code oc_push_parse_array(
     } else {
         *ret = oc_take(&p);
     }
-    oc_push_errors_clear(&errors);
+    cv_push_errors_clear(&errors);
     return rc;
 }
 
-size_t oc_push_count(const struct oc_push *p) {
+size_t cv_push_count(const struct cv_push *p) {
     return p->count;
 }
 
-void oc_push_destroy(struct oc_push *p) {
+void cv_push_destroy(struct cv_push *p) {
     if (!p) {
         return;
     }
     for (size_t i = 0; i < p->count; i++) {
-        oc_value_destroy(p->items[i].body);
+        cv_value_destroy(p->items[i].body);
     }
     oc_free(p->items);
     oc_free(p);

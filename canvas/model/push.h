@@ -5,14 +5,14 @@
 #include "canvas/model/model.h"
 #include "lib/a2ui/a2ui.h"
 
-struct oc_message {
+struct cv_message {
     enum oc_message_kind kind;
     unsigned line;
-    struct oc_value *body; /* what stands behind the name; any type */
+    struct cv_value *body; /* what stands behind the name; any type */
 };
 
-struct oc_push {
-    struct oc_message *items;
+struct cv_push {
+    struct cv_message *items;
     size_t count, cap;
 };
 

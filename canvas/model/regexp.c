@@ -90,7 +90,7 @@ static pcre2_code *compile(struct oc_slice pattern) {
     return pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &error, &at, context);
 }
 
-bool oc_regexp_is_known(struct oc_slice pattern) {
+bool cv_regexp_is_known(struct oc_slice pattern) {
     if (pattern.len > MAX_PATTERN || !is_javascript(pattern)) {
         return false;
     }
@@ -99,7 +99,7 @@ bool oc_regexp_is_known(struct oc_slice pattern) {
     return code != NULL;
 }
 
-bool oc_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
+bool cv_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
     if (text.len == 0 || text.len > MAX_TEXT || pattern.len > MAX_PATTERN ||
             !is_javascript(pattern)) {
         return true;
@@ -122,12 +122,12 @@ bool oc_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
 
 #else
 
-bool oc_regexp_is_known(struct oc_slice pattern) {
+bool cv_regexp_is_known(struct oc_slice pattern) {
     (void)pattern;
     return true; /* nobody can tell */
 }
 
-bool oc_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
+bool cv_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
     (void)pattern;
     (void)text;
     return true;

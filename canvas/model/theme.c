@@ -18,7 +18,7 @@
 
 /* Shades of one colour, from light to dark, as the reference renderer numbers them. */
 struct palette {
-    oc_color p95, p90, p80, p70, p60, p50, p40, p30, p20, p15;
+    cv_color p95, p90, p80, p70, p60, p50, p40, p30, p20, p15;
 };
 
 static const struct palette violet = {
@@ -46,29 +46,29 @@ static const struct palette violet = {
 
 #define DEFAULT_TEXT(ink)                                                                 \
     {                                                                                     \
-        [OC_HINT_BODY] = { .size_px = 14, .line_px = 20, .weight = 400, .color = (ink) }, \
-        [OC_HINT_H1] = { 24, 32, 500, false, (ink), 8 },                                  \
-        [OC_HINT_H2] = { 22, 28, 500, false, (ink), 8 },                                  \
-        [OC_HINT_H3] = { 22, 28, 500, false, (ink), 8 },                                  \
-        [OC_HINT_H4] = { 16, 24, 500, false, (ink), 8 },                                  \
-        [OC_HINT_H5] = { 14, 20, 500, false, (ink), 8 },                                  \
-        [OC_HINT_CAPTION] = { 14, 20, 400, true, (ink), 0 },                              \
+        [CV_HINT_BODY] = { .size_px = 14, .line_px = 20, .weight = 400, .color = (ink) }, \
+        [CV_HINT_H1] = { 24, 32, 500, false, (ink), 8 },                                  \
+        [CV_HINT_H2] = { 22, 28, 500, false, (ink), 8 },                                  \
+        [CV_HINT_H3] = { 22, 28, 500, false, (ink), 8 },                                  \
+        [CV_HINT_H4] = { 16, 24, 500, false, (ink), 8 },                                  \
+        [CV_HINT_H5] = { 14, 20, 500, false, (ink), 8 },                                  \
+        [CV_HINT_CAPTION] = { 14, 20, 400, true, (ink), 0 },                              \
     }
 
-static const struct oc_theme themes[] = {
+static const struct cv_theme themes[] = {
     {
             .name = "openclaw",
             .dark = true,
             .family = SANS,
             .mono_family = MONO,
             .text = {
-                    [OC_HINT_BODY] = { 13, 18.2, 400, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_H1] = { 20, 26, 750, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_H2] = { 16, 22, 700, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_H3] = { 15, 20, 700, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_H4] = { 14, 19, 700, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_H5] = { 13, 18.2, 700, false, 0xe5e7ebff, 0 },
-                    [OC_HINT_CAPTION] = { 13, 18.2, 400, true, 0xe5e7ebcc, 0 },
+                    [CV_HINT_BODY] = { 13, 18.2, 400, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_H1] = { 20, 26, 750, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_H2] = { 16, 22, 700, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_H3] = { 15, 20, 700, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_H4] = { 14, 19, 700, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_H5] = { 13, 18.2, 700, false, 0xe5e7ebff, 0 },
+                    [CV_HINT_CAPTION] = { 13, 18.2, 400, true, 0xe5e7ebcc, 0 },
             },
             .code_px = 12,
             .page = 0x000000ff,
@@ -189,28 +189,28 @@ static const struct oc_theme themes[] = {
     },
 };
 
-oc_color oc_color_mix(oc_color a, oc_color b, double share_of_a) {
-    oc_color ret = 0;
+cv_color cv_color_mix(cv_color a, cv_color b, double share_of_a) {
+    cv_color ret = 0;
     for (unsigned shift = 0; shift < 32; shift += 8) {
         double x = (a >> shift) & 0xff, y = (b >> shift) & 0xff;
-        ret |= (oc_color)(x * share_of_a + y * (1 - share_of_a) + 0.5) << shift;
+        ret |= (cv_color)(x * share_of_a + y * (1 - share_of_a) + 0.5) << shift;
     }
     return ret;
 }
 
-static struct palette palette_of(oc_color p) {
-    const oc_color white = 0xffffffff, black = 0x000000ff;
+static struct palette palette_of(cv_color p) {
+    const cv_color white = 0xffffffff, black = 0x000000ff;
     return (struct palette){
-        .p95 = oc_color_mix(p, white, 0.1),
-        .p90 = oc_color_mix(p, white, 0.2),
-        .p80 = oc_color_mix(p, white, 0.4),
-        .p70 = oc_color_mix(p, white, 0.6),
-        .p60 = oc_color_mix(p, white, 0.8),
+        .p95 = cv_color_mix(p, white, 0.1),
+        .p90 = cv_color_mix(p, white, 0.2),
+        .p80 = cv_color_mix(p, white, 0.4),
+        .p70 = cv_color_mix(p, white, 0.6),
+        .p60 = cv_color_mix(p, white, 0.8),
         .p50 = p,
-        .p40 = oc_color_mix(p, black, 0.8),
-        .p30 = oc_color_mix(p, black, 0.6),
-        .p20 = oc_color_mix(p, black, 0.4),
-        .p15 = oc_color_mix(p, black, 0.3),
+        .p40 = cv_color_mix(p, black, 0.8),
+        .p30 = cv_color_mix(p, black, 0.6),
+        .p20 = cv_color_mix(p, black, 0.4),
+        .p15 = cv_color_mix(p, black, 0.3),
     };
 }
 
@@ -218,61 +218,61 @@ static double linear(double c) {
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(oc_color c) {
+static double luminance(cv_color c) {
     return 0.2126 * linear((c >> 24) / 255.0) + 0.7152 * linear(((c >> 16) & 0xff) / 255.0) +
            0.0722 * linear(((c >> 8) & 0xff) / 255.0);
 }
 
 /* Black or white, whichever has the better contrast on c. */
-static oc_color ink_on(oc_color c) {
+static cv_color ink_on(cv_color c) {
     return luminance(c) > 0.1936 ? 0x131316ff : 0xffffffff;
 }
 
-double oc_color_contrast(oc_color a, oc_color b) {
+double cv_color_contrast(cv_color a, cv_color b) {
     double x = luminance(a), y = luminance(b);
     return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
 }
 
 /* An agent may choose navy on black or yellow on white: as much lighter, or darker, as is needed to tell it from the page. */
-static oc_color legible(const struct oc_theme *t, oc_color c, double contrast) {
-    const oc_color end = t->dark ? 0xffffffff : 0x000000ff;
-    oc_color ret = c;
-    for (int i = 9; i >= 0 && oc_color_contrast(ret, t->page) < contrast; i--) {
-        ret = oc_color_mix(c, end, i / 10.0);
+static cv_color legible(const struct cv_theme *t, cv_color c, double contrast) {
+    const cv_color end = t->dark ? 0xffffffff : 0x000000ff;
+    cv_color ret = c;
+    for (int i = 9; i >= 0 && cv_color_contrast(ret, t->page) < contrast; i--) {
+        ret = cv_color_mix(c, end, i / 10.0);
     }
     return ret;
 }
 
-static void paint_with(struct oc_theme *t, const struct palette *p) {
+static void paint_with(struct cv_theme *t, const struct palette *p) {
     bool dark = t->dark; /* the dark look takes the shade on the other side */
     t->primary = legible(t, dark ? p->p70 : p->p30, TEXT_CONTRAST);
     t->on_primary = ink_on(t->primary);
-    t->primary_soft = dark ? OC_ALPHA(p->p70, 0.2) : p->p90;
+    t->primary_soft = dark ? CV_ALPHA(p->p70, 0.2) : p->p90;
     t->outline = t->field_border = legible(t, dark ? p->p40 : p->p60, EDGE_CONTRAST);
     t->focus = legible(t, dark ? p->p60 : p->p50, FOCUS_CONTRAST);
     t->link = legible(t, dark ? p->p60 : p->p40, TEXT_CONTRAST);
-    t->selection = OC_ALPHA(dark ? p->p60 : p->p50, dark ? 0.4 : 0.3);
+    t->selection = CV_ALPHA(dark ? p->p60 : p->p50, dark ? 0.4 : 0.3);
     t->dialog_border = dark ? p->p20 : p->p80;
-    t->chip_back = dark ? OC_ALPHA(p->p70, 0.12) : p->p95;
+    t->chip_back = dark ? CV_ALPHA(p->p70, 0.12) : p->p95;
     t->button_from = t->button_to = t->primary;
     t->button_text = t->on_primary;
 }
 
 /* openclaw's own colours stay but for what is green and cyan in it. */
-static void tint_openclaw(struct oc_theme *t, oc_color color) {
+static void tint_openclaw(struct cv_theme *t, cv_color color) {
     struct palette p = palette_of(color);
-    oc_color c = luminance(color) < 0.08 ? p.p70 : color; /* must show on black */
+    cv_color c = luminance(color) < 0.08 ? p.p70 : color; /* must show on black */
     t->primary = c;
     t->on_primary = t->button_text = ink_on(c);
-    t->primary_soft = OC_ALPHA(c, 0.25);
-    t->focus = t->link = oc_color_mix(c, 0xffffffff, 0.7);
-    t->selection = OC_ALPHA(c, 0.4);
+    t->primary_soft = CV_ALPHA(c, 0.25);
+    t->focus = t->link = cv_color_mix(c, 0xffffffff, 0.7);
+    t->selection = CV_ALPHA(c, 0.4);
     t->button_from = c;
-    t->button_to = oc_color_mix(c, 0xffffffff, 0.85);
+    t->button_to = cv_color_mix(c, 0xffffffff, 0.85);
 }
 
-const struct oc_theme *oc_theme_find(const char *name) {
-    static struct oc_theme ready[OC_COUNT(themes)];
+const struct cv_theme *cv_theme_find(const char *name) {
+    static struct cv_theme ready[OC_COUNT(themes)];
     if (!ready[0].name) {
         memcpy(ready, themes, sizeof(ready));
         for (size_t i = 1; i < OC_COUNT(ready); i++) {
@@ -287,12 +287,12 @@ const struct oc_theme *oc_theme_find(const char *name) {
     return NULL;
 }
 
-bool oc_color_parse(struct oc_slice text, oc_color *ret) {
+bool cv_color_parse(struct oc_slice text, cv_color *ret) {
     if ((text.len != 4 && text.len != 7) || text.ptr[0] != '#') {
         return false;
     }
     bool is_short = text.len == 4;
-    oc_color c = 0;
+    cv_color c = 0;
     for (size_t i = 1; i < text.len; i++) {
         int digit = oc_hex_value(text.ptr[i]);
         if (digit < 0) {
@@ -323,12 +323,12 @@ static size_t copy_family(char *to, size_t size, struct oc_slice font) {
     return n;
 }
 
-void oc_theme_style(const struct oc_theme *base, const struct oc_value *styles,
-        struct oc_theme *ret, char ret_font[128]) {
+void cv_theme_style(const struct cv_theme *base, const struct cv_value *styles,
+        struct cv_theme *ret, char ret_font[128]) {
     *ret = *base;
     ret_font[0] = '\0';
-    oc_color color;
-    if (oc_color_parse(oc_value_string(oc_value_get(styles, "primaryColor")), &color)) {
+    cv_color color;
+    if (cv_color_parse(cv_value_string(cv_value_get(styles, "primaryColor")), &color)) {
         struct palette p = palette_of(color);
         if (strcmp(base->name, "openclaw") == 0) {
             tint_openclaw(ret, color);
@@ -337,7 +337,7 @@ void oc_theme_style(const struct oc_theme *base, const struct oc_value *styles,
         }
     }
     char name[64];
-    if (copy_family(name, sizeof(name), oc_value_string(oc_value_get(styles, "font")))) {
+    if (copy_family(name, sizeof(name), cv_value_string(cv_value_get(styles, "font")))) {
         snprintf(ret_font, 128, "%s, %s", name, base->family);
         ret->family = ret_font;
     }

@@ -30,7 +30,7 @@ static double parse_finite(const char *text, size_t len) {
     return isinf(n) ? copysign(1.7976931348623157e308, n) : n;
 }
 
-double oc_number_parse(const char *text, size_t len) {
+double cv_number_parse(const char *text, size_t len) {
     static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
         1e12, 1e13, 1e14, 1e15 };
     size_t i = 0, after_point = 0, count = 0;
@@ -93,7 +93,7 @@ static int shortest(double n, char ret[20], int *ret_point) {
     return digits_of(n, 17, ret, ret_point);
 }
 
-enum oc_code oc_number_print(struct oc_buf *out, double n, const char *not_finite) {
+enum oc_code cv_number_print(struct oc_buf *out, double n, const char *not_finite) {
     if (!isfinite(n)) {
         return oc_buf_puts(out, not_finite);
     }
@@ -125,6 +125,6 @@ enum oc_code oc_number_print(struct oc_buf *out, double n, const char *not_finit
     return oc_buf_printf(out, "%.*s.%.*s", point, digits, count - point, digits + point);
 }
 
-enum oc_code oc_number_to_text(struct oc_buf *out, double n) {
-    return oc_number_print(out, n, isnan(n) ? "NaN" : n < 0 ? "-Infinity" : "Infinity");
+enum oc_code cv_number_to_text(struct oc_buf *out, double n) {
+    return cv_number_print(out, n, isnan(n) ? "NaN" : n < 0 ? "-Infinity" : "Infinity");
 }

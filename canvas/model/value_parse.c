@@ -135,7 +135,7 @@ static size_t digits(struct parser *p) {
     return n;
 }
 
-static struct oc_value *number(struct parser *p) {
+static struct cv_value *number(struct parser *p) {
     const char *from = p->at;
     next_is(p, '-');
     if (!next_is(p, '0') && !digits(p)) {
@@ -155,7 +155,7 @@ static struct oc_value *number(struct parser *p) {
             return NULL;
         }
     }
-    return oc_value_create_number(oc_number_parse(from, (size_t)(p->at - from)));
+    return cv_value_create_number(cv_number_parse(from, (size_t)(p->at - from)));
 }
 
 static bool word(struct parser *p, const char *text) {
@@ -167,10 +167,10 @@ static bool word(struct parser *p, const char *text) {
     return true;
 }
 
-static struct oc_value *value(struct parser *p, unsigned depth);
+static struct cv_value *value(struct parser *p, unsigned depth);
 
-static struct oc_value *map(struct parser *p, unsigned depth) {
-    OC_AUTO(oc_value) struct oc_value *m = oc_value_create(OC_V_MAP);
+static struct cv_value *map(struct parser *p, unsigned depth) {
+    OC_AUTO(cv_value) struct cv_value *m = cv_value_create(CV_V_MAP);
     skip_space(p);
     if (next_is(p, '}')) {
         return oc_take(&m);
@@ -197,11 +197,11 @@ static struct oc_value *map(struct parser *p, unsigned depth) {
             unexpected(p);
             return NULL;
         }
-        struct oc_value *member = value(p, depth + 1);
+        struct cv_value *member = value(p, depth + 1);
         if (!member) {
             return NULL;
         }
-        oc_value_set(m, found, member);
+        cv_value_set(m, found, member);
         skip_space(p);
         if (next_is(p, '}')) {
             return oc_take(&m);
@@ -213,18 +213,18 @@ static struct oc_value *map(struct parser *p, unsigned depth) {
     }
 }
 
-static struct oc_value *array(struct parser *p, unsigned depth) {
-    OC_AUTO(oc_value) struct oc_value *a = oc_value_create(OC_V_ARRAY);
+static struct cv_value *array(struct parser *p, unsigned depth) {
+    OC_AUTO(cv_value) struct cv_value *a = cv_value_create(CV_V_ARRAY);
     skip_space(p);
     if (next_is(p, ']')) {
         return oc_take(&a);
     }
     for (;;) {
-        struct oc_value *item = value(p, depth + 1);
+        struct cv_value *item = value(p, depth + 1);
         if (!item) {
             return NULL;
         }
-        oc_value_append(a, item);
+        cv_value_append(a, item);
         skip_space(p);
         if (next_is(p, ']')) {
             return oc_take(&a);
@@ -236,8 +236,8 @@ static struct oc_value *array(struct parser *p, unsigned depth) {
     }
 }
 
-/* Recurses, at most OC_VALUE_MAX_DEPTH deep. */
-static struct oc_value *value(struct parser *p, unsigned depth) {
+/* Recurses, at most CV_VALUE_MAX_DEPTH deep. */
+static struct cv_value *value(struct parser *p, unsigned depth) {
     skip_space(p);
     if (!*p->budget) {
         refuse(p, OC_E_TOO_LARGE, "too many values");
@@ -250,7 +250,7 @@ static struct oc_value *value(struct parser *p, unsigned depth) {
     }
     char c = *p->at;
     if (c == '{' || c == '[') {
-        if (depth >= OC_VALUE_MAX_DEPTH) {
+        if (depth >= CV_VALUE_MAX_DEPTH) {
             refuse(p, OC_E_TOO_LARGE, "nested too deep");
             return NULL;
         }
@@ -259,33 +259,33 @@ static struct oc_value *value(struct parser *p, unsigned depth) {
     }
     if (next_is(p, '"')) {
         struct oc_slice s;
-        return string(p, &s) ? oc_value_create_string(s.ptr, s.len) : NULL;
+        return string(p, &s) ? cv_value_create_string(s.ptr, s.len) : NULL;
     }
     if (c == '-' || (c >= '0' && c <= '9')) {
         return number(p);
     }
     if (word(p, "true")) {
-        return oc_value_create_bool(true);
+        return cv_value_create_bool(true);
     }
     if (word(p, "false")) {
-        return oc_value_create_bool(false);
+        return cv_value_create_bool(false);
     }
     if (word(p, "null")) {
-        return oc_value_create(OC_V_NULL);
+        return cv_value_create(CV_V_NULL);
     }
     unexpected(p);
     return NULL;
 }
 
-enum oc_code oc_value_parse_within(
-        const char *text, size_t len, size_t *budget, struct oc_value **ret, struct oc_error *err) {
+enum oc_code cv_value_parse_within(
+        const char *text, size_t len, size_t *budget, struct cv_value **ret, struct oc_error *err) {
     struct parser p = { .start = text,
         .at = text,
         .end = text + len,
         .budget = budget,
         .text = OC_BUF_INIT(len + len / 2 * 4 + 16),
         .err = err };
-    OC_AUTO(oc_value) struct oc_value *v = value(&p, 0);
+    OC_AUTO(cv_value) struct cv_value *v = value(&p, 0);
     if (v) {
         skip_space(&p);
         if (p.at < p.end) {
@@ -299,8 +299,8 @@ enum oc_code oc_value_parse_within(
     return p.rc;
 }
 
-enum oc_code oc_value_parse(
-        const char *text, size_t len, struct oc_value **ret, struct oc_error *err) {
-    size_t budget = OC_VALUE_MAX_VALUES;
-    return oc_value_parse_within(text, len, &budget, ret, err);
+enum oc_code cv_value_parse(
+        const char *text, size_t len, struct cv_value **ret, struct oc_error *err) {
+    size_t budget = CV_VALUE_MAX_VALUES;
+    return cv_value_parse_within(text, len, &budget, ret, err);
 }

@@ -11,52 +11,52 @@ static struct oc_slice fitting(const struct oc_buf *out, struct oc_slice s) {
     return s.len > room ? (struct oc_slice){ s.ptr, room + 1 } : s;
 }
 
-static void print(struct oc_buf *out, const struct oc_value *v, unsigned depth) {
-    enum oc_value_type type = oc_value_type(v);
+static void print(struct oc_buf *out, const struct cv_value *v, unsigned depth) {
+    enum cv_value_type type = cv_value_type(v);
     switch (type) {
-    case OC_V_NULL:
+    case CV_V_NULL:
         oc_buf_puts(out, "null");
         return;
-    case OC_V_BOOL:
-        oc_buf_puts(out, oc_value_bool(v) ? "true" : "false");
+    case CV_V_BOOL:
+        oc_buf_puts(out, cv_value_bool(v) ? "true" : "false");
         return;
-    case OC_V_NUMBER:
-        oc_number_print(out, oc_value_number(v), "null");
+    case CV_V_NUMBER:
+        cv_number_print(out, cv_value_number(v), "null");
         return;
-    case OC_V_STRING: {
-        struct oc_slice s = fitting(out, oc_value_string(v));
+    case CV_V_STRING: {
+        struct oc_slice s = fitting(out, cv_value_string(v));
         oc_json_append_string(out, s.ptr, s.len);
         return;
     }
-    case OC_V_MAP:
-    case OC_V_ARRAY:
+    case CV_V_MAP:
+    case CV_V_ARRAY:
         break;
     }
-    if (depth > OC_VALUE_MAX_DEPTH * 2) {
+    if (depth > CV_VALUE_MAX_DEPTH * 2) {
         oc_buf_puts(out, "null");
         return;
     }
-    oc_buf_putc(out, type == OC_V_MAP ? '{' : '[');
-    for (size_t i = 0; i < oc_value_count(v) && !out->failed; i++) {
+    oc_buf_putc(out, type == CV_V_MAP ? '{' : '[');
+    for (size_t i = 0; i < cv_value_count(v) && !out->failed; i++) {
         if (i) {
             oc_buf_putc(out, ',');
         }
-        if (type == OC_V_MAP) {
-            struct oc_slice key = fitting(out, oc_value_key(v, i));
+        if (type == CV_V_MAP) {
+            struct oc_slice key = fitting(out, cv_value_key(v, i));
             oc_json_append_string(out, key.ptr, key.len);
             oc_buf_putc(out, ':');
         }
-        print(out, oc_value_at(v, i), depth + 1);
+        print(out, cv_value_at(v, i), depth + 1);
     }
-    oc_buf_putc(out, type == OC_V_MAP ? '}' : ']');
+    oc_buf_putc(out, type == CV_V_MAP ? '}' : ']');
 }
 
-enum oc_code oc_value_print(struct oc_buf *out, const struct oc_value *v) {
+enum oc_code cv_value_print(struct oc_buf *out, const struct cv_value *v) {
     print(out, v, 0);
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }
 
-enum oc_code oc_string_to_text(struct oc_buf *out, struct oc_slice s) {
+enum oc_code cv_string_to_text(struct oc_buf *out, struct oc_slice s) {
     while (s.len && !out->failed) {
         const char *nul = memchr(s.ptr, 0, s.len);
         size_t n = nul ? (size_t)(nul - s.ptr) : s.len;
@@ -70,18 +70,18 @@ enum oc_code oc_string_to_text(struct oc_buf *out, struct oc_slice s) {
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }
 
-enum oc_code oc_value_to_text(struct oc_buf *out, const struct oc_value *v) {
-    switch (oc_value_type(v)) {
-    case OC_V_NULL:
+enum oc_code cv_value_to_text(struct oc_buf *out, const struct cv_value *v) {
+    switch (cv_value_type(v)) {
+    case CV_V_NULL:
         return OC_OK;
-    case OC_V_NUMBER:
-        return oc_number_to_text(out, oc_value_number(v));
-    case OC_V_STRING:
-        return oc_string_to_text(out, oc_value_string(v));
-    case OC_V_BOOL:
-    case OC_V_MAP:
-    case OC_V_ARRAY:
-        return oc_value_print(out, v);
+    case CV_V_NUMBER:
+        return cv_number_to_text(out, cv_value_number(v));
+    case CV_V_STRING:
+        return cv_string_to_text(out, cv_value_string(v));
+    case CV_V_BOOL:
+    case CV_V_MAP:
+    case CV_V_ARRAY:
+        return cv_value_print(out, v);
     }
     return OC_OK;
 }

@@ -20,7 +20,7 @@ static unsigned log2_of(unsigned v) {
     return 31u - (unsigned)__builtin_clz(v);
 }
 
-unsigned oc_deflate_length_symbol(unsigned length) {
+unsigned cv_deflate_length_symbol(unsigned length) {
     if (length == 258) {
         return 285;
     }
@@ -32,7 +32,7 @@ unsigned oc_deflate_length_symbol(unsigned length) {
     return 257 + (log - 1) * 4 + ((v >> (log - 2)) & 3);
 }
 
-unsigned oc_deflate_distance_symbol(unsigned distance) {
+unsigned cv_deflate_distance_symbol(unsigned distance) {
     unsigned v = distance - 1;
     if (v < 4) {
         return v;
@@ -41,7 +41,7 @@ unsigned oc_deflate_distance_symbol(unsigned distance) {
     return log * 2 + ((v >> (log - 1)) & 1);
 }
 
-void oc_deflate_begin(struct oc_deflate *d, struct oc_buf *out) {
+void cv_deflate_begin(struct cv_deflate *d, struct oc_buf *out) {
     d->out = out;
     d->bits = 0;
     d->bit_count = 0;
@@ -51,7 +51,7 @@ void oc_deflate_begin(struct oc_deflate *d, struct oc_buf *out) {
 }
 
 /* At most 16 bits; flush made the room. */
-static void put_bits(struct oc_deflate *d, uint64_t value, unsigned count) {
+static void put_bits(struct cv_deflate *d, uint64_t value, unsigned count) {
     d->bits |= value << d->bit_count;
     d->bit_count += count;
     for (; d->bit_count >= 32; d->bit_count -= 32, d->bits >>= 32) {
@@ -151,7 +151,7 @@ struct code {
     unsigned short symbols[286], distances[30];
 };
 
-static void put_header(struct oc_deflate *d, struct code *c) {
+static void put_header(struct cv_deflate *d, struct code *c) {
     static const unsigned char order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2,
         14, 1, 15 };
     uint32_t often[19] = { 0 };
@@ -173,9 +173,9 @@ static void put_header(struct oc_deflate *d, struct code *c) {
     }
 }
 
-static void put_again(struct oc_deflate *d, const struct code *c, uint32_t token) {
+static void put_again(struct cv_deflate *d, const struct code *c, uint32_t token) {
     unsigned length = ((token >> 16) & 0xff) + 3, distance = (token & 0x7fff) + 1;
-    unsigned symbol = oc_deflate_length_symbol(length), far = oc_deflate_distance_symbol(distance);
+    unsigned symbol = cv_deflate_length_symbol(length), far = cv_deflate_distance_symbol(distance);
     put_bits(d, c->symbols[symbol], c->lengths[symbol]);
     put_bits(d, length - length_base[symbol - 257], length_extra[symbol - 257]);
     put_bits(d, c->distances[far], c->lengths[286 + far]);
@@ -185,7 +185,7 @@ static void put_again(struct oc_deflate *d, const struct code *c, uint32_t token
     }
 }
 
-static void put_block(struct oc_deflate *d, bool is_last) {
+static void put_block(struct cv_deflate *d, bool is_last) {
     struct code c;
     d->symbols[END] = 1;
     code_lengths(d->symbols, 286, MAX_BITS, c.lengths);
@@ -211,7 +211,7 @@ static void put_block(struct oc_deflate *d, bool is_last) {
     }
 }
 
-void oc_deflate_flush(struct oc_deflate *d, bool is_last) {
+void cv_deflate_flush(struct cv_deflate *d, bool is_last) {
     unsigned char *start =
             (unsigned char *)oc_buf_reserve(d->out, d->count * TOKEN_BYTES + HEADER_BYTES);
     if (start) { /* else the buffer knows that it failed */
@@ -223,6 +223,6 @@ void oc_deflate_flush(struct oc_deflate *d, bool is_last) {
     memset(d->symbols, 0, sizeof(d->symbols));
     memset(d->distances, 0, sizeof(d->distances));
 }
-void oc_deflate_end(struct oc_deflate *d) {
-    oc_deflate_flush(d, true);
+void cv_deflate_end(struct cv_deflate *d) {
+    cv_deflate_flush(d, true);
 }

@@ -30,7 +30,7 @@ static unsigned weight(const struct share *s, unsigned i) {
 }
 
 /* The mean of all the pixels under each new pixel: soft, no ringing around text, and exact for whole factors. */
-static uint32_t *shrink(const struct oc_raster *r, unsigned w, unsigned h) {
+static uint32_t *shrink(const struct cv_raster *r, unsigned w, unsigned h) {
     uint32_t *to = oc_new_array(uint32_t, (size_t)w * h);
     OC_AUTO_FREE struct share *xs = oc_new_array(struct share, w);
     OC_AUTO_FREE uint64_t *sums = oc_new_array(uint64_t, (size_t)w * 4); /* r, g, b, weight */
@@ -66,13 +66,13 @@ static uint32_t *shrink(const struct oc_raster *r, unsigned w, unsigned h) {
     return to;
 }
 
-enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format,
+enum oc_code cv_pixels_encode(struct cv_pixels *p, enum cv_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) {
     if (!p->surface) {
         return oc_fail(err, OC_E_UNAVAILABLE, "nothing has been painted yet");
     }
     cairo_surface_flush(p->surface);
-    struct oc_raster r = {
+    struct cv_raster r = {
         .px = (const uint32_t *)(void *)cairo_image_surface_get_data(p->surface),
         .w = (unsigned)p->w,
         .h = (unsigned)p->h,
@@ -82,15 +82,15 @@ enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format
     if (max_width && max_width < r.w) {
         unsigned h = (unsigned)lround((double)r.h * max_width / r.w);
         small = shrink(&r, max_width, h ? h : 1);
-        r = (struct oc_raster){ small, max_width, h ? h : 1, max_width };
+        r = (struct cv_raster){ small, max_width, h ? h : 1, max_width };
     }
-    if (format == OC_PICTURE_JPEG) {
-        return oc_jpeg_encode(&r, quality, out, err);
+    if (format == CV_PICTURE_JPEG) {
+        return cv_jpeg_encode(&r, quality, out, err);
     }
     if (!p->png) {
-        p->png = oc_png_create();
+        p->png = cv_png_create();
     }
-    oc_png_begin(p->png, r.w, r.h, out);
-    oc_png_add(p->png, &r);
-    return oc_png_end(p->png, err);
+    cv_png_begin(p->png, r.w, r.h, out);
+    cv_png_add(p->png, &r);
+    return cv_png_end(p->png, err);
 }

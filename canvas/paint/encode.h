@@ -9,21 +9,21 @@
 #include <stdint.h>
 
 /* Rows of 0xXXRRGGBB, stride in pixels. */
-struct oc_raster {
+struct cv_raster {
     const uint32_t *px;
     unsigned w, h;
     size_t stride;
 };
 
 /* A PNG row by row; the rows' order is top down, in as many parts as the caller likes. */
-struct oc_png;
-struct oc_png *oc_png_create(void);
-void oc_png_destroy(struct oc_png *p);
-void oc_png_begin(struct oc_png *p, unsigned w, unsigned h, struct oc_buf *out);
-void oc_png_add(struct oc_png *p, const struct oc_raster *rows); /* of the width told at begin */
-enum oc_code oc_png_end(struct oc_png *p, struct oc_error *err);
+struct cv_png;
+struct cv_png *cv_png_create(void);
+void cv_png_destroy(struct cv_png *p);
+void cv_png_begin(struct cv_png *p, unsigned w, unsigned h, struct oc_buf *out);
+void cv_png_add(struct cv_png *p, const struct cv_raster *rows); /* of the width told at begin */
+enum oc_code cv_png_end(struct cv_png *p, struct oc_error *err);
 
-enum oc_code oc_jpeg_encode(
-        const struct oc_raster *r, double quality, struct oc_buf *out, struct oc_error *err);
+enum oc_code cv_jpeg_encode(
+        const struct cv_raster *r, double quality, struct oc_buf *out, struct oc_error *err);
 
 #endif

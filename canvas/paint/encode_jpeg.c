@@ -23,8 +23,8 @@ static void on_error(j_common_ptr c) {
     longjmp(t->back, 1);
 }
 
-enum oc_code oc_jpeg_encode(
-        const struct oc_raster *r, double quality, struct oc_buf *out, struct oc_error *err) {
+enum oc_code cv_jpeg_encode(
+        const struct cv_raster *r, double quality, struct oc_buf *out, struct oc_error *err) {
     int q = quality >= 0 && quality <= 1 ? (int)lround(quality * 100) : 90;
     struct jpeg_compress_struct c;
     struct trouble trouble;

@@ -14,8 +14,8 @@
 #define MAX_AGAIN 258u
 #define MAX_BACK (32768 / 3) /* pixels */
 
-struct oc_png {
-    struct oc_deflate deflate;
+struct cv_png {
+    struct cv_deflate deflate;
     struct oc_buf *out;
     unsigned w;
     size_t chunk;           /* where the data's chunk begins in out */
@@ -27,11 +27,11 @@ struct oc_png {
     uint32_t row;
 };
 
-struct oc_png *oc_png_create(void) {
-    return oc_new(struct oc_png);
+struct cv_png *cv_png_create(void) {
+    return oc_new(struct cv_png);
 }
 
-static void drop_rows(struct oc_png *p) {
+static void drop_rows(struct cv_png *p) {
     oc_free(p->above);
     oc_free(p->diff);
     oc_free(p->bytes);
@@ -39,7 +39,7 @@ static void drop_rows(struct oc_png *p) {
     p->bytes = NULL;
 }
 
-void oc_png_destroy(struct oc_png *p) {
+void cv_png_destroy(struct cv_png *p) {
     if (!p) {
         return;
     }
@@ -72,7 +72,7 @@ static void end_chunk(struct oc_buf *out, size_t at) {
     (void)oc_buf_append(out, sum, 4);
 }
 
-void oc_png_begin(struct oc_png *p, unsigned w, unsigned h, struct oc_buf *out) {
+void cv_png_begin(struct cv_png *p, unsigned w, unsigned h, struct oc_buf *out) {
     if (p->w != w || !p->above) {
         drop_rows(p);
         p->above = oc_new_array(uint32_t, w);
@@ -94,7 +94,7 @@ void oc_png_begin(struct oc_png *p, unsigned w, unsigned h, struct oc_buf *out) 
     end_chunk(out, at);
     p->chunk = begin_chunk(out, "IDAT");
     (void)oc_buf_append(out, "\x78\x01", 2);
-    oc_deflate_begin(&p->deflate, out);
+    cv_deflate_begin(&p->deflate, out);
 }
 
 /* Bytes are subtracted without borrowing from their neighbours, four at a time. */
@@ -103,18 +103,18 @@ static uint32_t minus(uint32_t a, uint32_t b) {
     return low ^ ((a ^ ~b) & 0x80808080u);
 }
 
-static void put_nothing(struct oc_deflate *d, unsigned bytes) {
-    oc_deflate_byte(d, 0);
+static void put_nothing(struct cv_deflate *d, unsigned bytes) {
+    cv_deflate_byte(d, 0);
     for (bytes--; bytes >= 3;) {
         unsigned n = bytes < MAX_AGAIN ? bytes : MAX_AGAIN;
         if (bytes > n && bytes - n < 3) { /* the rest must be long enough, too */
             n -= 3;
         }
-        oc_deflate_again(d, n, 1);
+        cv_deflate_again(d, n, 1);
         bytes -= n;
     }
     for (; bytes; bytes--) {
-        oc_deflate_byte(d, 0);
+        cv_deflate_byte(d, 0);
     }
 }
 
@@ -125,7 +125,7 @@ static unsigned hash(const uint32_t *px) {
 }
 
 /* How many pixels from x on are as they are from `from` on. */
-static unsigned common(const struct oc_png *p, unsigned from, unsigned x) {
+static unsigned common(const struct cv_png *p, unsigned from, unsigned x) {
     unsigned n = 0, max = p->w - x < MAX_AGAIN / 3 ? p->w - x : MAX_AGAIN / 3;
     while (n < max && p->diff[from + n] == p->diff[x + n]) {
         n++;
@@ -133,9 +133,9 @@ static unsigned common(const struct oc_png *p, unsigned from, unsigned x) {
     return n;
 }
 
-static void put_row(struct oc_png *p) {
-    struct oc_deflate *d = &p->deflate;
-    oc_deflate_byte(d, FILTER_UP);
+static void put_row(struct cv_png *p) {
+    struct cv_deflate *d = &p->deflate;
+    cv_deflate_byte(d, FILTER_UP);
     for (unsigned x = 0; x < p->w;) {
         unsigned start = x;
         while (x < p->w && !p->diff[x]) {
@@ -152,19 +152,19 @@ static void put_row(struct oc_png *p) {
         }
         *seen = (p->row & 0xffff) << 16 | (x + 1);
         if (n >= 2) {
-            oc_deflate_again(d, n * 3, (x - (from - 1)) * 3);
+            cv_deflate_again(d, n * 3, (x - (from - 1)) * 3);
             x += n;
             continue;
         }
         const unsigned char *b = p->bytes + 1 + (size_t)x * 3;
-        oc_deflate_byte(d, b[0]);
-        oc_deflate_byte(d, b[1]);
-        oc_deflate_byte(d, b[2]);
+        cv_deflate_byte(d, b[0]);
+        cv_deflate_byte(d, b[1]);
+        cv_deflate_byte(d, b[2]);
         x++;
     }
 }
 
-static void take_row(struct oc_png *p, const uint32_t *row) {
+static void take_row(struct cv_png *p, const uint32_t *row) {
     size_t len = (size_t)p->w * 3 + 1;
     unsigned char *b = p->bytes;
     p->row++;
@@ -172,7 +172,7 @@ static void take_row(struct oc_png *p, const uint32_t *row) {
     if (p->row > 1 && memcmp(row, p->above, (size_t)p->w * 4) == 0) {
         memset(b, 0, len - 1);
         p->adler = libdeflate_adler32(p->adler, p->bytes, len);
-        oc_deflate_byte(&p->deflate, FILTER_UP);
+        cv_deflate_byte(&p->deflate, FILTER_UP);
         put_nothing(&p->deflate, (unsigned)len - 1);
         return;
     }
@@ -188,16 +188,16 @@ static void take_row(struct oc_png *p, const uint32_t *row) {
     memcpy(p->above, row, (size_t)p->w * 4);
 }
 
-void oc_png_add(struct oc_png *p, const struct oc_raster *rows) {
+void cv_png_add(struct cv_png *p, const struct cv_raster *rows) {
     for (unsigned y = 0; y < rows->h && !p->out->failed; y++) {
         take_row(p, rows->px + y * rows->stride);
     }
 }
 
-enum oc_code oc_png_end(struct oc_png *p, struct oc_error *err) {
+enum oc_code cv_png_end(struct cv_png *p, struct oc_error *err) {
     struct oc_buf *out = p->out;
     unsigned char sum[4];
-    oc_deflate_end(&p->deflate);
+    cv_deflate_end(&p->deflate);
     put_u32(sum, p->adler);
     (void)oc_buf_append(out, sum, 4);
     end_chunk(out, p->chunk);

@@ -173,8 +173,8 @@ static void trace(cairo_t *cr, const char *path) {
     }
 }
 
-void oc_icon_draw(cairo_t *cr, const char *name, double x, double y, double w, double h) {
-    const struct oc_icon *icon = oc_icon_find(name);
+void cv_icon_draw(cairo_t *cr, const char *name, double x, double y, double w, double h) {
+    const struct cv_icon *icon = cv_icon_find(name);
     double side = fmin(w, h);
     cairo_save(cr);
     cairo_translate(cr, x + (w - side) / 2, y + (h - side) / 2);

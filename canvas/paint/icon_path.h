@@ -5,6 +5,6 @@
 struct _cairo;
 
 /* In the context's source, centred in the rectangle. */
-void oc_icon_draw(struct _cairo *cr, const char *name, double x, double y, double w, double h);
+void cv_icon_draw(struct _cairo *cr, const char *name, double x, double y, double w, double h);
 
 #endif

@@ -10,12 +10,12 @@
 #include <cairo.h>
 #include <math.h>
 
-static void set_color(cairo_t *cr, oc_color c) {
+static void set_color(cairo_t *cr, cv_color c) {
     cairo_set_source_rgba(cr, (c >> 24) / 255.0, ((c >> 16) & 0xff) / 255.0,
             ((c >> 8) & 0xff) / 255.0, (c & 0xff) / 255.0);
 }
 
-static void add_stop(cairo_pattern_t *p, double at, oc_color c) {
+static void add_stop(cairo_pattern_t *p, double at, cv_color c) {
     cairo_pattern_add_color_stop_rgba(p, at, (c >> 24) / 255.0, ((c >> 16) & 0xff) / 255.0,
             ((c >> 8) & 0xff) / 255.0, (c & 0xff) / 255.0);
 }
@@ -27,7 +27,7 @@ static void snap(double *from, double *to) {
 }
 
 /* To whole device pixels; what is thinner than one becomes the one where it begins, which is what damage counts on. */
-static struct oc_rect snapped(cairo_t *cr, struct oc_rect r) {
+static struct cv_rect snapped(cairo_t *cr, struct cv_rect r) {
     double x0 = r.x, y0 = r.y, x1 = r.x + r.w, y1 = r.y + r.h;
     cairo_user_to_device(cr, &x0, &y0);
     cairo_user_to_device(cr, &x1, &y1);
@@ -35,10 +35,10 @@ static struct oc_rect snapped(cairo_t *cr, struct oc_rect r) {
     snap(&y0, &y1);
     cairo_device_to_user(cr, &x0, &y0);
     cairo_device_to_user(cr, &x1, &y1);
-    return (struct oc_rect){ x0, y0, x1 - x0, y1 - y0 };
+    return (struct cv_rect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
-static void trace_box(cairo_t *cr, struct oc_rect r, double radius) {
+static void trace_box(cairo_t *cr, struct cv_rect r, double radius) {
     radius = fmin(radius, fmin(r.w, r.h) / 2);
     cairo_new_path(cr);
     if (radius < 0.01) {
@@ -53,7 +53,7 @@ static void trace_box(cairo_t *cr, struct oc_rect r, double radius) {
 }
 
 /* CSS: the gradient line goes through the centre and is as long as to reach the corners. */
-static cairo_pattern_t *gradient(const struct oc_dl_op *op, struct oc_rect r) {
+static cairo_pattern_t *gradient(const struct cv_dl_op *op, struct cv_rect r) {
     double a = op->angle * M_PI / 180, dx = sin(a), dy = -cos(a);
     double half = (fabs(r.w * dx) + fabs(r.h * dy)) / 2, cx = r.x + r.w / 2, cy = r.y + r.h / 2;
     cairo_pattern_t *p = cairo_pattern_create_linear(
@@ -63,8 +63,8 @@ static cairo_pattern_t *gradient(const struct oc_dl_op *op, struct oc_rect r) {
     return p;
 }
 
-static void draw_box(cairo_t *cr, const struct oc_dl_op *op) {
-    struct oc_rect r = snapped(cr, op->rect);
+static void draw_box(cairo_t *cr, const struct cv_dl_op *op) {
+    struct cv_rect r = snapped(cr, op->rect);
     if ((op->fill & 0xff) || (op->fill_to & 0xff)) {
         trace_box(cr, r, op->radius);
         if (op->fill_to != op->fill) {
@@ -78,7 +78,7 @@ static void draw_box(cairo_t *cr, const struct oc_dl_op *op) {
     }
     double px = op->border_px;
     if (px > 0 && (op->border & 0xff) && r.w >= px && r.h >= px) {
-        struct oc_rect inner = { r.x + px / 2, r.y + px / 2, r.w - px, r.h - px };
+        struct cv_rect inner = { r.x + px / 2, r.y + px / 2, r.w - px, r.h - px };
         trace_box(cr, inner, fmax(op->radius - px / 2, 0));
         set_color(cr, op->border);
         cairo_set_line_width(cr, px);
@@ -86,13 +86,13 @@ static void draw_box(cairo_t *cr, const struct oc_dl_op *op) {
     }
 }
 
-static void draw_line(cairo_t *cr, const struct oc_dl_op *op) {
-    struct oc_rect r = op->rect;
+static void draw_line(cairo_t *cr, const struct cv_dl_op *op) {
+    struct cv_rect r = op->rect;
     set_color(cr, op->fill);
     double px = op->border_px > 0 ? op->border_px : 1;
     if (r.w == 0 || r.h == 0) { /* upright or level: a box, to be sharp */
-        struct oc_rect box = r.h == 0 ? (struct oc_rect){ r.x, r.y - px / 2, r.w, px }
-                                      : (struct oc_rect){ r.x - px / 2, r.y, px, r.h };
+        struct cv_rect box = r.h == 0 ? (struct cv_rect){ r.x, r.y - px / 2, r.w, px }
+                                      : (struct cv_rect){ r.x - px / 2, r.y, px, r.h };
         box = snapped(cr, box);
         cairo_rectangle(cr, box.x, box.y, box.w, box.h);
         cairo_fill(cr);
@@ -106,21 +106,21 @@ static void draw_line(cairo_t *cr, const struct oc_dl_op *op) {
 }
 
 static void fit_scale(
-        enum oc_fit fit, struct oc_rect r, double w, double h, double *ret_x, double *ret_y) {
+        enum cv_fit fit, struct cv_rect r, double w, double h, double *ret_x, double *ret_y) {
     double sx = r.w / w, sy = r.h / h;
     switch (fit) {
-    case OC_FIT_FILL:
+    case CV_FIT_FILL:
         break;
-    case OC_FIT_CONTAIN:
+    case CV_FIT_CONTAIN:
         sx = sy = fmin(sx, sy);
         break;
-    case OC_FIT_COVER:
+    case CV_FIT_COVER:
         sx = sy = fmax(sx, sy);
         break;
-    case OC_FIT_NONE:
+    case CV_FIT_NONE:
         sx = sy = 1;
         break;
-    case OC_FIT_SCALE_DOWN:
+    case CV_FIT_SCALE_DOWN:
         sx = sy = fmin(fmin(sx, sy), 1);
         break;
     }
@@ -128,10 +128,10 @@ static void fit_scale(
     *ret_y = sy;
 }
 
-static void draw_image(cairo_t *cr, const struct oc_dl_op *op) {
-    const struct oc_image *image = op->image;
-    struct oc_rect r = snapped(cr, op->rect);
-    if (!image || image->state != OC_IMAGE_READY || image->w < 1 || image->h < 1 || r.w <= 0 ||
+static void draw_image(cairo_t *cr, const struct cv_dl_op *op) {
+    const struct cv_image *image = op->image;
+    struct cv_rect r = snapped(cr, op->rect);
+    if (!image || image->state != CV_IMAGE_READY || image->w < 1 || image->h < 1 || r.w <= 0 ||
             r.h <= 0) {
         return;
     }
@@ -141,58 +141,58 @@ static void draw_image(cairo_t *cr, const struct oc_dl_op *op) {
     cairo_save(cr);
     trace_box(cr, r, op->radius);
     cairo_clip(cr);
-    oc_image_draw(image, cr, (struct oc_rect){ r.x + (r.w - w) / 2, r.y + (r.h - h) / 2, w, h });
+    cv_image_draw(image, cr, (struct cv_rect){ r.x + (r.w - w) / 2, r.y + (r.h - h) / 2, w, h });
     cairo_restore(cr);
 }
 
-static void draw_clip(cairo_t *cr, const struct oc_dl_op *op) {
-    struct oc_rect r = snapped(cr, op->rect);
+static void draw_clip(cairo_t *cr, const struct cv_dl_op *op) {
+    struct cv_rect r = snapped(cr, op->rect);
     cairo_save(cr);
     trace_box(cr, r, op->radius);
     cairo_clip(cr);
 }
 
-static void draw_text(cairo_t *cr, const struct oc_dl_op *op) {
+static void draw_text(cairo_t *cr, const struct cv_dl_op *op) {
     double x = op->rect.x, y = op->rect.y;
     cairo_user_to_device(cr, &x, &y);
     y = round(y); /* the baseline is a whole number of pixels below */
     cairo_device_to_user(cr, &x, &y);
-    oc_text_draw(op->text, cr, op->rect.x, y, op->rect.w);
+    cv_text_draw(op->text, cr, op->rect.x, y, op->rect.w);
 }
 
-static void draw(cairo_t *cr, const struct oc_dl_op *op) {
+static void draw(cairo_t *cr, const struct cv_dl_op *op) {
     switch (op->kind) {
-    case OC_DL_BOX:
+    case CV_DL_BOX:
         draw_box(cr, op);
         break;
-    case OC_DL_SHADOW:
-        oc_shadow_draw(cr, op->rect, op->radius, op->border_px, op->fill);
+    case CV_DL_SHADOW:
+        cv_shadow_draw(cr, op->rect, op->radius, op->border_px, op->fill);
         break;
-    case OC_DL_TEXT:
+    case CV_DL_TEXT:
         draw_text(cr, op);
         break;
-    case OC_DL_IMAGE:
+    case CV_DL_IMAGE:
         draw_image(cr, op);
         break;
-    case OC_DL_ICON:
+    case CV_DL_ICON:
         set_color(cr, op->fill);
-        oc_icon_draw(cr, op->icon, op->rect.x, op->rect.y, op->rect.w, op->rect.h);
+        cv_icon_draw(cr, op->icon, op->rect.x, op->rect.y, op->rect.w, op->rect.h);
         break;
-    case OC_DL_LINE:
+    case CV_DL_LINE:
         draw_line(cr, op);
         break;
-    case OC_DL_GLOW:
-        oc_glow_draw(cr, op->rect, op->fill, op->fill_to, op->border);
+    case CV_DL_GLOW:
+        cv_glow_draw(cr, op->rect, op->fill, op->fill_to, op->border);
         break;
-    case OC_DL_CLIP:
-    case OC_DL_UNCLIP:
+    case CV_DL_CLIP:
+    case CV_DL_UNCLIP:
         break;
     }
 }
 
-static bool touches(struct oc_rect r, const struct oc_rect *damage, size_t count) {
+static bool touches(struct cv_rect r, const struct cv_rect *damage, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        struct oc_rect both = oc_rect_intersect(r, damage[i]);
+        struct cv_rect both = cv_rect_intersect(r, damage[i]);
         if (both.w > 0 && both.h > 0) {
             return true;
         }
@@ -200,9 +200,9 @@ static bool touches(struct oc_rect r, const struct oc_rect *damage, size_t count
     return false;
 }
 
-void oc_paint(
-        cairo_t *cr, const struct oc_display_list *dl, const struct oc_rect *damage, size_t count) {
-    struct oc_rect all;
+void cv_paint(
+        cairo_t *cr, const struct cv_display_list *dl, const struct cv_rect *damage, size_t count) {
+    struct cv_rect all;
     if (count) {
         for (size_t i = 0; i < count; i++) {
             cairo_rectangle(cr, damage[i].x, damage[i].y, damage[i].w, damage[i].h);
@@ -213,22 +213,22 @@ void oc_paint(
         cairo_save(cr);
         double x0, y0, x1, y1;
         cairo_clip_extents(cr, &x0, &y0, &x1, &y1);
-        all = (struct oc_rect){ x0, y0, x1 - x0, y1 - y0 };
+        all = (struct cv_rect){ x0, y0, x1 - x0, y1 - y0 };
         damage = &all;
         count = 1;
     }
     size_t depth = 0, hidden = 0; /* clips around; those since the first that hides all below it */
-    for (size_t i = 0, n = oc_dl_count(dl); i < n; i++) {
-        const struct oc_dl_op *op = oc_dl_at(dl, i);
-        bool is_seen = !hidden && touches(oc_dl_bounds(dl, i), damage, count);
-        if (op->kind == OC_DL_CLIP) {
+    for (size_t i = 0, n = cv_dl_count(dl); i < n; i++) {
+        const struct cv_dl_op *op = cv_dl_at(dl, i);
+        bool is_seen = !hidden && touches(cv_dl_bounds(dl, i), damage, count);
+        if (op->kind == CV_DL_CLIP) {
             if (!is_seen) {
                 hidden++;
             } else {
                 draw_clip(cr, op);
                 depth++;
             }
-        } else if (op->kind == OC_DL_UNCLIP) {
+        } else if (op->kind == CV_DL_UNCLIP) {
             if (hidden) {
                 hidden--;
             } else if (depth) {

@@ -64,7 +64,7 @@ static cairo_surface_t *copy_of(cairo_surface_t *from, int w, int h) {
     return c->at[0];
 }
 
-void oc_image_draw(const struct oc_image *image, cairo_t *cr, struct oc_rect r) {
+void cv_image_draw(const struct cv_image *image, cairo_t *cr, struct cv_rect r) {
     cairo_surface_t *from = image->pixels;
     if (!from) {
         return;

@@ -4,9 +4,9 @@
 #include "canvas/display/display_list.h"
 
 struct _cairo;
-struct oc_image;
+struct cv_image;
 
 /* The picture stretched over r. */
-void oc_image_draw(const struct oc_image *image, struct _cairo *cr, struct oc_rect r);
+void cv_image_draw(const struct cv_image *image, struct _cairo *cr, struct cv_rect r);
 
 #endif

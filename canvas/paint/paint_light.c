@@ -16,7 +16,7 @@ static double shade(double inside) {
     return 0.5 * (1 + erf(inside * M_SQRT2));
 }
 
-static void add_stops(cairo_pattern_t *p, double from, double to, oc_color c) {
+static void add_stops(cairo_pattern_t *p, double from, double to, cv_color c) {
     double r = (c >> 24) / 255.0, g = ((c >> 16) & 0xff) / 255.0, b = ((c >> 8) & 0xff) / 255.0;
     for (int i = 0; i <= SHADOW_STOPS; i++) {
         double t = (double)i / SHADOW_STOPS; /* from the middle outwards: inside 1 … -1 */
@@ -35,7 +35,7 @@ static void fill_with(cairo_t *cr, cairo_pattern_t *p, double x, double y, doubl
 }
 
 /* A blurred rounded box, nearly: a solid middle, four edges that fade away from it, and round fades in the corners. */
-void oc_shadow_draw(cairo_t *cr, struct oc_rect r, double radius, double blur, oc_color color) {
+void cv_shadow_draw(cairo_t *cr, struct cv_rect r, double radius, double blur, cv_color color) {
     double round = fmin(fmax(radius, blur), fmin(r.w, r.h) / 2); /* of the corners' middle line */
     if (!(color & 0xff) || round <= 0 || blur <= 0) {
         return;
@@ -72,7 +72,7 @@ void oc_shadow_draw(cairo_t *cr, struct oc_rect r, double radius, double blur, o
 }
 
 /* One light: an ellipse around a point of the page that fades to nothing at `reach` of its size. */
-static void draw_light(cairo_t *cr, struct oc_rect page, oc_color c, double at_x, double at_y,
+static void draw_light(cairo_t *cr, struct cv_rect page, cv_color c, double at_x, double at_y,
         double rx, double ry, double reach) {
     cairo_pattern_t *p = cairo_pattern_create_radial(0, 0, 0, 0, 0, reach);
     double r = (c >> 24) / 255.0, g = ((c >> 16) & 0xff) / 255.0, b = ((c >> 8) & 0xff) / 255.0;
@@ -88,13 +88,13 @@ static void draw_light(cairo_t *cr, struct oc_rect page, oc_color c, double at_x
 }
 
 /* Lights change slowly, so a small picture of them is stretched; working out each pixel costs ten times as much. */
-static cairo_surface_t *make_glow(int w, int h, double scale, const oc_color c[3]) {
+static cairo_surface_t *make_glow(int w, int h, double scale, const cv_color c[3]) {
     int sw = w / GLOW_SHARE + 1, sh = h / GLOW_SHARE + 1;
     cairo_surface_t *small = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, sw, sh);
     cairo_t *cr = cairo_create(small);
     cairo_scale(cr, scale / GLOW_SHARE, scale / GLOW_SHARE);
     double page_h = h / scale;
-    struct oc_rect all = { 0, 0, w / scale, page_h >= GLOW_DEEP ? GLOW_TOP : page_h };
+    struct cv_rect all = { 0, 0, w / scale, page_h >= GLOW_DEEP ? GLOW_TOP : page_h };
     draw_light(cr, all, c[0], 0.15, 0.2, 1200, 900, 0.55);
     draw_light(cr, all, c[1], 0.85, 0.3, 900, 700, 0.6);
     draw_light(cr, all, c[2], 0.6, 0.9, 1000, 900, 0.6);
@@ -114,9 +114,9 @@ static cairo_surface_t *make_glow(int w, int h, double scale, const oc_color c[3
 
 /* The last one is kept: it stays the same until the window gets another size, and parts of it that are painted again later are the
  * very same pixels, which they would not be when stretched anew. */
-static cairo_surface_t *kept_glow(int w, int h, double scale, const oc_color c[3]) {
+static cairo_surface_t *kept_glow(int w, int h, double scale, const cv_color c[3]) {
     static cairo_surface_t *kept;
-    static oc_color colors[3];
+    static cv_color colors[3];
     static int kept_w, kept_h;
     static double kept_scale;
     if (kept && kept_w == w && kept_h == h && kept_scale == scale &&
@@ -134,19 +134,19 @@ static cairo_surface_t *kept_glow(int w, int h, double scale, const oc_color c[3
     return kept;
 }
 
-void oc_glow_draw(cairo_t *cr, struct oc_rect page, oc_color a, oc_color b, oc_color c) {
+void cv_glow_draw(cairo_t *cr, struct cv_rect page, cv_color a, cv_color b, cv_color c) {
     cairo_matrix_t m;
     cairo_get_matrix(cr, &m);
     double x = page.x, y = page.y;
     double w = ceil(page.w * m.xx), h = ceil(fmin(page.h, GLOW_DEEP) * m.xx);
-    if (!(w >= 1) || !(h >= 1) || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE) {
+    if (!(w >= 1) || !(h >= 1) || w > CV_MAX_SIDE || h > CV_MAX_SIDE) {
         return;
     }
     cairo_user_to_device(cr, &x, &y);
     cairo_save(cr);
     cairo_identity_matrix(cr);
     cairo_set_source_surface(
-            cr, kept_glow((int)w, (int)h, m.xx, (const oc_color[]){ a, b, c }), round(x), round(y));
+            cr, kept_glow((int)w, (int)h, m.xx, (const cv_color[]){ a, b, c }), round(x), round(y));
     cairo_paint(cr);
     cairo_restore(cr);
 }

@@ -6,8 +6,8 @@
 
 struct _cairo;
 
-void oc_shadow_draw(
-        struct _cairo *cr, struct oc_rect r, double radius, double blur, oc_color color);
-void oc_glow_draw(struct _cairo *cr, struct oc_rect page, oc_color a, oc_color b, oc_color c);
+void cv_shadow_draw(
+        struct _cairo *cr, struct cv_rect r, double radius, double blur, cv_color color);
+void cv_glow_draw(struct _cairo *cr, struct cv_rect page, cv_color a, cv_color b, cv_color c);
 
 #endif

@@ -1,4 +1,4 @@
-/* struct oc_pixels, for pixels.c (painting) and encode.c. */
+/* struct cv_pixels, for pixels.c (painting) and encode.c. */
 #ifndef CANVAS_PAINT_PIXELS_H
 #define CANVAS_PAINT_PIXELS_H
 
@@ -7,13 +7,13 @@
 #include <cairo.h>
 #include <stddef.h>
 
-struct oc_pixels {
-    struct oc_png *png;       /* of encode.h; NULL: not yet */
+struct cv_pixels {
+    struct cv_png *png;       /* of encode.h; NULL: not yet */
     cairo_surface_t *surface; /* RGB24; NULL before the first paint */
     int w, h;
     double scale;
-    oc_color page;
-    struct oc_display_list *shown; /* what is on it: keys and bounds, its texts may be gone */
+    cv_color page;
+    struct cv_display_list *shown; /* what is on it: keys and bounds, its texts may be gone */
     size_t painted;
 };
 

@@ -1,4 +1,4 @@
-/* CommonMark with tables and strikethrough → struct oc_rich. cmark-gfm parses; its tree is walked by its iterator, without
+/* CommonMark with tables and strikethrough → struct cv_rich. cmark-gfm parses; its tree is walked by its iterator, without
  * recursion. */
 #include "canvas/model/limits.h"
 #include "canvas/rich/rich.h"
@@ -33,32 +33,32 @@ struct list {
 };
 
 struct maker {
-    struct oc_arena *arena;
-    struct oc_texts *texts;
-    const struct oc_theme *theme;
-    const struct oc_font *body;
-    struct oc_rich *rich;
+    struct cv_arena *arena;
+    struct cv_texts *texts;
+    const struct cv_theme *theme;
+    const struct cv_font *body;
+    struct cv_rich *rich;
     double left, right, margin; /* margin: what the containers ask for above the next block */
-    double bars[OC_RICH_MAX_BARS];
+    double bars[CV_RICH_MAX_BARS];
     unsigned quotes;
     struct list lists[MAX_LISTS];
     unsigned list_count;
     char marker[16]; /* waits for its item's first block; "" none */
     /* the text under construction */
     struct oc_buf text;
-    struct oc_text_span *spans;
+    struct cv_text_span *spans;
     size_t span_count, span_cap;
     unsigned bold, italic, strike, link;
     const char *url;
-    struct oc_rich_link *links;
-    struct oc_rich_table *table;
+    struct cv_rich_link *links;
+    struct cv_rich_table *table;
     size_t row, column; /* of the table; row is counted from 1 */
-    struct oc_rich_budget *budget;
+    struct cv_rich_budget *budget;
     struct oc_buf plain;
 };
 
-static struct oc_text_style style_of(const struct maker *m, const struct oc_font *f) {
-    return (struct oc_text_style){ .family = m->theme->family,
+static struct cv_text_style style_of(const struct maker *m, const struct cv_font *f) {
+    return (struct cv_text_style){ .family = m->theme->family,
         .size_px = f->size_px,
         .line_px = f->line_px,
         .weight = f->weight,
@@ -80,7 +80,7 @@ static void reset_inline(struct maker *m) {
     m->links = NULL;
 }
 
-static struct oc_text *take_text(struct maker *m, struct oc_text_style *style) {
+static struct cv_text *take_text(struct maker *m, struct cv_text_style *style) {
     while (m->text.len && m->text.data[m->text.len - 1] == ' ') {
         m->text.data[--m->text.len] = '\0';
     }
@@ -94,13 +94,13 @@ static struct oc_text *take_text(struct maker *m, struct oc_text_style *style) {
     style->spans = m->spans;
     style->span_count = n;
     say(m, m->text.data ? m->text.data : "", m->text.len);
-    return oc_text_get(
+    return cv_text_get(
             m->texts, (struct oc_slice){ m->text.data ? m->text.data : "", m->text.len }, style);
 }
 
 /* One more block, or so many more cells? */
 static bool may_add(struct maker *m, size_t count) {
-    struct oc_rich_budget *b = m->budget;
+    struct cv_rich_budget *b = m->budget;
     if (count > b->blocks) {
         b->is_cut = true;
         b->blocks = 0;
@@ -110,16 +110,16 @@ static bool may_add(struct maker *m, size_t count) {
     return true;
 }
 
-static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, double margin) {
-    struct oc_rich_block *b = oc_arena_alloc(m->arena, sizeof(*b));
-    struct oc_rich_block *before = m->rich->last;
+static struct cv_rich_block *add_block(struct maker *m, enum cv_rich_kind kind, double margin) {
+    struct cv_rich_block *b = cv_arena_alloc(m->arena, sizeof(*b));
+    struct cv_rich_block *before = m->rich->last;
     b->kind = kind;
     b->left = m->left;
     b->right = m->right;
     b->above = m->margin > margin ? m->margin : margin;
-    b->bar_count = m->quotes < OC_RICH_MAX_BARS ? m->quotes : OC_RICH_MAX_BARS;
+    b->bar_count = m->quotes < CV_RICH_MAX_BARS ? m->quotes : CV_RICH_MAX_BARS;
     if (b->bar_count) {
-        double *bars = oc_arena_alloc(m->arena, b->bar_count * sizeof(*bars));
+        double *bars = cv_arena_alloc(m->arena, b->bar_count * sizeof(*bars));
         memcpy(bars, m->bars, b->bar_count * sizeof(*bars));
         b->bars = bars;
     }
@@ -127,9 +127,9 @@ static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, 
                    before->bars[b->bar_count - 1] == b->bars[b->bar_count - 1];
     m->margin = margin;
     if (m->marker[0]) {
-        struct oc_text_style style = style_of(m, m->body);
+        struct cv_text_style style = style_of(m, m->body);
         b->marker =
-                oc_text_get(m->texts, (struct oc_slice){ m->marker, strlen(m->marker) }, &style);
+                cv_text_get(m->texts, (struct oc_slice){ m->marker, strlen(m->marker) }, &style);
         m->marker[0] = '\0';
     }
     if (before) {
@@ -148,9 +148,9 @@ static void leave(struct maker *m, double margin) {
     }
 }
 
-static void add_text(struct maker *m, const struct oc_font *font) {
-    struct oc_rich_block *b = add_block(m, OC_RICH_TEXT, 0);
-    struct oc_text_style style = style_of(m, font);
+static void add_text(struct maker *m, const struct cv_font *font) {
+    struct cv_rich_block *b = add_block(m, CV_RICH_TEXT, 0);
+    struct cv_text_style style = style_of(m, font);
     b->text = take_text(m, &style);
     b->links = m->links;
     m->margin = font->space_below;
@@ -161,7 +161,7 @@ static void mark_span(struct maker *m, size_t from, bool is_mono) {
     if (!(m->bold || m->italic || m->strike || m->link || is_mono) || m->text.len == from) {
         return;
     }
-    struct oc_text_span s = { .from = from,
+    struct cv_text_span s = { .from = from,
         .to = m->text.len,
         .bold = m->bold > 0,
         .italic = m->italic > 0,
@@ -222,10 +222,10 @@ static void on_link(struct maker *m, cmark_node *node, bool is_enter) {
     }
     if (is_enter) {
         m->link++;
-        struct oc_rich_link *l = oc_arena_alloc(m->arena, sizeof(*l));
-        *l = (struct oc_rich_link){ .from = m->text.len,
+        struct cv_rich_link *l = cv_arena_alloc(m->arena, sizeof(*l));
+        *l = (struct cv_rich_link){ .from = m->text.len,
             .to = SIZE_MAX,
-            .url = oc_arena_strndup(m->arena, url, strlen(url)),
+            .url = cv_arena_strndup(m->arena, url, strlen(url)),
             .next = m->links };
         m->links = l;
         return;
@@ -272,21 +272,21 @@ static void add_code(struct maker *m, const char *literal) {
     if (len && literal[len - 1] == '\n') {
         len--;
     }
-    struct oc_rich_block *b = add_block(m, OC_RICH_CODE, CODE_MARGIN);
-    struct oc_font font = { .size_px = m->theme->code_px,
+    struct cv_rich_block *b = add_block(m, CV_RICH_CODE, CODE_MARGIN);
+    struct cv_font font = { .size_px = m->theme->code_px,
         .line_px = m->theme->code_px + 2,
         .weight = 400,
         .color = m->theme->text_color };
-    struct oc_text_style style = style_of(m, &font);
+    struct cv_text_style style = style_of(m, &font);
     style.family = m->theme->mono_family;
     style.keep_spaces = true;
-    b->text = oc_text_get(m->texts, (struct oc_slice){ literal, len }, &style);
+    b->text = cv_text_get(m->texts, (struct oc_slice){ literal, len }, &style);
     say(m, literal, len);
 }
 
-static const struct oc_font *heading_font(const struct maker *m, int level) {
-    static const enum oc_text_hint hints[] = { OC_HINT_H1, OC_HINT_H2, OC_HINT_H3, OC_HINT_H4,
-        OC_HINT_H5, OC_HINT_H5 };
+static const struct cv_font *heading_font(const struct maker *m, int level) {
+    static const enum cv_text_hint hints[] = { CV_HINT_H1, CV_HINT_H2, CV_HINT_H3, CV_HINT_H4,
+        CV_HINT_H5, CV_HINT_H5 };
     return &m->theme->text[hints[level >= 1 && level <= 6 ? level - 1 : 5]];
 }
 
@@ -332,7 +332,7 @@ static void on_quote(struct maker *m, bool is_enter) {
     }
     m->left += is_enter ? INDENT : -INDENT;
     m->right += is_enter ? INDENT : -INDENT;
-    if (is_enter && m->quotes < OC_RICH_MAX_BARS) {
+    if (is_enter && m->quotes < CV_RICH_MAX_BARS) {
         m->bars[m->quotes] = m->left - BAR_BACK;
     }
     m->quotes += is_enter ? 1u : -1u;
@@ -347,12 +347,12 @@ static size_t count_rows(cmark_node *table) {
 }
 
 static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
-    struct oc_rich_table *t = m->table;
+    struct cv_rich_table *t = m->table;
     if (!is_enter && t) {
-        struct oc_text_style style = style_of(m, m->body);
+        struct cv_text_style style = style_of(m, m->body);
         for (size_t i = 0; i < t->columns * t->rows; i++) { /* rows may be short */
             if (!t->cells[i]) {
-                t->cells[i] = oc_text_get(m->texts, (struct oc_slice){ "", 0 }, &style);
+                t->cells[i] = cv_text_get(m->texts, (struct oc_slice){ "", 0 }, &style);
             }
         }
         m->table = NULL;
@@ -366,14 +366,14 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     if (!may_add(m, columns * rows)) {
         return;
     }
-    t = oc_arena_alloc(m->arena, sizeof(*t));
+    t = cv_arena_alloc(m->arena, sizeof(*t));
     t->columns = columns;
     t->rows = rows;
-    t->cells = oc_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct oc_text *));
-    t->widths = oc_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
-    t->heights = oc_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
+    t->cells = cv_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct cv_text *));
+    t->widths = cv_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
+    t->heights = cv_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
     leave(m, TABLE_GAP);
-    add_block(m, OC_RICH_TABLE, 4)->table = t;
+    add_block(m, CV_RICH_TABLE, 4)->table = t;
     m->table = t;
     m->row = 0;
 }
@@ -384,14 +384,14 @@ static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
     }
     cmark_node *row = cmark_node_parent(node);
     size_t column = m->column++;
-    struct oc_rich_table *t = m->table;
+    struct cv_rich_table *t = m->table;
     if (t && column < t->columns && m->row >= 1 && m->row <= t->rows) {
         uint8_t *aligns = cmark_gfm_extensions_get_table_alignments(cmark_node_parent(row));
-        struct oc_text_style style = style_of(m, m->body);
-        style.align = !aligns                 ? OC_ALIGN_START
-                      : aligns[column] == 'c' ? OC_ALIGN_CENTER
-                      : aligns[column] == 'r' ? OC_ALIGN_END
-                                              : OC_ALIGN_START;
+        struct cv_text_style style = style_of(m, m->body);
+        style.align = !aligns                 ? CV_ALIGN_START
+                      : aligns[column] == 'c' ? CV_ALIGN_CENTER
+                      : aligns[column] == 'r' ? CV_ALIGN_END
+                                              : CV_ALIGN_START;
         if (cmark_gfm_extensions_get_table_row_is_header(row)) {
             style.weight = 700;
         }
@@ -416,7 +416,7 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
         add_code(m, cmark_node_get_literal(node));
         return;
     case CMARK_NODE_THEMATIC_BREAK:
-        (void)add_block(m, OC_RICH_RULE, RULE_MARGIN);
+        (void)add_block(m, CV_RICH_RULE, RULE_MARGIN);
         return;
     case CMARK_NODE_HTML_BLOCK:
         put_words(m, cmark_node_get_literal(node), false);
@@ -514,7 +514,7 @@ static size_t depth_of(const char **at, const char *end) {
 
 /* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every line; Pango walks all spans for
  * every line. */
-static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
+static bool is_hostile(struct oc_slice s, struct cv_rich_budget *budget) {
     size_t signs = 0, lines = 1, pipes = 0, most_pipes = 0, depth = 0, most_depth = 0;
     const char *end = s.ptr + s.len;
     for (const char *p = s.ptr; p < end; p++) {
@@ -544,12 +544,12 @@ static struct oc_slice trimmed(struct oc_slice s) {
     return s;
 }
 
-static const struct oc_font *hint_font(const struct maker *m, enum oc_text_hint hint) {
+static const struct cv_font *hint_font(const struct maker *m, enum cv_text_hint hint) {
     return &m->theme->text[hint];
 }
 
 /* The first line as a heading: "# " in front of it, and a last "#" that would be taken for the heading's end escaped. */
-static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint hint) {
+static void walk_heading(struct maker *m, struct oc_slice s, enum cv_text_hint hint) {
     while (s.len && (*s.ptr == ' ' || *s.ptr == '\n' || *s.ptr == '\t' || *s.ptr == '\r')) {
         s.ptr++;
         s.len--;
@@ -560,7 +560,7 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
         first--;
     }
     OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(s.len + 64);
-    (void)oc_buf_append(&source, "######", (size_t)(hint - OC_HINT_H1) + 1);
+    (void)oc_buf_append(&source, "######", (size_t)(hint - CV_HINT_H1) + 1);
     (void)oc_buf_putc(&source, ' ');
     bool has_end = first && s.ptr[first - 1] == '#';
     (void)oc_buf_append(&source, s.ptr, has_end ? first - 1 : first);
@@ -572,7 +572,7 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
 }
 
 /* In parts of so many lines: the text engine takes quadratic time for them. */
-static void add_as_it_is(struct maker *m, struct oc_slice s, const struct oc_font *font) {
+static void add_as_it_is(struct maker *m, struct oc_slice s, const struct cv_font *font) {
     size_t from = 0, lines = 0;
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] != '\n' || ++lines < PART_LINES || (m->budget->blocks && !may_add(m, 1))) {
@@ -588,22 +588,22 @@ static void add_as_it_is(struct maker *m, struct oc_slice s, const struct oc_fon
     add_text(m, font);
 }
 
-struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts,
-        struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint,
-        struct oc_rich_budget *budget) {
+struct cv_rich *cv_markdown_parse(struct cv_arena *arena, struct cv_texts *texts,
+        struct oc_slice source, const struct cv_theme *theme, enum cv_text_hint hint,
+        struct cv_rich_budget *budget) {
     struct maker m = { .arena = arena,
         .texts = texts,
         .theme = theme,
         .budget = budget,
-        .text = OC_BUF_INIT(4 * OC_CANVAS_MAX_STRING),
-        .plain = OC_BUF_INIT(4 * OC_CANVAS_MAX_STRING) };
-    m.rich = oc_arena_alloc(arena, sizeof(*m.rich));
+        .text = OC_BUF_INIT(4 * CV_MAX_STRING),
+        .plain = OC_BUF_INIT(4 * CV_MAX_STRING) };
+    m.rich = cv_arena_alloc(arena, sizeof(*m.rich));
     m.rich->width = -1;
     m.rich->rule = theme->divider;
     m.rich->bar = theme->quote_bar;
     m.rich->code_back = theme->code_back;
-    bool is_heading = hint >= OC_HINT_H1 && hint <= OC_HINT_H5;
-    m.body = hint_font(&m, is_heading ? OC_HINT_BODY : hint);
+    bool is_heading = hint >= CV_HINT_H1 && hint <= CV_HINT_H5;
+    m.body = hint_font(&m, is_heading ? CV_HINT_BODY : hint);
     source = trimmed(source);
     if (is_plain(source) || is_hostile(source, budget)) {
         add_as_it_is(&m, source, hint_font(&m, hint));
@@ -616,7 +616,7 @@ struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts
         add_text(&m, hint_font(&m, hint));
     }
     m.rich->below = m.margin;
-    m.rich->plain = oc_arena_strndup(arena, m.plain.data ? m.plain.data : "", m.plain.len);
+    m.rich->plain = cv_arena_strndup(arena, m.plain.data ? m.plain.data : "", m.plain.len);
     oc_buf_finish(&m.text);
     oc_buf_finish(&m.plain);
     oc_free(m.spans);

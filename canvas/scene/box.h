@@ -5,21 +5,21 @@
 #include "canvas/scene/flex.h"
 #include "canvas/scene/scene.h"
 
-struct oc_box {
+struct cv_box {
     double pad_x, pad_y, gap;
 };
 
-void oc_box_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_box *box);
-void oc_box_widths(struct oc_scene *s, struct oc_item *it, const struct oc_box *box);
-void oc_box_height(struct oc_scene *s, struct oc_item *it, const struct oc_box *box);
+void cv_box_intrinsic(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
+void cv_box_widths(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
+void cv_box_height(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
 /* A single child is stretched to the inner height; children never get less than their natural height. */
-void oc_box_place(struct oc_scene *s, struct oc_item *it, const struct oc_box *box);
+void cv_box_place(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
 
 /* Width of a child that is aligned across a column of this width. */
-double oc_box_fit(const struct oc_item *child, double room, enum oc_alignment how);
-struct oc_rect oc_item_box(const struct oc_item *it);
+double cv_box_fit(const struct cv_item *child, double room, enum cv_alignment how);
+struct cv_rect cv_item_box(const struct cv_item *it);
 /* A theme's font as a text style; family is that of the item's surface. */
-struct oc_text_style oc_item_style(
-        const struct oc_item *it, enum oc_text_hint hint, oc_color color);
+struct cv_text_style cv_item_style(
+        const struct cv_item *it, enum cv_text_hint hint, cv_color color);
 
 #endif

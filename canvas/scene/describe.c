@@ -35,7 +35,7 @@ static void add(struct oc_buf *out, size_t from, const char *text) {
 }
 
 /* Role, name (of a button: what stands on it), state. */
-enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const struct oc_item *it) {
+enum oc_code cv_item_describe(struct oc_buf *out, struct cv_scene *s, const struct cv_item *it) {
     size_t from = out->len;
     for (size_t i = 0; i < OC_COUNT(roles); i++) {
         if (strcmp(roles[i].widget, it->widget->name) == 0) {
@@ -52,7 +52,7 @@ enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const stru
         }
     }
     if (it->widget->input && it->widget->input->state) {
-        OC_AUTO_BUF struct oc_buf state = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
+        OC_AUTO_BUF struct oc_buf state = OC_BUF_INIT(CV_MAX_STRING);
         it->widget->input->state(s, it, &state);
         add(out, from, state.data);
     }

@@ -4,6 +4,6 @@
 
 #include "canvas/scene/scene.h"
 
-enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const struct oc_item *it);
+enum oc_code cv_item_describe(struct oc_buf *out, struct cv_scene *s, const struct cv_item *it);
 
 #endif

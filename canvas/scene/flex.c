@@ -7,22 +7,22 @@
  * share of the last round. */
 #define MAX_ROUNDS 64
 
-const char *const oc_distribution_names[] = { "start", "center", "end", "spaceBetween",
+const char *const cv_distribution_names[] = { "start", "center", "end", "spaceBetween",
     "spaceAround", "spaceEvenly", NULL };
-const char *const oc_alignment_names[] = { "start", "center", "end", "stretch", NULL };
+const char *const cv_alignment_names[] = { "start", "center", "end", "stretch", NULL };
 
-double oc_px(double px) {
+double cv_px(double px) {
     if (!(px > 0)) {
         return 0;
     }
-    return px < OC_MAX_PX ? px : OC_MAX_PX;
+    return px < CV_MAX_PX ? px : CV_MAX_PX;
 }
 
-static double clamp(const struct oc_flex *f, double size) {
+static double clamp(const struct cv_flex *f, double size) {
     if (f->max >= 0 && size > f->max) {
         size = f->max;
     }
-    return oc_px(size > f->min ? size : f->min);
+    return cv_px(size > f->min ? size : f->min);
 }
 
 static double gaps(size_t count, double gap) {
@@ -30,14 +30,14 @@ static double gaps(size_t count, double gap) {
 }
 
 /* How much of the free space an item takes, relative to the others. */
-static double factor(const struct oc_flex *f, bool is_growing) {
+static double factor(const struct cv_flex *f, bool is_growing) {
     return is_growing ? f->grow : f->shrink * f->basis;
 }
 
-/* Items that cannot move in this direction are settled at their clamped basis: at >= 0 marks a settled one until oc_flex_place. */
-static void settle_stiff(struct oc_flex *items, size_t count, bool is_growing) {
+/* Items that cannot move in this direction are settled at their clamped basis: at >= 0 marks a settled one until cv_flex_place. */
+static void settle_stiff(struct cv_flex *items, size_t count, bool is_growing) {
     for (size_t i = 0; i < count; i++) {
-        struct oc_flex *f = &items[i];
+        struct cv_flex *f = &items[i];
         double size = clamp(f, f->basis);
         bool is_stiff = is_growing ? f->grow <= 0 || f->basis > size
                                    : f->shrink * f->basis <= 0 || f->basis < size;
@@ -47,11 +47,11 @@ static void settle_stiff(struct oc_flex *items, size_t count, bool is_growing) {
 }
 
 /* What is left for the unsettled, and the sum of their factors. */
-static double free_space(const struct oc_flex *items, size_t count, double room, bool is_growing,
+static double free_space(const struct cv_flex *items, size_t count, double room, bool is_growing,
         double *ret_factors, double *ret_weights) {
     double factors = 0, weights = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct oc_flex *f = &items[i];
+        const struct cv_flex *f = &items[i];
         room -= f->at >= 0 ? f->size : f->basis;
         if (f->at < 0) {
             factors += factor(f, is_growing);
@@ -63,11 +63,11 @@ static double free_space(const struct oc_flex *items, size_t count, double room,
     return room;
 }
 
-void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room) {
+void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room) {
     room -= gaps(count, gap);
     double wanted = 0;
     for (size_t i = 0; i < count; i++) {
-        items[i].basis = oc_px(items[i].basis);
+        items[i].basis = cv_px(items[i].basis);
         wanted += clamp(&items[i], items[i].basis);
     }
     bool is_growing = wanted < room;
@@ -85,7 +85,7 @@ void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room)
         }
         double broken = 0; /* > 0: minima were hit, < 0: maxima */
         for (size_t i = 0; i < count; i++) {
-            struct oc_flex *f = &items[i];
+            struct cv_flex *f = &items[i];
             if (f->at >= 0) {
                 continue;
             }
@@ -97,7 +97,7 @@ void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room)
             return;
         }
         for (size_t i = 0; i < count; i++) {
-            struct oc_flex *f = &items[i];
+            struct cv_flex *f = &items[i];
             if (f->at >= 0) {
                 continue;
             }
@@ -109,24 +109,24 @@ void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room)
     }
 }
 
-void oc_flex_place(
-        struct oc_flex *items, size_t count, double gap, double room, enum oc_distribution how) {
+void cv_flex_place(
+        struct cv_flex *items, size_t count, double gap, double room, enum cv_distribution how) {
     double left = room - gaps(count, gap);
     for (size_t i = 0; i < count; i++) {
         left -= items[i].size;
     }
     double at = 0, between = gap;
     double n = (double)count;
-    if (how == OC_DISTRIBUTE_CENTER) {
+    if (how == CV_DISTRIBUTE_CENTER) {
         at = left / 2;
-    } else if (how == OC_DISTRIBUTE_END) {
+    } else if (how == CV_DISTRIBUTE_END) {
         at = left;
-    } else if (left > 0 && how == OC_DISTRIBUTE_BETWEEN && count > 1) {
+    } else if (left > 0 && how == CV_DISTRIBUTE_BETWEEN && count > 1) {
         between += left / (n - 1);
-    } else if (left > 0 && how == OC_DISTRIBUTE_AROUND) {
+    } else if (left > 0 && how == CV_DISTRIBUTE_AROUND) {
         at = left / n / 2;
         between += left / n;
-    } else if (left > 0 && how == OC_DISTRIBUTE_EVENLY) {
+    } else if (left > 0 && how == CV_DISTRIBUTE_EVENLY) {
         at = left / (n + 1);
         between += left / (n + 1);
     }
@@ -136,9 +136,9 @@ void oc_flex_place(
     }
 }
 
-double oc_flex_align(double size, double room, enum oc_alignment how) {
-    if (how == OC_ALIGNED_CENTER) {
+double cv_flex_align(double size, double room, enum cv_alignment how) {
+    if (how == CV_ALIGNED_CENTER) {
         return (room - size) / 2;
     }
-    return how == OC_ALIGNED_END ? room - size : 0;
+    return how == CV_ALIGNED_END ? room - size : 0;
 }

@@ -13,7 +13,7 @@ struct stack {
     size_t count, bytes;
 };
 
-struct oc_history {
+struct cv_history {
     struct stack past, future;
     size_t joins_at; /* a letter typed here belongs to the last step */
 };
@@ -43,7 +43,7 @@ static void put(struct stack *s, struct oc_slice text) {
     s->bytes += text.len;
 }
 
-void oc_history_destroy(struct oc_history *h) {
+void cv_history_destroy(struct cv_history *h) {
     if (!h) {
         return;
     }
@@ -52,9 +52,9 @@ void oc_history_destroy(struct oc_history *h) {
     oc_free(h);
 }
 
-void oc_history_note(struct oc_history **h, struct oc_slice before, size_t typed_at, size_t caret) {
+void cv_history_note(struct cv_history **h, struct oc_slice before, size_t typed_at, size_t caret) {
     if (!*h) {
-        *h = oc_new(struct oc_history);
+        *h = oc_new(struct cv_history);
         (*h)->joins_at = SIZE_MAX;
     }
     bool joins = typed_at != SIZE_MAX && typed_at == (*h)->joins_at && (*h)->past.count > 0;
@@ -65,7 +65,7 @@ void oc_history_note(struct oc_history **h, struct oc_slice before, size_t typed
     (*h)->joins_at = typed_at == SIZE_MAX ? SIZE_MAX : caret;
 }
 
-bool oc_history_step(struct oc_history *h, struct oc_slice now, bool forward, struct oc_buf *out) {
+bool cv_history_step(struct cv_history *h, struct oc_slice now, bool forward, struct oc_buf *out) {
     if (!h) {
         return false;
     }

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_history;
+struct cv_history;
 
-void oc_history_destroy(struct oc_history *h);
+void cv_history_destroy(struct cv_history *h);
 /* The text is about to change. typed_at: where a single letter goes, SIZE_MAX for every other change. Makes *h when needed. */
-void oc_history_note(struct oc_history **h, struct oc_slice before, size_t typed_at, size_t caret);
+void cv_history_note(struct cv_history **h, struct oc_slice before, size_t typed_at, size_t caret);
 /* The text before, or after again; false when there is none. now becomes the other direction's. */
-bool oc_history_step(struct oc_history *h, struct oc_slice now, bool forward, struct oc_buf *out);
+bool cv_history_step(struct cv_history *h, struct oc_slice now, bool forward, struct oc_buf *out);
 
 #endif

@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-#define MAX_UNSEEN \
-    ((size_t)2 * OC_CANVAS_MAX_ITEMS) /* kept for components that are not shown now */
+#define MAX_UNSEEN ((size_t)2 * CV_MAX_ITEMS) /* kept for components that are not shown now */
 
 struct entry {
-    struct oc_local pub; /* first */
+    struct cv_local pub; /* first */
     char *key;           /* begins with the ids of surface and component, a line end between them */
     uint32_t surface_len, component_len;
     bool is_claimed; /* ever */
@@ -20,24 +19,24 @@ struct entry {
     uint64_t claim;  /* the build that has used it */
 };
 
-struct oc_locals {
+struct cv_locals {
     struct oc_map *entries; /* key → struct entry */
     uint64_t builds;
 };
 
-struct oc_locals *oc_locals_create(void) {
-    struct oc_locals *l = oc_new(struct oc_locals);
+struct cv_locals *cv_locals_create(void) {
+    struct cv_locals *l = oc_new(struct cv_locals);
     l->entries = oc_map_create();
     return l;
 }
 
 static void forget(struct entry *e) {
-    oc_value_destroy(e->pub.draft);
-    oc_value_destroy(e->pub.draft_of);
+    cv_value_destroy(e->pub.draft);
+    cv_value_destroy(e->pub.draft_of);
     oc_free(e->pub.filter);
     oc_free(e->pub.preedit);
-    oc_history_destroy(e->pub.history);
-    e->pub = (struct oc_local){ .highlight = -1 };
+    cv_history_destroy(e->pub.history);
+    e->pub = (struct cv_local){ .highlight = -1 };
 }
 
 static void entry_destroy(struct entry *e) {
@@ -46,7 +45,7 @@ static void entry_destroy(struct entry *e) {
     oc_free(e);
 }
 
-void oc_locals_destroy(struct oc_locals *l) {
+void cv_locals_destroy(struct cv_locals *l) {
     if (!l) {
         return;
     }
@@ -60,7 +59,7 @@ void oc_locals_destroy(struct oc_locals *l) {
     oc_free(l);
 }
 
-static struct entry *entry_of(struct oc_locals *l, const char *key) {
+static struct entry *entry_of(struct cv_locals *l, const char *key) {
     struct entry *e = oc_map_get(l->entries, key);
     if (e) {
         return e;
@@ -72,13 +71,13 @@ static struct entry *entry_of(struct oc_locals *l, const char *key) {
     return e;
 }
 
-void oc_locals_begin(struct oc_locals *l) {
+void cv_locals_begin(struct cv_locals *l) {
     l->builds++;
 }
 
-struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *surface,
-        const struct oc_component *component, const char *id, const char **ret_key) {
-    uint64_t born = ((const struct oc_surface_full *)surface)->born;
+struct cv_local *cv_locals_claim(struct cv_locals *l, const struct cv_surface *surface,
+        const struct cv_component *component, const char *id, const char **ret_key) {
+    uint64_t born = ((const struct cv_surface_full *)surface)->born;
     char small[256];
     size_t before = strlen(surface->id), len = strlen(id), size = before + len + 2;
     OC_AUTO_FREE char *large = size <= sizeof(small) ? NULL : oc_alloc(size);
@@ -105,25 +104,25 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
 }
 
 /* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the component. */
-static bool is_alive(const struct entry *e, const struct oc_model *m) {
+static bool is_alive(const struct entry *e, const struct cv_model *m) {
     if (!e->is_claimed) {
         return false;
     }
     OC_AUTO_FREE char *surface = oc_strndup(e->key, e->surface_len),
                       *component = oc_strndup(e->key + e->surface_len + 1, e->component_len);
-    const struct oc_surface *s = oc_model_find(m, surface);
-    return s && ((const struct oc_surface_full *)s)->born == e->born &&
-           oc_surface_component(s, component);
+    const struct cv_surface *s = cv_model_find(m, surface);
+    return s && ((const struct cv_surface_full *)s)->born == e->born &&
+           cv_surface_component(s, component);
 }
 
 /* Made anew it would be the same. */
-static bool is_untouched(const struct oc_local *l) {
+static bool is_untouched(const struct cv_local *l) {
     return l->selected == 0 && !l->open && !(l->scroll_x > 0) && !(l->scroll_y > 0) &&
            l->caret == 0 && l->anchor == 0 && !l->draft && !l->draft_of && !l->filter &&
            !l->preedit && !l->history && l->highlight == -1 && l->over == 0 && l->closed == 0;
 }
 
-void oc_locals_end(struct oc_locals *l, const struct oc_model *m) {
+void cv_locals_end(struct cv_locals *l, const struct cv_model *m) {
     size_t pos = 0, unseen = 0, count = 0;
     const char *key;
     void *value;
@@ -142,6 +141,6 @@ void oc_locals_end(struct oc_locals *l, const struct oc_model *m) {
     oc_free(dead);
 }
 
-size_t oc_locals_count(const struct oc_locals *l) {
+size_t cv_locals_count(const struct cv_locals *l) {
     return oc_map_count(l->entries);
 }

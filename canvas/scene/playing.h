@@ -5,22 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_scene;
+struct cv_scene;
 
 /* One was pressed. */
-struct oc_play {
+struct cv_play {
     const char *key, *url; /* of the item */
     const char *title;     /* as a person reads it; perhaps "" */
     bool is_film;
 };
 
-struct oc_playing {
+struct cv_playing {
     char *key, *url; /* of the item: another address there is another sound */
     bool has_begun;
     int64_t position_ms, duration_ms; /* 0: not known */
 };
 
 /* Whether the scene still has it; widgets/player.c. */
-bool oc_playing_is_there(const struct oc_scene *s);
+bool cv_playing_is_there(const struct cv_scene *s);
 
 #endif

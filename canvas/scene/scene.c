@@ -10,34 +10,34 @@
 #define POPUP_GAP_PX 4
 
 static void sane(double *px) {
-    *px = oc_px(*px);
+    *px = cv_px(*px);
 }
 
 /* A place may be negative (overflow of centred things) but never without bounds. */
 static void sane_place(double *px) {
-    if (!(*px > -OC_MAX_PX)) {
-        *px = isnan(*px) ? 0 : -OC_MAX_PX;
+    if (!(*px > -CV_MAX_PX)) {
+        *px = isnan(*px) ? 0 : -CV_MAX_PX;
     }
-    if (*px > OC_MAX_PX) {
-        *px = OC_MAX_PX;
+    if (*px > CV_MAX_PX) {
+        *px = CV_MAX_PX;
     }
 }
 
-static void sane_rect(struct oc_rect *r) {
+static void sane_rect(struct cv_rect *r) {
     sane_place(&r->x);
     sane_place(&r->y);
     sane(&r->w);
     sane(&r->h);
 }
 
-static bool is_root(const struct oc_scene *s, const struct oc_item *it) {
+static bool is_root(const struct cv_scene *s, const struct cv_item *it) {
     return &s->items[it->parent] == it;
 }
 
 /* What breaking words below it saves: the sum of it where they stand side by side, else what the widest can do. */
-static double broken_width(const struct oc_scene *s, const struct oc_item *it) {
+static double broken_width(const struct cv_scene *s, const struct cv_item *it) {
     double min = 0, broken = 0, saved = 0;
-    for (const struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+    for (const struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         min = fmax(min, c->min_w);
         broken = fmax(broken, c->break_w);
         saved += c->min_w - c->break_w;
@@ -45,9 +45,9 @@ static double broken_width(const struct oc_scene *s, const struct oc_item *it) {
     return it->min_w - (it->widget->is_row ? saved : min - broken);
 }
 
-static void intrinsic(struct oc_scene *s) {
+static void intrinsic(struct cv_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         it->break_w = -1;
         it->widget->intrinsic(s, it);
         sane(&it->min_w);
@@ -55,14 +55,14 @@ static void intrinsic(struct oc_scene *s) {
         if (it->max_w < it->min_w) {
             it->max_w = it->min_w;
         }
-        it->break_w = fmin(oc_px(it->break_w < 0 ? broken_width(s, it) : it->break_w), it->min_w);
+        it->break_w = fmin(cv_px(it->break_w < 0 ? broken_width(s, it) : it->break_w), it->min_w);
     }
 }
 
-static void widths(struct oc_scene *s) {
-    double room = oc_px(s->width - 2 * s->theme->page_pad);
+static void widths(struct cv_scene *s) {
+    double room = cv_px(s->width - 2 * s->theme->page_pad);
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (is_root(s, it)) {
             it->w = room;
         }
@@ -71,19 +71,19 @@ static void widths(struct oc_scene *s) {
             it->widget->widths(s, it);
             continue;
         }
-        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
             c->w = it->w;
         }
     }
 }
 
-static void heights(struct oc_scene *s) {
+static void heights(struct cv_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         it->widget->height(s, it);
         sane(&it->nat_h);
         if (it->unknown_glyphs > 0 && s->diags) {
-            oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
+            cv_diags_add(s->diags, CV_DIAG_NOTE, it->component->line, it->surface->id, it->id,
                     "missing-glyphs",
                     "no installed font has %u of its characters: install fonts-noto-core, "
                     "fonts-noto-cjk or fonts-noto-color-emoji",
@@ -93,11 +93,11 @@ static void heights(struct oc_scene *s) {
 }
 
 /* Surfaces one below the other; with nothing but the view port to limit it the page is as high as they are, or as a dialog is. */
-static void place_roots(struct oc_scene *s) {
+static void place_roots(struct cv_scene *s) {
     double y = s->theme->page_top, needed = 0;
     bool is_first = true;
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (it->is_dialog && it->popup.h + 2 * s->theme->page_pad > needed) {
             needed = it->popup.h + 2 * s->theme->page_pad;
         }
@@ -108,19 +108,19 @@ static void place_roots(struct oc_scene *s) {
             y += s->theme->surface_gap;
         }
         is_first = false;
-        y += oc_logo_height(s, it);
+        y += cv_logo_height(s, it);
         it->x = s->theme->page_pad;
         it->y = y;
         it->h = it->nat_h;
         y += it->h;
     }
     y += s->theme->page_pad;
-    s->height = oc_px(s->view_height > 0 || y > needed ? y : needed);
+    s->height = cv_px(s->view_height > 0 || y > needed ? y : needed);
 }
 
-static void place(struct oc_scene *s) {
+static void place(struct cv_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         sane_place(&it->x);
         sane_place(&it->y);
         sane(&it->h);
@@ -130,7 +130,7 @@ static void place(struct oc_scene *s) {
             sane_rect(&it->view);
             continue;
         }
-        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
             c->x = it->x;
             c->y = it->y;
             c->h = it->h;
@@ -138,9 +138,9 @@ static void place(struct oc_scene *s) {
     }
 }
 
-static void layers(struct oc_scene *s) {
+static void layers(struct cv_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (is_root(s, it)) {
             it->layer = 0;
         } else {
@@ -151,7 +151,7 @@ static void layers(struct oc_scene *s) {
 }
 
 /* What pops up below an input goes above it where the view port ends. */
-static void fit_popup(struct oc_scene *s, struct oc_item *it) {
+static void fit_popup(struct cv_scene *s, struct cv_item *it) {
     double over = it->popup.y + it->popup.h - s->view_height;
     if (over <= 0) {
         return;
@@ -160,12 +160,12 @@ static void fit_popup(struct oc_scene *s, struct oc_item *it) {
     it->popup.y = above >= 0 ? above : fmax(it->popup.y - over, 0);
 }
 
-void oc_scene_layout(struct oc_scene *s) {
+void cv_scene_layout(struct cv_scene *s) {
     if (!(s->width >= 1)) {
         s->width = 1;
     }
-    if (s->width > OC_CANVAS_MAX_SIDE) {
-        s->width = OC_CANVAS_MAX_SIDE;
+    if (s->width > CV_MAX_SIDE) {
+        s->width = CV_MAX_SIDE;
     }
     sane(&s->view_height);
     intrinsic(s);
@@ -174,9 +174,9 @@ void oc_scene_layout(struct oc_scene *s) {
     place_roots(s);
     place(s);
     layers(s);
-    oc_scroll_arrange(s);
+    cv_scroll_arrange(s);
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         double bottom = it->popup.y + it->popup.h + s->theme->page_pad;
         if (!(it->popup.w > 0) || it->is_dialog) {
             continue;
@@ -189,7 +189,7 @@ void oc_scene_layout(struct oc_scene *s) {
     }
 }
 
-void oc_scene_finish(struct oc_scene *s) {
+void cv_scene_finish(struct cv_scene *s) {
     oc_free(s->items);
     s->items = NULL;
     s->count = 0;

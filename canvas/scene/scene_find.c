@@ -5,23 +5,23 @@
 
 #include <string.h>
 
-struct oc_item *oc_first(const struct oc_scene *s, const struct oc_item *it) {
+struct cv_item *cv_first(const struct cv_scene *s, const struct cv_item *it) {
     return it->below > 0 ? &s->items[it - s->items + 1] : NULL;
 }
 
-struct oc_item *oc_next(
-        const struct oc_scene *s, const struct oc_item *parent, const struct oc_item *child) {
+struct cv_item *cv_next(
+        const struct cv_scene *s, const struct cv_item *parent, const struct cv_item *child) {
     ptrdiff_t next = (child - s->items) + (ptrdiff_t)child->below + 1;
     return next <= (parent - s->items) + (ptrdiff_t)parent->below ? &s->items[next] : NULL;
 }
 
-bool oc_item_is(const struct oc_item *it, const char *which) {
+bool cv_item_is(const struct cv_item *it, const char *which) {
     return which && strcmp(it->key, which) == 0;
 }
 
-struct oc_item *oc_scene_find(struct oc_scene *s, const char *surface, const char *id) {
+struct cv_item *cv_scene_find(struct cv_scene *s, const char *surface, const char *id) {
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (oc_streq(it->id, id) && (!surface || oc_streq(it->surface->id, surface))) {
             return it;
         }
@@ -30,12 +30,12 @@ struct oc_item *oc_scene_find(struct oc_scene *s, const char *surface, const cha
 }
 
 /* Not cut off there by a container around it. */
-static bool is_shown_at(const struct oc_scene *s, const struct oc_item *it, double x, double y) {
+static bool is_shown_at(const struct cv_scene *s, const struct cv_item *it, double x, double y) {
     for (; &s->items[it->parent] != it; it = &s->items[it->parent]) {
-        const struct oc_item *up = &s->items[it->parent];
+        const struct cv_item *up = &s->items[it->parent];
         bool is_in_dialog = it->overlay && up->is_dialog;
         bool is_cut = up->clips && up->is_dialog == is_in_dialog;
-        if (is_cut && !oc_rect_holds(up->view, x, y)) {
+        if (is_cut && !cv_rect_holds(up->view, x, y)) {
             return false;
         }
         if (is_in_dialog) {
@@ -45,22 +45,22 @@ static bool is_shown_at(const struct oc_scene *s, const struct oc_item *it, doub
     return true;
 }
 
-static struct oc_item *hit_layer(struct oc_scene *s, unsigned layer, double x, double y) {
+static struct cv_item *hit_layer(struct cv_scene *s, unsigned layer, double x, double y) {
     for (unsigned i = s->count; i-- > 0;) {
-        struct oc_item *it = &s->items[i];
-        struct oc_rect box = { it->x, it->y, it->w, it->h };
-        if (it->layer == layer && oc_rect_holds(box, x, y) && is_shown_at(s, it, x, y)) {
+        struct cv_item *it = &s->items[i];
+        struct cv_rect box = { it->x, it->y, it->w, it->h };
+        if (it->layer == layer && cv_rect_holds(box, x, y) && is_shown_at(s, it, x, y)) {
             return it;
         }
     }
     return NULL;
 }
 
-struct oc_item *oc_scene_hit(struct oc_scene *s, double x, double y) {
+struct cv_item *cv_scene_hit(struct cv_scene *s, double x, double y) {
     for (unsigned i = s->count; i-- > 0;) {
-        struct oc_item *it = &s->items[i];
-        if (it->popup.w > 0 && oc_rect_holds(it->popup, x, y)) {
-            struct oc_item *child = hit_layer(s, i + 1, x, y);
+        struct cv_item *it = &s->items[i];
+        if (it->popup.w > 0 && cv_rect_holds(it->popup, x, y)) {
+            struct cv_item *child = hit_layer(s, i + 1, x, y);
             return child ? child : it;
         }
     }

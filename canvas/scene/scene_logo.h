@@ -4,9 +4,9 @@
 
 #include "canvas/scene/scene.h"
 
-double oc_logo_height(const struct oc_scene *s,
-        const struct oc_item *root); /* with the gap below it; 0: none, or not there yet */
-void oc_logo_paint(
-        const struct oc_scene *s, const struct oc_item *root, struct oc_display_list *dl);
+double cv_logo_height(const struct cv_scene *s,
+        const struct cv_item *root); /* with the gap below it; 0: none, or not there yet */
+void cv_logo_paint(
+        const struct cv_scene *s, const struct cv_item *root, struct cv_display_list *dl);
 
 #endif

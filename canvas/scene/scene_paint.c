@@ -8,34 +8,34 @@
 #define OUTSIDE_PX 64 /* shadows and rings reach this far out of a box, at most */
 
 struct open { /* items whose children are being painted */
-    const struct oc_item *item;
+    const struct cv_item *item;
     unsigned end;         /* index after its last descendant */
-    struct oc_rect shown; /* what is visible of its children */
+    struct cv_rect shown; /* what is visible of its children */
 };
 
 struct walk {
-    struct oc_scene *s;
-    struct oc_display_list *dl;
-    struct open stack[OC_CANVAS_MAX_DEPTH + 2];
+    struct cv_scene *s;
+    struct cv_display_list *dl;
+    struct open stack[CV_MAX_DEPTH + 2];
     size_t depth;
 };
 
-static bool touches(const struct oc_rect *shown, const struct oc_item *it) {
+static bool touches(const struct cv_rect *shown, const struct cv_item *it) {
     return it->x - OUTSIDE_PX < shown->x + shown->w && it->x + it->w + OUTSIDE_PX > shown->x &&
            it->y - OUTSIDE_PX < shown->y + shown->h && it->y + it->h + OUTSIDE_PX > shown->y;
 }
 
-static bool cuts_children(const struct oc_item *it) {
+static bool cuts_children(const struct cv_item *it) {
     return it->clips && !it->is_dialog;
 }
 
 static void close_last(struct walk *w) {
-    const struct oc_item *it = w->stack[--w->depth].item;
+    const struct cv_item *it = w->stack[--w->depth].item;
     if (cuts_children(it)) {
-        oc_dl_unclip(w->dl);
+        cv_dl_unclip(w->dl);
     }
     if (it->widget->scrolls && !it->is_dialog) {
-        oc_scroll_paint_bars(w->s, it, w->dl);
+        cv_scroll_paint_bars(w->s, it, w->dl);
     }
     if (it->widget->paint_over) {
         it->widget->paint_over(w->s, it, w->dl);
@@ -43,31 +43,31 @@ static void close_last(struct walk *w) {
 }
 
 /* Paints one item that can be seen and opens it for its children. */
-static void open_item(struct walk *w, const struct oc_item *it, struct oc_rect shown) {
+static void open_item(struct walk *w, const struct cv_item *it, struct cv_rect shown) {
     bool is_cut = it->clips && !it->widget->scrolls;
     if (is_cut) {
-        oc_dl_clip(w->dl, it->view, 0);
+        cv_dl_clip(w->dl, it->view, 0);
     }
     w->s->shown = shown;
     if (it->widget->paint) {
         it->widget->paint(w->s, it, w->dl);
     }
     if (is_cut) {
-        oc_dl_unclip(w->dl);
+        cv_dl_unclip(w->dl);
     }
     if (cuts_children(it)) {
-        oc_dl_clip(w->dl, it->view, it->view_radius);
-        shown = oc_rect_intersect(shown, it->view);
+        cv_dl_clip(w->dl, it->view, it->view_radius);
+        shown = cv_rect_intersect(shown, it->view);
     }
     unsigned i = (unsigned)(it - w->s->items);
     w->stack[w->depth++] = (struct open){ it, i + it->below + 1, shown };
 }
 
-static void paint_below(struct walk *w, unsigned from, struct oc_rect shown) {
+static void paint_below(struct walk *w, unsigned from, struct cv_rect shown) {
     w->depth = 0;
     unsigned end = from + w->s->items[from].below + 1;
     for (unsigned i = from; i < end;) {
-        const struct oc_item *it = &w->s->items[i];
+        const struct cv_item *it = &w->s->items[i];
         while (w->depth > 0 && w->stack[w->depth - 1].end <= i) {
             close_last(w);
         }
@@ -78,7 +78,7 @@ static void paint_below(struct walk *w, unsigned from, struct oc_rect shown) {
         bool is_nothing = it->widget->may_vanish && it->w <= 0;
         bool is_near = touches(&shown, it);
         bool is_hidden = is_nothing || (cuts_children(it) && !is_near);
-        if (is_elsewhere || is_hidden || w->depth == OC_CANVAS_MAX_DEPTH + 2) {
+        if (is_elsewhere || is_hidden || w->depth == CV_MAX_DEPTH + 2) {
             i += it->below + 1;
             continue;
         }
@@ -92,35 +92,35 @@ static void paint_below(struct walk *w, unsigned from, struct oc_rect shown) {
     }
 }
 
-static void paint_dialog(struct walk *w, struct oc_item *it, struct oc_rect all) {
+static void paint_dialog(struct walk *w, struct cv_item *it, struct cv_rect all) {
     if (it->widget->paint_popup) {
         it->widget->paint_popup(w->s, it, w->dl);
     }
     if (it->clips) {
-        oc_dl_clip(w->dl, it->view, it->view_radius);
+        cv_dl_clip(w->dl, it->view, it->view_radius);
     }
-    for (struct oc_item *c = oc_first(w->s, it); c; c = oc_next(w->s, it, c)) {
+    for (struct cv_item *c = cv_first(w->s, it); c; c = cv_next(w->s, it, c)) {
         if (c->overlay) {
             paint_below(w, (unsigned)(c - w->s->items), it->clips ? it->view : all);
         }
     }
     if (it->clips) {
-        oc_dl_unclip(w->dl);
+        cv_dl_unclip(w->dl);
     }
-    oc_scroll_paint_bars(w->s, it, w->dl);
+    cv_scroll_paint_bars(w->s, it, w->dl);
 }
 
-void oc_scene_paint(struct oc_scene *s, struct oc_display_list *dl) {
-    struct oc_rect all = { 0, 0, s->width, s->view_height > 0 ? s->view_height : s->height };
-    oc_dl_glow(dl, all, s->theme);
+void cv_scene_paint(struct cv_scene *s, struct cv_display_list *dl) {
+    struct cv_rect all = { 0, 0, s->width, s->view_height > 0 ? s->view_height : s->height };
+    cv_dl_glow(dl, all, s->theme);
     struct walk w = { .s = s, .dl = dl };
     for (unsigned i = 0; i < s->count; i += s->items[i].below + 1) {
-        oc_logo_paint(s, &s->items[i], dl);
+        cv_logo_paint(s, &s->items[i], dl);
         paint_below(&w, i, all);
     }
-    oc_scroll_paint_page_bar(s, dl);
+    cv_scroll_paint_page_bar(s, dl);
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         if (it->is_dialog) {
             paint_dialog(&w, it, all);
         } else if (it->overlay && !s->items[it->parent].is_dialog) {

@@ -11,7 +11,7 @@ static void print_number(struct oc_buf *out, const char *key, double v) {
     oc_buf_printf(out, ",\"%s\":%.10g", key, rounded + 0.0); /* + 0.0: no "-0" */
 }
 
-static void print_item(struct oc_buf *out, const struct oc_scene *s, const struct oc_item *it) {
+static void print_item(struct oc_buf *out, const struct cv_scene *s, const struct cv_item *it) {
     oc_buf_puts(out, "{\"type\":");
     oc_json_append_string(out, it->widget->name, strlen(it->widget->name));
     oc_buf_puts(out, ",\"id\":");
@@ -28,13 +28,13 @@ static void print_item(struct oc_buf *out, const struct oc_scene *s, const struc
 }
 
 static void print_surface(
-        struct oc_buf *out, const struct oc_scene *s, const struct oc_surface *surface) {
+        struct oc_buf *out, const struct cv_scene *s, const struct cv_surface *surface) {
     oc_buf_puts(out, "{\"id\":");
     oc_json_append_string(out, surface->id, strlen(surface->id));
     oc_buf_puts(out, ",\"items\":[");
     const char *comma = "";
     for (unsigned i = 0; i < s->count; i++) {
-        const struct oc_item *it = &s->items[i];
+        const struct cv_item *it = &s->items[i];
         if (it->surface != surface) {
             i += it->below;
         }
@@ -48,12 +48,12 @@ static void print_surface(
     oc_buf_puts(out, "]}");
 }
 
-enum oc_code oc_scene_print(struct oc_buf *out, const struct oc_scene *s) {
-    static const struct oc_diags none;
+enum oc_code cv_scene_print(struct oc_buf *out, const struct cv_scene *s) {
+    static const struct cv_diags none;
     oc_buf_puts(out, "{\"surfaces\":[");
     const char *comma = "";
-    for (size_t i = 0; i < oc_model_surface_count(s->model); i++) {
-        const struct oc_surface *surface = oc_model_surface(s->model, i);
+    for (size_t i = 0; i < cv_model_surface_count(s->model); i++) {
+        const struct cv_surface *surface = cv_model_surface(s->model, i);
         if (!surface->root) {
             continue;
         }
@@ -62,7 +62,7 @@ enum oc_code oc_scene_print(struct oc_buf *out, const struct oc_scene *s) {
         comma = ",";
     }
     oc_buf_puts(out, "],\"diagnostics\":");
-    oc_diags_print_json(out, s->diags ? s->diags : &none);
+    cv_diags_print_json(out, s->diags ? s->diags : &none);
     oc_buf_putc(out, '}');
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }

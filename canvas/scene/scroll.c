@@ -30,21 +30,21 @@ static double clamp(double v, double max) {
 }
 
 /* Bottom up: how far does what is in each container reach beyond it? */
-static void find_overflow(struct oc_scene *s) {
-    struct reach *reach = oc_arena_alloc(s->arena, (s->count + 1) * sizeof(*reach));
+static void find_overflow(struct cv_scene *s) {
+    struct reach *reach = cv_arena_alloc(s->arena, (s->count + 1) * sizeof(*reach));
     for (unsigned i = s->count; i-- > 0;) {
-        struct oc_item *it = &s->items[i];
+        struct cv_item *it = &s->items[i];
         struct reach *r = &reach[i];
         if (it->view.w <= 0) {
-            it->view = (struct oc_rect){ it->x, it->y, it->w, it->h };
+            it->view = (struct cv_rect){ it->x, it->y, it->w, it->h };
         }
         it->clips = it->widget->may_vanish && it->w < it->min_w - HIDDEN_PX;
         it->over_x = it->over_y = 0;
         if (it->widget->scrolls) {
             double right = it->is_dialog ? r->popup_x : r->x;
             double bottom = it->is_dialog ? r->popup_y : r->y;
-            it->over_x = oc_px(right + it->view_pad - (it->view.x + it->view.w));
-            it->over_y = oc_px(bottom + it->view_pad - (it->view.y + it->view.h));
+            it->over_x = cv_px(right + it->view_pad - (it->view.x + it->view.w));
+            it->over_y = cv_px(bottom + it->view_pad - (it->view.y + it->view.h));
             it->over_x = it->over_x > HIDDEN_PX ? it->over_x : 0;
             it->over_y = it->over_y > HIDDEN_PX ? it->over_y : 0;
             it->clips = it->over_x > 0 || it->over_y > 0;
@@ -66,11 +66,11 @@ static void find_overflow(struct oc_scene *s) {
 }
 
 /* Top down: every item moves by what the containers around it are scrolled. */
-static void move_all(struct oc_scene *s) {
-    struct oc_rect *moved = oc_arena_alloc(s->arena, (s->count + 1) * sizeof(*moved));
+static void move_all(struct cv_scene *s) {
+    struct cv_rect *moved = cv_arena_alloc(s->arena, (s->count + 1) * sizeof(*moved));
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
-        const struct oc_item *up = &s->items[it->parent];
+        struct cv_item *it = &s->items[i];
+        const struct cv_item *up = &s->items[it->parent];
         double dx = 0, dy = 0;
         if (up == it) {
             dy = s->scroll_y;
@@ -82,7 +82,7 @@ static void move_all(struct oc_scene *s) {
             dx = moved[it->parent].x + (by_parent ? up->local->scroll_x : 0);
             dy = moved[it->parent].y + (by_parent ? up->local->scroll_y : 0);
         }
-        moved[i] = (struct oc_rect){ .x = dx, .y = dy };
+        moved[i] = (struct cv_rect){ .x = dx, .y = dy };
         it->x -= dx;
         it->y -= dy;
         if (!it->is_dialog) { /* a dialog's are placed in the view */
@@ -94,13 +94,13 @@ static void move_all(struct oc_scene *s) {
     }
 }
 
-void oc_scroll_arrange(struct oc_scene *s) {
+void cv_scroll_arrange(struct cv_scene *s) {
     find_overflow(s);
-    s->scroll_y = clamp(s->scroll_y, s->view_height > 0 ? oc_px(s->height - s->view_height) : 0);
+    s->scroll_y = clamp(s->scroll_y, s->view_height > 0 ? cv_px(s->height - s->view_height) : 0);
     move_all(s);
 }
 
-bool oc_scroll_by(struct oc_input *in, struct oc_item *it, double dx, double dy) {
+bool cv_scroll_by(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     double x = clamp(it->local->scroll_x + dx, it->over_x);
     double y = clamp(it->local->scroll_y + dy, it->over_y);
     bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
@@ -113,78 +113,78 @@ bool oc_scroll_by(struct oc_input *in, struct oc_item *it, double dx, double dy)
 }
 
 /* How far a key goes down in something of this height; false: not a key for scrolling. */
-static bool key_distance(enum oc_key key, double height, double *ret) {
+static bool key_distance(enum cv_key key, double height, double *ret) {
     switch (key) {
-    case OC_KEY_UP:
+    case CV_KEY_UP:
         *ret = -LINE_PX;
         return true;
-    case OC_KEY_DOWN:
+    case CV_KEY_DOWN:
         *ret = LINE_PX;
         return true;
-    case OC_KEY_PAGE_UP:
+    case CV_KEY_PAGE_UP:
         *ret = -PAGE_PART * height;
         return true;
-    case OC_KEY_PAGE_DOWN:
+    case CV_KEY_PAGE_DOWN:
         *ret = PAGE_PART * height;
         return true;
-    case OC_KEY_HOME:
-        *ret = -OC_MAX_PX;
+    case CV_KEY_HOME:
+        *ret = -CV_MAX_PX;
         return true;
-    case OC_KEY_END:
-        *ret = OC_MAX_PX;
+    case CV_KEY_END:
+        *ret = CV_MAX_PX;
         return true;
     default:
         return false;
     }
 }
 
-bool oc_scroll_key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
+bool cv_scroll_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+    if (mods & (CV_MOD_CTRL | CV_MOD_ALT)) {
         return false;
     }
     double d;
-    if (key == OC_KEY_LEFT || key == OC_KEY_RIGHT) {
-        return oc_scroll_by(in, it, key == OC_KEY_LEFT ? -LINE_PX : LINE_PX, 0);
+    if (key == CV_KEY_LEFT || key == CV_KEY_RIGHT) {
+        return cv_scroll_by(in, it, key == CV_KEY_LEFT ? -LINE_PX : LINE_PX, 0);
     }
     if (!key_distance(key, it->view.h, &d)) {
         return false;
     }
-    return it->over_y > 0 ? oc_scroll_by(in, it, 0, d) : oc_scroll_by(in, it, d, 0);
+    return it->over_y > 0 ? cv_scroll_by(in, it, 0, d) : cv_scroll_by(in, it, d, 0);
 }
 
 struct thumb {
     double from, len, way;
 };
 
-static struct thumb thumb_of(const struct oc_scroll_bar *b) {
+static struct thumb thumb_of(const struct cv_scroll_bar *b) {
     double way = b->is_upright ? b->view.h : b->view.w;
     double len = fmax(way * way / (way + b->over), fmin(b->min_px, way));
     return (struct thumb){ (way - len) * (b->at / b->over), len, way };
 }
 
-void oc_scroll_bar_paint(
-        const struct oc_scroll_bar *b, oc_color color, struct oc_display_list *dl) {
-    struct oc_rect v = b->view;
+void cv_scroll_bar_paint(
+        const struct cv_scroll_bar *b, cv_color color, struct cv_display_list *dl) {
+    struct cv_rect v = b->view;
     struct thumb t = thumb_of(b);
-    struct oc_rect r =
-            b->is_upright ? (struct oc_rect){ v.x + v.w - BAR_PX - 2, v.y + t.from, BAR_PX, t.len }
-                          : (struct oc_rect){ v.x + t.from, v.y + v.h - BAR_PX - 2, t.len, BAR_PX };
-    oc_dl_box(dl, r, BAR_PX / 2.0, color, 0, 0);
+    struct cv_rect r =
+            b->is_upright ? (struct cv_rect){ v.x + v.w - BAR_PX - 2, v.y + t.from, BAR_PX, t.len }
+                          : (struct cv_rect){ v.x + t.from, v.y + v.h - BAR_PX - 2, t.len, BAR_PX };
+    cv_dl_box(dl, r, BAR_PX / 2.0, color, 0, 0);
 }
 
-bool oc_scroll_bar_has(const struct oc_scroll_bar *b, double x, double y) {
-    struct oc_rect v = b->view;
+bool cv_scroll_bar_has(const struct cv_scroll_bar *b, double x, double y) {
+    struct cv_rect v = b->view;
     if (!(b->over > HIDDEN_PX) || x < v.x || y < v.y || x >= v.x + v.w || y >= v.y + v.h) {
         return false;
     }
     return b->is_upright ? x >= v.x + v.w - GRAB_PX : y >= v.y + v.h - GRAB_PX;
 }
 
-static double along(const struct oc_scroll_bar *b, double x, double y) {
+static double along(const struct cv_scroll_bar *b, double x, double y) {
     return b->is_upright ? y - b->view.y : x - b->view.x;
 }
 
-double oc_scroll_bar_press(const struct oc_scroll_bar *b, double x, double y, double *ret_grab) {
+double cv_scroll_bar_press(const struct cv_scroll_bar *b, double x, double y, double *ret_grab) {
     struct thumb t = thumb_of(b);
     double to = along(b, x, y);
     *ret_grab = NAN;
@@ -198,17 +198,17 @@ double oc_scroll_bar_press(const struct oc_scroll_bar *b, double x, double y, do
     return b->at;
 }
 
-double oc_scroll_bar_drag(const struct oc_scroll_bar *b, double x, double y, double grab) {
+double cv_scroll_bar_drag(const struct cv_scroll_bar *b, double x, double y, double grab) {
     struct thumb t = thumb_of(b);
     double free_px = t.way - t.len;
     return free_px > 0 ? clamp((along(b, x, y) - grab) / free_px * b->over, b->over) : b->at;
 }
 
-bool oc_scroll_bar_of(const struct oc_scene *s, const struct oc_item *it, bool is_upright,
-        struct oc_scroll_bar *ret) {
-    *ret = (struct oc_scroll_bar){ .is_upright = is_upright, .min_px = BAR_MIN_PX };
+bool cv_scroll_bar_of(const struct cv_scene *s, const struct cv_item *it, bool is_upright,
+        struct cv_scroll_bar *ret) {
+    *ret = (struct cv_scroll_bar){ .is_upright = is_upright, .min_px = BAR_MIN_PX };
     if (!it) {
-        ret->view = (struct oc_rect){ 0, 0, s->width, s->view_height };
+        ret->view = (struct cv_rect){ 0, 0, s->width, s->view_height };
         ret->over = is_upright && s->view_height > 0 ? s->height - s->view_height : 0;
         ret->at = s->scroll_y;
         return ret->over > HIDDEN_PX;
@@ -219,19 +219,19 @@ bool oc_scroll_bar_of(const struct oc_scene *s, const struct oc_item *it, bool i
     return ret->over > 0 && (is_upright ? it->view.w : it->view.h) > 2 * BAR_PX;
 }
 
-void oc_scroll_paint_bars(
-        const struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    struct oc_scroll_bar b;
+void cv_scroll_paint_bars(
+        const struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+    struct cv_scroll_bar b;
     for (int i = 0; i < 2; i++) {
-        if (oc_scroll_bar_of(s, it, i == 0, &b)) {
-            oc_scroll_bar_paint(&b, OC_ALPHA(it->theme->text_color, 0.35), dl);
+        if (cv_scroll_bar_of(s, it, i == 0, &b)) {
+            cv_scroll_bar_paint(&b, CV_ALPHA(it->theme->text_color, 0.35), dl);
         }
     }
 }
 
-void oc_scroll_paint_page_bar(const struct oc_scene *s, struct oc_display_list *dl) {
-    struct oc_scroll_bar b;
-    if (oc_scroll_bar_of(s, NULL, true, &b)) {
-        oc_scroll_bar_paint(&b, OC_ALPHA(s->theme->text_color, 0.35), dl);
+void cv_scroll_paint_page_bar(const struct cv_scene *s, struct cv_display_list *dl) {
+    struct cv_scroll_bar b;
+    if (cv_scroll_bar_of(s, NULL, true, &b)) {
+        cv_scroll_bar_paint(&b, CV_ALPHA(s->theme->text_color, 0.35), dl);
     }
 }

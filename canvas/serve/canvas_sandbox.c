@@ -77,7 +77,7 @@ static char *parent(const char *path) {
 }
 
 /* Fontconfig reads its settings here, while it can still reach them; what it has read lasts for the life of the process. */
-void oc_canvas_wall_in(bool has_screen, const char *root) {
+void cv_wall_in(bool has_screen, const char *root) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, changeable = { 0 };
     OC_AUTO_FREE char *state = parent(root);
     add_fonts(&readable, state);
@@ -89,7 +89,7 @@ void oc_canvas_wall_in(bool has_screen, const char *root) {
     }
     OC_AUTO_FREE const char **read = list(&readable), **change = list(&changeable);
     OC_AUTO_FREE char *cache =
-            oc_helper_confine(&(struct oc_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
+            os_helper_confine(&(struct os_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
                     .memory_bytes = MAX_MEMORY,
                     .has_devices = has_screen,
                     .is_alone = !has_screen,

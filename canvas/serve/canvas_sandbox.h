@@ -8,6 +8,6 @@
 
 /* Before there are threads. has_screen: on a desktop, with its sockets. root: the folder of canvas files in the node's state, which
  * stays out of reach as all of that; NULL: not known. */
-void oc_canvas_wall_in(bool has_screen, const char *root);
+void cv_wall_in(bool has_screen, const char *root);
 
 #endif

@@ -59,45 +59,45 @@ static struct oc_slice without_wrapping(struct oc_slice s) {
     return s;
 }
 
-struct oc_eval oc_eval_read(const char *script, size_t len) {
+struct cv_eval cv_eval_read(const char *script, size_t len) {
     static const struct {
         const char *name, *text;
     } constants[] = {
-        { "document.title", OC_CANVAS_TITLE },
+        { "document.title", CV_TITLE },
         { "document.readyState", "complete" },
-        { "location.href", OC_CANVAS_HREF },
-        { "document.location.href", OC_CANVAS_HREF },
+        { "location.href", CV_HREF },
+        { "document.location.href", CV_HREF },
     };
     struct oc_slice s = without_wrapping((struct oc_slice){ script, len }), inside;
     for (size_t i = 0; i < OC_COUNT(constants); i++) {
         if (oc_slice_eq(s, constants[i].name)) {
-            return (struct oc_eval){ .what = OC_EVAL_TEXT, .text = constants[i].text };
+            return (struct cv_eval){ .what = CV_EVAL_TEXT, .text = constants[i].text };
         }
     }
     if (call(s, "openclawA2UI.getSurfaces", &inside) && inside.len == 0) {
-        return (struct oc_eval){ .what = OC_EVAL_GET_SURFACES };
+        return (struct cv_eval){ .what = CV_EVAL_GET_SURFACES };
     }
     if (call(s, "openclawA2UI.reset", &inside) && inside.len == 0) {
-        return (struct oc_eval){ .what = OC_EVAL_RESET };
+        return (struct cv_eval){ .what = CV_EVAL_RESET };
     }
     if (call(s, "openclawA2UI.applyMessages", &inside) && inside.len > 0) {
-        return (struct oc_eval){ .what = OC_EVAL_APPLY_MESSAGES, .argument = inside };
+        return (struct cv_eval){ .what = CV_EVAL_APPLY_MESSAGES, .argument = inside };
     }
-    return (struct oc_eval){ .what = OC_EVAL_UNSUPPORTED };
+    return (struct cv_eval){ .what = CV_EVAL_UNSUPPORTED };
 }
 
-enum oc_code oc_eval_to_jsonl(struct oc_slice array, struct oc_buf *ret, struct oc_error *err) {
-    struct oc_value *v = NULL;
-    enum oc_code rc = oc_value_parse(array.ptr, array.len, &v, err);
-    if (rc == OC_OK && oc_value_type(v) != OC_V_ARRAY) {
+enum oc_code cv_eval_to_jsonl(struct oc_slice array, struct oc_buf *ret, struct oc_error *err) {
+    struct cv_value *v = NULL;
+    enum oc_code rc = cv_value_parse(array.ptr, array.len, &v, err);
+    if (rc == OC_OK && cv_value_type(v) != CV_V_ARRAY) {
         rc = oc_fail(err, OC_E_INVALID, "applyMessages takes an array of messages, as JSON");
     }
-    struct oc_push *push = NULL;
-    rc = rc == OC_OK ? oc_push_parse_array(v, &push, err) : rc; /* whose errors count messages */
-    oc_push_destroy(push);
-    *ret = OC_BUF_INIT(OC_CANVAS_MAX_PUSH);
-    for (size_t i = 0; rc == OC_OK && i < oc_value_count(v); i++) {
-        (void)oc_value_print(ret, oc_value_at(v, i));
+    struct cv_push *push = NULL;
+    rc = rc == OC_OK ? cv_push_parse_array(v, &push, err) : rc; /* whose errors count messages */
+    cv_push_destroy(push);
+    *ret = OC_BUF_INIT(CV_MAX_PUSH);
+    for (size_t i = 0; rc == OC_OK && i < cv_value_count(v); i++) {
+        (void)cv_value_print(ret, cv_value_at(v, i));
         (void)oc_buf_putc(ret, '\n');
     }
     if (rc == OC_OK && ret->failed) {
@@ -106,6 +106,6 @@ enum oc_code oc_eval_to_jsonl(struct oc_slice array, struct oc_buf *ret, struct 
     if (rc != OC_OK) {
         oc_buf_finish(ret);
     }
-    oc_value_destroy(v);
+    cv_value_destroy(v);
     return rc;
 }

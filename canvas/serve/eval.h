@@ -12,26 +12,26 @@
 #include "lib/base/buf.h"
 #include "lib/base/error.h"
 
-#define OC_CANVAS_TITLE "OpenClaw Canvas"
-#define OC_CANVAS_HREF "openclaw-canvas://a2ui/"
+#define CV_TITLE "OpenClaw Canvas"
+#define CV_HREF "openclaw-canvas://a2ui/"
 
-enum oc_eval_what {
-    OC_EVAL_UNSUPPORTED,
-    OC_EVAL_TEXT, /* of a constant */
-    OC_EVAL_GET_SURFACES,
-    OC_EVAL_RESET,
-    OC_EVAL_APPLY_MESSAGES
+enum cv_eval_what {
+    CV_EVAL_UNSUPPORTED,
+    CV_EVAL_TEXT, /* of a constant */
+    CV_EVAL_GET_SURFACES,
+    CV_EVAL_RESET,
+    CV_EVAL_APPLY_MESSAGES
 };
 
-struct oc_eval {
-    enum oc_eval_what what;
+struct cv_eval {
+    enum cv_eval_what what;
     const char *text;         /* TEXT */
     struct oc_slice argument; /* APPLY_MESSAGES: the literal, of the script */
 };
 
-struct oc_eval oc_eval_read(const char *script, size_t len);
+struct cv_eval cv_eval_read(const char *script, size_t len);
 /* The messages of a JSON array as JSONL. */
-enum oc_code oc_eval_to_jsonl(
+enum oc_code cv_eval_to_jsonl(
         struct oc_slice array, struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

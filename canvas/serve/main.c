@@ -1,9 +1,9 @@
 /* openclaw-canvas: A2UI surfaces without a display. The node talks to it over a socket on stdin (canvas/serve/serve_canvas.h);
  * people and `openclaw canvas` use `render` and `check`. */
+#include "canvas/serve/canvas_sandbox.h"
 #include "canvas/serve/render.h"
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"
-#include "canvas/serve/canvas_sandbox.h"
 
 #include "lib/base/mem.h"
 
@@ -36,22 +36,22 @@ static void give_back_memory(void) {
 }
 
 static int serve(const char *root) {
-    struct oc_canvas_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
+    struct cv_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
     give_back_memory();
-    struct oc_serve_pages *pages = oc_serve_pages_create(true, root);
-    oc_canvas_wall_in(false, root);
-    struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, oc_serve_pages_web(pages));
-    oc_serve_pages_attach(pages, s);
+    struct cv_serve_pages *pages = cv_serve_pages_create(true, root);
+    cv_wall_in(false, root);
+    struct cv_serve_canvas *s = cv_serve_canvas_create(0, &opts, NULL, cv_serve_pages_web(pages));
+    cv_serve_pages_attach(pages, s);
     do {
         struct pollfd p[] = { { .fd = 0, .events = POLLIN },
-            { .fd = oc_serve_pages_fd(pages), .events = POLLIN },
-            { .fd = oc_serve_canvas_fd(s), .events = POLLIN } };
-        (void)poll(p, OC_COUNT(p), oc_serve_canvas_wait_ms(s));
-        oc_serve_pages_read(pages);
-        oc_serve_canvas_tick(s);
-    } while (oc_serve_canvas_read(s));
-    oc_serve_pages_destroy(pages);
-    oc_serve_canvas_destroy(s);
+            { .fd = cv_serve_pages_fd(pages), .events = POLLIN },
+            { .fd = cv_serve_canvas_fd(s), .events = POLLIN } };
+        (void)poll(p, OC_COUNT(p), cv_serve_canvas_wait_ms(s));
+        cv_serve_pages_read(pages);
+        cv_serve_canvas_tick(s);
+    } while (cv_serve_canvas_read(s));
+    cv_serve_pages_destroy(pages);
+    cv_serve_canvas_destroy(s);
     return 0;
 }
 
@@ -75,7 +75,7 @@ static bool read_word(const char *text, const char *const *words, size_t count, 
     return false;
 }
 
-static bool read_option(struct oc_render_opts *o, const char *name, const char *value) {
+static bool read_option(struct cv_render_opts *o, const char *name, const char *value) {
     static const char *const dumps[] = { "", "layout", "data", "list" }, *const formats[] = { "png",
         "jpeg", "jpg" };
     unsigned word;
@@ -87,22 +87,21 @@ static bool read_option(struct oc_render_opts *o, const char *name, const char *
     } else if (strcmp(name, "--width") == 0) {
         return read_number(value, 16, 8192, &o->width);
     } else if (strcmp(name, "--height") == 0) {
-        return read_number(value, 0, OC_CANVAS_MAX_SIDE, &o->height);
+        return read_number(value, 0, CV_MAX_SIDE, &o->height);
     } else if (strcmp(name, "--scale") == 0) {
         return read_number(value, 1, 3, &o->scale);
     } else if (strcmp(name, "--quality") == 0) {
         return read_number(value, 0, 1, &o->quality);
-    } else if (strcmp(name, "--max-width") == 0 &&
-               read_number(value, 1, OC_CANVAS_MAX_SIDE, &number)) {
+    } else if (strcmp(name, "--max-width") == 0 && read_number(value, 1, CV_MAX_SIDE, &number)) {
         o->max_width = (unsigned)number;
     } else if (strcmp(name, "--pictures-fd") == 0 && read_number(value, 3, 1024, &number)) {
         o->pictures_fd = (int)number;
     } else if (strcmp(name, "--dump") == 0 && read_word(value, dumps, OC_COUNT(dumps), &word)) {
-        o->dump = (enum oc_dump)word;
+        o->dump = (enum cv_dump)word;
     } else if (strcmp(name, "--format") == 0 &&
                read_word(value, formats, OC_COUNT(formats), &word)) {
         o->is_jpeg = word > 0;
-    } else if (strcmp(name, "--activate") == 0 && o->activate_count < OC_RENDER_MAX_ACTIVATE) {
+    } else if (strcmp(name, "--activate") == 0 && o->activate_count < CV_RENDER_MAX_ACTIVATE) {
         o->activate[o->activate_count++] = value;
     } else {
         return false;
@@ -115,7 +114,7 @@ static bool ends_like_jpeg(const char *path) {
     return dot && (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".jpeg") == 0);
 }
 
-static bool read_options(struct oc_render_opts *o, int argc, char **argv) {
+static bool read_options(struct cv_render_opts *o, int argc, char **argv) {
     bool has_format = false;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) {
@@ -139,8 +138,8 @@ static bool read_options(struct oc_render_opts *o, int argc, char **argv) {
 }
 
 static int by_hand(int argc, char **argv) {
-    struct oc_render_opts o = {
-        .width = OC_RENDER_WIDTH, .scale = 1, .quality = 0.9, .pictures_fd = -1
+    struct cv_render_opts o = {
+        .width = CV_RENDER_WIDTH, .scale = 1, .quality = 0.9, .pictures_fd = -1
     };
     bool is_check = strcmp(argv[1], "check") == 0;
     if (!read_options(&o, argc, argv)) {
@@ -150,13 +149,13 @@ static int by_hand(int argc, char **argv) {
         fputs(help, stderr);
         return 2;
     }
-    if (!o.file || (!is_check && !o.out && o.dump == OC_DUMP_NONE && o.activate_count == 0)) {
+    if (!o.file || (!is_check && !o.out && o.dump == CV_DUMP_NONE && o.activate_count == 0)) {
         fprintf(stderr, "openclaw-canvas: %s\n",
                 !o.file ? "which file? (- is stdin)"
                         : "where does the picture go? --out FILE, or --dump layout|data|list");
         return 2;
     }
-    return is_check ? oc_render_check(&o) : oc_render(&o);
+    return is_check ? cv_render_check(&o) : cv_render(&o);
 }
 
 static int run(int argc, char **argv) {

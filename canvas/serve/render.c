@@ -17,14 +17,14 @@
 #define MAX_PICTURE_FILE ((size_t)512 * 1024 * 1024)
 
 struct job {
-    const struct oc_render_opts *opts;
-    struct oc_canvas *canvas;
+    const struct cv_render_opts *opts;
+    struct cv_canvas *canvas;
     struct oc_buf actions; /* one a line, as they were fired */
 };
 
-static void on_action(void *user, const struct oc_value *action) {
+static void on_action(void *user, const struct cv_value *action) {
     struct job *j = user;
-    (void)oc_value_print(&j->actions, action);
+    (void)cv_value_print(&j->actions, action);
     (void)oc_buf_putc(&j->actions, '\n');
 }
 
@@ -33,12 +33,12 @@ static void on_wanted(void *user, const char *url) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     struct oc_error err;
     if (j->opts->pictures_fd < 0) {
-        oc_canvas_bring(j->canvas, url, NULL, 0, "only `openclaw canvas render` fetches pictures");
+        cv_bring(j->canvas, url, NULL, 0, "only `openclaw canvas render` fetches pictures");
         return;
     }
     oc_json_set_str(cJSON_AddObjectToObject(o, "event"), "wanted", url);
     if (oc_packet_send(j->opts->pictures_fd, o, -1, &err) != OC_OK) {
-        oc_canvas_bring(j->canvas, url, NULL, 0, err.text);
+        cv_bring(j->canvas, url, NULL, 0, err.text);
     }
 }
 
@@ -55,10 +55,10 @@ static enum oc_code read_input(const char *file, struct oc_buf *ret, struct oc_e
     if (!is_stdin && fd < 0) {
         return oc_fail(err, OC_E_IO, "%s: %s", file, strerror(errno));
     }
-    *ret = OC_BUF_INIT(OC_CANVAS_MAX_PUSH + 1); /* the push itself says what is too large */
+    *ret = OC_BUF_INIT(CV_MAX_PUSH + 1); /* the push itself says what is too large */
     enum oc_code rc = oc_buf_read_fd(ret, is_stdin ? STDIN_FILENO : fd, err);
     if (rc == OC_E_TOO_LARGE) {
-        rc = oc_fail(err, rc, "larger than a push may be, %zu bytes", OC_CANVAS_MAX_PUSH);
+        rc = oc_fail(err, rc, "larger than a push may be, %zu bytes", CV_MAX_PUSH);
     }
     if (rc != OC_OK) {
         oc_error_prefix(err, "%s", file);
@@ -75,11 +75,11 @@ static void take_picture(struct job *j, struct oc_slice text, int fd) {
     }
     const cJSON *params = oc_json_get(o, "params");
     const char *url = oc_json_get_str(params, "url"), *error = oc_json_get_str(params, "error");
-    if (!error && oc_sealed_read(fd, OC_CANVAS_MAX_IMAGE_BYTES, &bytes, &err) != OC_OK) {
+    if (!error && oc_sealed_read(fd, CV_MAX_IMAGE_BYTES, &bytes, &err) != OC_OK) {
         error = err.text;
     }
     if (url) {
-        oc_canvas_bring(j->canvas, url, bytes.data, bytes.len, error);
+        cv_bring(j->canvas, url, bytes.data, bytes.len, error);
     }
 }
 
@@ -98,28 +98,28 @@ static bool take_next(struct job *j) {
 static void await_pictures(struct job *j) {
     int64_t until = oc_mono_ms(&oc_clock_system) + PICTURES_MS, left;
     int bringer = j->opts->pictures_fd;
-    (void)oc_canvas_list(j->canvas);
-    while ((bringer >= 0 ? oc_canvas_is_loading(j->canvas) : oc_canvas_is_decoding(j->canvas)) &&
+    (void)cv_list(j->canvas);
+    while ((bringer >= 0 ? cv_is_loading(j->canvas) : cv_is_decoding(j->canvas)) &&
             (left = until - oc_mono_ms(&oc_clock_system)) > 0) {
         struct pollfd p[] = { { .fd = bringer, .events = POLLIN },
-            { .fd = oc_canvas_fd(j->canvas), .events = POLLIN } };
+            { .fd = cv_fd(j->canvas), .events = POLLIN } };
         if (poll(p, OC_COUNT(p), (int)left) <= 0) {
             continue;
         }
         if (p[0].revents && !take_next(j)) {
             bringer = -1;
         }
-        oc_canvas_tick(j->canvas);
-        (void)oc_canvas_list(j->canvas);
+        cv_tick(j->canvas);
+        (void)cv_list(j->canvas);
     }
-    (void)oc_canvas_list(j->canvas);
+    (void)cv_list(j->canvas);
 }
 
 /* Why nothing could be pressed, in words that lead to what can. */
 static void say_inactive(struct job *j, const char *id) {
-    struct oc_scene *s = oc_canvas_scene(j->canvas);
-    const struct oc_item *named = oc_scene_find(s, NULL, id);
-    const struct oc_model *m = oc_canvas_model(j->canvas);
+    struct cv_scene *s = cv_canvas_scene(j->canvas);
+    const struct cv_item *named = cv_scene_find(s, NULL, id);
+    const struct cv_model *m = cv_canvas_model(j->canvas);
     unsigned found = 0;
     if (named) {
         fprintf(stderr, "'%s' is a %s: there is nothing to press\n", id, named->component->type);
@@ -141,8 +141,8 @@ static void say_inactive(struct job *j, const char *id) {
         return;
     }
     bool is_there = false;
-    for (size_t i = 0; i < oc_model_surface_count(m); i++) {
-        is_there = is_there || oc_surface_component(oc_model_surface(m, i), id);
+    for (size_t i = 0; i < cv_model_surface_count(m); i++) {
+        is_there = is_there || cv_surface_component(cv_model_surface(m, i), id);
     }
     fprintf(stderr,
             is_there ? "'%s' is not shown now, so it cannot be activated\n"
@@ -152,15 +152,15 @@ static void say_inactive(struct job *j, const char *id) {
 
 static bool activate(struct job *j) {
     for (unsigned i = 0; i < j->opts->activate_count; i++) {
-        (void)oc_canvas_scene(j->canvas);
+        (void)cv_canvas_scene(j->canvas);
         size_t before = j->actions.len;
-        bool taken = oc_input_activate(oc_canvas_input(j->canvas), NULL, j->opts->activate[i]);
-        oc_canvas_after_input(j->canvas);
+        bool taken = cv_input_activate(cv_canvas_input(j->canvas), NULL, j->opts->activate[i]);
+        cv_after_input(j->canvas);
         if (!taken) {
             say_inactive(j, j->opts->activate[i]);
             return false;
         }
-        if (j->actions.len == before && !j->opts->out && j->opts->dump == OC_DUMP_NONE) {
+        if (j->actions.len == before && !j->opts->out && j->opts->dump == CV_DUMP_NONE) {
             fprintf(stderr, "'%s' sends no action\n", j->opts->activate[i]);
         }
     }
@@ -172,9 +172,9 @@ static bool write_all(FILE *to, const char *data, size_t len) {
 }
 
 static enum oc_code write_picture(struct job *j, struct oc_error *err) {
-    const struct oc_render_opts *o = j->opts;
+    const struct cv_render_opts *o = j->opts;
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE_FILE);
-    enum oc_code rc = oc_canvas_picture(j->canvas, o->is_jpeg ? OC_PICTURE_JPEG : OC_PICTURE_PNG,
+    enum oc_code rc = cv_canvas_picture(j->canvas, o->is_jpeg ? CV_PICTURE_JPEG : CV_PICTURE_PNG,
             o->max_width, o->quality, &picture, err);
     if (rc != OC_OK) {
         return rc;
@@ -190,13 +190,13 @@ static enum oc_code write_picture(struct job *j, struct oc_error *err) {
 
 static enum oc_code dump(struct job *j, struct oc_buf *out) {
     switch (j->opts->dump) {
-    case OC_DUMP_LAYOUT:
-        return oc_scene_print(out, oc_canvas_scene(j->canvas));
-    case OC_DUMP_DATA:
-        return oc_model_print_data(out, oc_canvas_model(j->canvas));
-    case OC_DUMP_LIST:
-        return oc_dl_print(out, oc_canvas_list(j->canvas));
-    case OC_DUMP_NONE:
+    case CV_DUMP_LAYOUT:
+        return cv_scene_print(out, cv_canvas_scene(j->canvas));
+    case CV_DUMP_DATA:
+        return cv_model_print_data(out, cv_canvas_model(j->canvas));
+    case CV_DUMP_LIST:
+        return cv_dl_print(out, cv_list(j->canvas));
+    case CV_DUMP_NONE:
         break;
     }
     return oc_buf_append(out, j->actions.data, j->actions.len);
@@ -220,8 +220,8 @@ static int show(struct job *j) {
     if (j->opts->out && write_picture(j, &err) != OC_OK) {
         return complain(&err);
     }
-    if (j->opts->dump != OC_DUMP_LAYOUT) { /* which has them inside */
-        (void)oc_diags_print_text(&notes, oc_canvas_diags(j->canvas));
+    if (j->opts->dump != CV_DUMP_LAYOUT) { /* which has them inside */
+        (void)cv_diags_print_text(&notes, cv_canvas_diags(j->canvas));
         fwrite(notes.data ? notes.data : "", 1, notes.len, stderr);
     }
     return 0;
@@ -230,13 +230,12 @@ static int show(struct job *j) {
 static bool is_refused(const struct oc_buf *text, bool as_json);
 
 /* err.text is empty when it was said already. */
-static enum oc_code begin(struct job *j, const struct oc_render_opts *opts, struct oc_error *err) {
-    static const struct oc_canvas_events events = { .on_action = on_action,
-        .on_wanted = on_wanted };
+static enum oc_code begin(struct job *j, const struct cv_render_opts *opts, struct oc_error *err) {
+    static const struct cv_events events = { .on_action = on_action, .on_wanted = on_wanted };
     OC_AUTO_BUF struct oc_buf text = { 0 };
     const char *theme = opts->theme ? opts->theme : "default";
     *j = (struct job){ .opts = opts, .actions = OC_BUF_INIT(MAX_PICTURE_FILE) };
-    if (!oc_theme_find(theme)) {
+    if (!cv_theme_find(theme)) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 "there is no theme '%s'; there are openclaw, default and default-dark", theme);
     }
@@ -248,20 +247,20 @@ static enum oc_code begin(struct job *j, const struct oc_render_opts *opts, stru
         *err = (struct oc_error){ .code = OC_E_INVALID };
         return OC_E_INVALID;
     }
-    j->canvas = oc_canvas_create(&(struct oc_canvas_opts){ .theme = theme,
+    j->canvas = cv_canvas_create(&(struct cv_opts){ .theme = theme,
                                          .width = opts->width,
                                          .height = opts->height,
                                          .scale = opts->scale },
             &events, j);
-    return oc_canvas_push(j->canvas, text.data ? text.data : "", text.len, err);
+    return cv_canvas_push(j->canvas, text.data ? text.data : "", text.len, err);
 }
 
 static void end(struct job *j) {
-    oc_canvas_destroy(j->canvas);
+    cv_canvas_destroy(j->canvas);
     oc_buf_finish(&j->actions);
 }
 
-int oc_render(const struct oc_render_opts *opts) {
+int cv_render(const struct cv_render_opts *opts) {
     struct job j;
     struct oc_error err;
     if (begin(&j, opts, &err) != OC_OK) {
@@ -278,14 +277,14 @@ int oc_render(const struct oc_render_opts *opts) {
     return code;
 }
 
-static void print_refused(const struct oc_push_errors *e, bool as_json) {
-    struct oc_diags all = { 0 };
+static void print_refused(const struct cv_push_errors *e, bool as_json) {
+    struct cv_diags all = { 0 };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE);
     for (size_t i = 0; i < e->count; i++) {
         OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 16);
-        oc_push_error_print(&one, &e->items[i]);
+        cv_push_error_print(&one, &e->items[i]);
         if (as_json) {
-            oc_diags_add(&all, OC_DIAG_ERROR, (unsigned)e->items[i].line, NULL, NULL, "refused",
+            cv_diags_add(&all, CV_DIAG_ERROR, (unsigned)e->items[i].line, NULL, NULL, "refused",
                     "%s", one.data);
         } else {
             fprintf(stderr, "%s\n", one.data);
@@ -296,48 +295,48 @@ static void print_refused(const struct oc_push_errors *e, bool as_json) {
     }
     if (as_json) {
         (void)oc_buf_puts(&out, "{\"ok\":false,\"diagnostics\":");
-        (void)oc_diags_print_json(&out, &all);
+        (void)cv_diags_print_json(&out, &all);
         (void)oc_buf_puts(&out, "}\n");
         (void)write_all(stdout, out.data, out.len);
     }
-    oc_diags_clear(&all);
+    cv_diags_clear(&all);
 }
 
 /* All bad lines, however many: an error has room for a few. False: they are good. */
 static bool is_refused(const struct oc_buf *text, bool as_json) {
-    struct oc_push *push = NULL;
-    struct oc_push_errors errors = { 0 };
-    bool refused = !oc_push_read(text->data ? text->data : "", text->len, &push, &errors);
+    struct cv_push *push = NULL;
+    struct cv_push_errors errors = { 0 };
+    bool refused = !cv_push_read(text->data ? text->data : "", text->len, &push, &errors);
     if (refused) {
         print_refused(&errors, as_json);
     }
-    oc_push_destroy(push);
-    oc_push_errors_clear(&errors);
+    cv_push_destroy(push);
+    cv_push_errors_clear(&errors);
     return refused;
 }
 
 static int print_checked(struct job *j) {
-    const struct oc_diags *d = oc_canvas_diags(j->canvas);
+    const struct cv_diags *d = cv_canvas_diags(j->canvas);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE);
     size_t errors = 0;
     for (size_t i = 0; i < d->count; i++) {
-        errors += d->items[i].level == OC_DIAG_ERROR;
+        errors += d->items[i].level == CV_DIAG_ERROR;
     }
     if (j->opts->as_json) {
         (void)oc_buf_printf(&out, "{\"ok\":%s,\"diagnostics\":", errors ? "false" : "true");
-        (void)oc_diags_print_json(&out, d);
+        (void)cv_diags_print_json(&out, d);
         (void)oc_buf_puts(&out, "}\n");
     } else {
-        (void)oc_diags_print_text(&out, d);
+        (void)cv_diags_print_text(&out, d);
         (void)oc_buf_printf(&out, "%zu surface%s, %zu diagnostic%s\n",
-                oc_model_surface_count(oc_canvas_model(j->canvas)),
-                oc_model_surface_count(oc_canvas_model(j->canvas)) == 1 ? "" : "s",
+                cv_model_surface_count(cv_canvas_model(j->canvas)),
+                cv_model_surface_count(cv_canvas_model(j->canvas)) == 1 ? "" : "s",
                 d->count + d->dropped, d->count + d->dropped == 1 ? "" : "s");
     }
     return write_all(stdout, out.data, out.len) && errors == 0 ? 0 : 1;
 }
 
-int oc_render_check(const struct oc_render_opts *opts) {
+int cv_render_check(const struct cv_render_opts *opts) {
     struct job j;
     struct oc_error err;
     int code;

@@ -1,6 +1,6 @@
 /* The canvas program's side of the wire to the node: requests with ids come in, answers and events go out. Knows no loop: who has
- * one calls oc_serve_canvas_read when the socket can be read, and oc_serve_canvas_tick when oc_serve_canvas_wait_ms is over or
- * oc_serve_canvas_fd can be read.
+ * one calls cv_serve_canvas_read when the socket can be read, and cv_serve_canvas_tick when cv_serve_canvas_wait_ms is over or
+ * cv_serve_canvas_fd can be read.
  *
  *   {"id":7,"do":"push"} + JSONL     {"id":7,"ok":true,"result":{"surfaces":["main"]}}
  *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} + picture
@@ -23,18 +23,18 @@
 
 #include <stdint.h>
 
-struct oc_serve_canvas;
+struct cv_serve_canvas;
 
 /* Where on the screen; a NaN keeps what is. Page pixels. */
-struct oc_placement {
+struct cv_placement {
     double x, y, width, height;
     bool stays_hidden; /* for later: do not show it now */
 };
 
 /* What a window does. The headless program has none; members may be NULL. */
-struct oc_serve_screen {
+struct cv_serve_screen {
     void *user;
-    void (*show)(void *user, const struct oc_placement *placement);
+    void (*show)(void *user, const struct cv_placement *placement);
     void (*hide)(void *user);
     void (*changed)(void *user); /* a new picture is due */
     bool (*is_shown)(void *user);
@@ -45,34 +45,34 @@ struct oc_serve_screen {
 };
 
 /* Web pages, in a program of their own. NULL: there is none. */
-struct oc_serve_web {
+struct cv_serve_web {
     void *user;
-    /* As of canvas/web/wire.h; answers later by oc_serve_canvas_answer or _fail with this id. fd: borrowed, -1: none. */
+    /* As of canvas/web/wire.h; answers later by cv_serve_canvas_answer or _fail with this id. fd: borrowed, -1: none. */
     void (*ask)(void *user, int64_t id, const char *what, const cJSON *params, int fd);
     void (*leave)(void *user); /* the A2UI surfaces are to be seen again */
 };
 
 /* Takes neither table nor socket; they outlive it. */
-struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canvas_opts *opts,
-        const struct oc_serve_screen *screen, const struct oc_serve_web *web);
-void oc_serve_canvas_destroy(struct oc_serve_canvas *s);
-struct oc_canvas *oc_serve_canvas_canvas(struct oc_serve_canvas *s);
+struct cv_serve_canvas *cv_serve_canvas_create(int socket, const struct cv_opts *opts,
+        const struct cv_serve_screen *screen, const struct cv_serve_web *web);
+void cv_serve_canvas_destroy(struct cv_serve_canvas *s);
+struct cv_canvas *cv_serve_canvas_canvas(struct cv_serve_canvas *s);
 /* The desktop likes this theme; it counts unless the owner chose one ({"do":"theme"}). */
-void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme);
+void cv_serve_canvas_prefers(struct cv_serve_canvas *s, const char *theme);
 
 /* All that is there now; false: the node is gone, and so should we. */
-bool oc_serve_canvas_read(struct oc_serve_canvas *s);
-int oc_serve_canvas_wait_ms(const struct oc_serve_canvas *s); /* -1: nothing is due */
-int oc_serve_canvas_fd(const struct oc_serve_canvas *s); /* of pictures that are being decoded */
-void oc_serve_canvas_tick(struct oc_serve_canvas *s);
+bool cv_serve_canvas_read(struct cv_serve_canvas *s);
+int cv_serve_canvas_wait_ms(const struct cv_serve_canvas *s); /* -1: nothing is due */
+int cv_serve_canvas_fd(const struct cv_serve_canvas *s); /* of pictures that are being decoded */
+void cv_serve_canvas_tick(struct cv_serve_canvas *s);
 
-void oc_serve_canvas_answer(struct oc_serve_canvas *s, int64_t id, cJSON *take_result, int take_fd);
-void oc_serve_canvas_fail(
-        struct oc_serve_canvas *s, int64_t id, const char *code, const char *message);
-void oc_serve_canvas_tell(struct oc_serve_canvas *s, cJSON *take_event);
+void cv_serve_canvas_answer(struct cv_serve_canvas *s, int64_t id, cJSON *take_result, int take_fd);
+void cv_serve_canvas_fail(
+        struct cv_serve_canvas *s, int64_t id, const char *code, const char *message);
+void cv_serve_canvas_tell(struct cv_serve_canvas *s, cJSON *take_event);
 
 /* Of the web program, before its request is answered: a page is there; there was none before, and this one cannot be shown. */
-void oc_serve_canvas_page_shown(struct oc_serve_canvas *s, int64_t id);
-void oc_serve_canvas_page_failed(struct oc_serve_canvas *s);
+void cv_serve_canvas_page_shown(struct cv_serve_canvas *s, int64_t id);
+void cv_serve_canvas_page_failed(struct cv_serve_canvas *s);
 
 #endif

@@ -14,92 +14,92 @@ static cJSON *just_true(const char *key) {
     return o;
 }
 
-static cJSON *surfaces(struct oc_serve_canvas *s) {
-    const struct oc_model *m = oc_canvas_model(s->canvas);
+static cJSON *surfaces(struct cv_serve_canvas *s) {
+    const struct cv_model *m = cv_canvas_model(s->canvas);
     cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < oc_model_surface_count(m); i++) {
-        cJSON_AddItemToArray(list, cJSON_CreateString(oc_model_surface(m, i)->id));
+    for (size_t i = 0; i < cv_model_surface_count(m); i++) {
+        cJSON_AddItemToArray(list, cJSON_CreateString(cv_model_surface(m, i)->id));
     }
     return list;
 }
 
-static void show(struct oc_serve_canvas *s, const struct oc_placement *placement) {
-    static const struct oc_placement as_it_is = { NAN, NAN, NAN, NAN, false };
+static void show(struct cv_serve_canvas *s, const struct cv_placement *placement) {
+    static const struct cv_placement as_it_is = { NAN, NAN, NAN, NAN, false };
     if (s->screen && s->screen->show) {
         s->screen->show(s->screen->user, placement ? placement : &as_it_is);
     }
 }
 
 static double side(const cJSON *o, const char *key) {
-    double v = oc_serve_number(o, key, NAN);
-    return v >= 1 ? fmin(v, OC_CANVAS_MAX_SIDE / 4.0) : NAN;
+    double v = cv_serve_number(o, key, NAN);
+    return v >= 1 ? fmin(v, CV_MAX_SIDE / 4.0) : NAN;
 }
 
-static struct oc_placement placement_of(const cJSON *o) {
-    return (struct oc_placement){ oc_serve_number(o, "x", NAN), oc_serve_number(o, "y", NAN),
+static struct cv_placement placement_of(const cJSON *o) {
+    return (struct cv_placement){ cv_serve_number(o, "x", NAN), cv_serve_number(o, "y", NAN),
         side(o, "width"), side(o, "height"), false };
 }
 
 /* Where the page was. */
-static void show_surfaces(struct oc_serve_canvas *s) {
+static void show_surfaces(struct cv_serve_canvas *s) {
     if (s->shows_web && s->web) {
         bool was_shown = s->web_is_shown;
         s->shows_web = s->web_is_shown = false;
         s->web->leave(s->web->user);
-        struct oc_placement p = placement_of(s->geometry);
+        struct cv_placement p = placement_of(s->geometry);
         p.stays_hidden = !was_shown;
         show(s, &p);
     }
 }
 
-static enum oc_code apply(struct oc_serve_canvas *s, const char *jsonl, size_t len, bool is_quiet,
+static enum oc_code apply(struct cv_serve_canvas *s, const char *jsonl, size_t len, bool is_quiet,
         struct oc_error *err) {
-    enum oc_code rc = oc_canvas_push(s->canvas, jsonl, len, err);
+    enum oc_code rc = cv_canvas_push(s->canvas, jsonl, len, err);
     if (rc != OC_OK) {
         return rc;
     }
     OC_AUTO_FREE char *action = oc_take(&s->action);
     if (action) {
-        oc_canvas_pill(s->canvas, OC_PILL_UPDATED, action);
+        cv_canvas_pill(s->canvas, CV_PILL_UPDATED, action);
     }
     show_surfaces(s);
-    (void)oc_canvas_list(s->canvas); /* pictures are asked for now, not when somebody looks */
+    (void)cv_list(s->canvas); /* pictures are asked for now, not when somebody looks */
     if (!is_quiet) {
         show(s, NULL);
     }
     return OC_OK;
 }
 
-static enum oc_code check_array(const struct oc_value *messages, struct oc_error *err) {
-    struct oc_push *push = NULL;
-    enum oc_code rc = oc_push_parse_array(messages, &push, err);
-    oc_push_destroy(push);
+static enum oc_code check_array(const struct cv_value *messages, struct oc_error *err) {
+    struct cv_push *push = NULL;
+    enum oc_code rc = cv_push_parse_array(messages, &push, err);
+    cv_push_destroy(push);
     return rc;
 }
 
 /* The lines were an array once; whoever sent it counts from messages[0]. */
 static enum oc_code check_lines(const struct oc_buf *text, struct oc_error *err) {
-    struct oc_value *messages = oc_value_create(OC_V_ARRAY), *one = NULL;
-    size_t budget = OC_VALUE_MAX_VALUES; /* of all lines: they are kept */
+    struct cv_value *messages = cv_value_create(CV_V_ARRAY), *one = NULL;
+    size_t budget = CV_VALUE_MAX_VALUES; /* of all lines: they are kept */
     enum oc_code rc = OC_OK;
     for (size_t from = 0; rc == OC_OK && from < text->len;) {
         const char *lf = memchr(text->data + from, '\n', text->len - from);
         size_t len = (lf ? (size_t)(lf - text->data) : text->len) - from;
-        rc = oc_value_parse_within(text->data + from, len, &budget, &one, err);
+        rc = cv_value_parse_within(text->data + from, len, &budget, &one, err);
         if (rc == OC_OK) {
-            oc_value_append(messages, one);
+            cv_value_append(messages, one);
         }
         from += len + 1;
     }
     rc = rc == OC_OK ? check_array(messages, err) : rc;
-    oc_value_destroy(messages);
+    cv_value_destroy(messages);
     return rc;
 }
 
-void oc_serve_push(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_push(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
-    enum oc_code rc = oc_sealed_read(r->fd, OC_CANVAS_MAX_PUSH, &text, &err);
+    enum oc_code rc = oc_sealed_read(r->fd, CV_MAX_PUSH, &text, &err);
     if (rc == OC_OK && oc_json_get_bool(r->params, "array", false)) {
         rc = check_lines(&text, &err);
     }
@@ -107,53 +107,53 @@ void oc_serve_push(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
                  ? apply(s, text.data, text.len, oc_json_get_bool(r->params, "quiet", false), &err)
                  : rc;
     if (rc != OC_OK) {
-        oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
+        cv_serve_fail_with(s, r, "INVALID_REQUEST", &err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
     oc_json_set(result, "surfaces", surfaces(s));
-    oc_serve_canvas_answer(s, r->id, result, -1);
+    cv_serve_canvas_answer(s, r->id, result, -1);
 }
 
-static void reset(struct oc_serve_canvas *s) {
+static void reset(struct cv_serve_canvas *s) {
     oc_free(oc_take(&s->action));
-    oc_canvas_pill(s->canvas, OC_PILL_NONE, NULL);
-    oc_canvas_reset(s->canvas);
+    cv_canvas_pill(s->canvas, CV_PILL_NONE, NULL);
+    cv_reset(s->canvas);
     show_surfaces(s);
 }
 
-void oc_serve_reset(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_reset(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     reset(s);
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme) {
+void cv_serve_canvas_prefers(struct cv_serve_canvas *s, const char *theme) {
     struct oc_error err;
     oc_free(s->prefers);
     s->prefers = oc_strdup(theme);
     if (!s->theme_is_fixed) {
-        (void)oc_canvas_set_theme(s->canvas, theme, &err);
+        (void)cv_set_theme(s->canvas, theme, &err);
     }
 }
 
 /* {"name"}: one of canvas/model/theme.h, or "auto". */
-void oc_serve_theme(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_theme(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *name = oc_json_get_str(r->params, "name");
     bool is_auto = !name || strcmp(name, "auto") == 0;
     struct oc_error err;
     if (is_auto) {
         name = s->prefers ? s->prefers : "openclaw";
     }
-    if (oc_canvas_set_theme(s->canvas, name, &err) != OC_OK) {
-        oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
+    if (cv_set_theme(s->canvas, name, &err) != OC_OK) {
+        cv_serve_fail_with(s, r, "INVALID_REQUEST", &err);
         return;
     }
     s->theme_is_fixed = !is_auto;
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-static void place(struct oc_serve_canvas *s, const cJSON *params) {
-    struct oc_placement p = placement_of(oc_json_get(params, "placement"));
+static void place(struct cv_serve_canvas *s, const cJSON *params) {
+    struct cv_placement p = placement_of(oc_json_get(params, "placement"));
     p.stays_hidden = oc_json_get_bool(params, "quiet", false);
     if (s->screen) { /* the window says what became of it */
         show(s, &p);
@@ -161,19 +161,19 @@ static void place(struct oc_serve_canvas *s, const cJSON *params) {
     }
     s->width = isnan(p.width) ? s->width : p.width;
     s->height = isnan(p.height) ? s->height : p.height;
-    oc_canvas_resize(s->canvas, s->width, s->height, s->scale);
+    cv_resize(s->canvas, s->width, s->height, s->scale);
 }
 
 /* The page of the reference that draws A2UI: here it is the canvas itself. */
 static bool is_own_page(const char *url) {
-    return oc_str_blank(url) || strcmp(url, "/") == 0 || strcmp(url, OC_CANVAS_HREF) == 0 ||
+    return oc_str_blank(url) || strcmp(url, "/") == 0 || strcmp(url, CV_HREF) == 0 ||
            strstr(url, "/__openclaw__/a2ui/") != NULL;
 }
 
 /* The page comes to where the canvas is, and takes its place when it is there. */
-static void ask_page(struct oc_serve_canvas *s, const struct oc_serve_asked *r, bool is_shown) {
+static void ask_page(struct cv_serve_canvas *s, const struct cv_serve_asked *r, bool is_shown) {
     if (!s->web) {
-        oc_serve_canvas_fail(s, r->id, "CANVAS_UNAVAILABLE",
+        cv_serve_canvas_fail(s, r->id, "CANVAS_UNAVAILABLE",
                 "no web engine: the package openclaw-web is not installed; A2UI surfaces work "
                 "without it");
         return;
@@ -192,18 +192,18 @@ static void ask_page(struct oc_serve_canvas *s, const struct oc_serve_asked *r, 
     s->web->ask(s->web->user, r->id, "navigate", params, -1);
 }
 
-void oc_serve_canvas_page_shown(struct oc_serve_canvas *s, int64_t id) {
-    oc_serve_changed(s);
+void cv_serve_canvas_page_shown(struct cv_serve_canvas *s, int64_t id) {
+    cv_serve_changed(s);
     if (id == s->page_id && s->web_is_shown && s->screen && s->screen->hide) {
         s->screen->hide(s->screen->user);
     }
 }
 
-void oc_serve_canvas_page_failed(struct oc_serve_canvas *s) {
+void cv_serve_canvas_page_failed(struct cv_serve_canvas *s) {
     s->shows_web = s->web_is_shown = false; /* ours has not been hidden yet */
 }
 
-void oc_serve_present(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_present(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *url = oc_json_get_str(r->params, "url");
     bool is_quiet = oc_json_get_bool(r->params, "quiet", false);
     if (!is_own_page(url)) {
@@ -220,10 +220,10 @@ void oc_serve_present(struct oc_serve_canvas *s, const struct oc_serve_asked *r)
     }
     show_surfaces(s);
     place(s, r->params);
-    oc_serve_canvas_answer(s, r->id, just_true("own"), -1);
+    cv_serve_canvas_answer(s, r->id, just_true("own"), -1);
 }
 
-void oc_serve_hide(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_hide(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->screen && s->screen->hide) {
         s->screen->hide(s->screen->user);
     }
@@ -232,10 +232,10 @@ void oc_serve_hide(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
         s->web->ask(s->web->user, r->id, "hide", r->params, -1);
         return;
     }
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-void oc_serve_navigate(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_navigate(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (!is_own_page(oc_json_get_str(r->params, "url"))) {
         bool is_shown = s->web_is_shown ||
                         (s->screen && s->screen->is_shown && s->screen->is_shown(s->screen->user));
@@ -243,10 +243,10 @@ void oc_serve_navigate(struct oc_serve_canvas *s, const struct oc_serve_asked *r
         return;
     }
     show_surfaces(s);
-    oc_serve_canvas_answer(s, r->id, just_true("own"), -1);
+    cv_serve_canvas_answer(s, r->id, just_true("own"), -1);
 }
 
-static char *answer_text(struct oc_serve_canvas *s, bool with_ok) {
+static char *answer_text(struct cv_serve_canvas *s, bool with_ok) {
     OC_AUTO_JSON cJSON *list = surfaces(s);
     if (!with_ok) {
         return oc_json_print(list, false);
@@ -258,52 +258,52 @@ static char *answer_text(struct oc_serve_canvas *s, bool with_ok) {
 }
 
 static enum oc_code eval_apply(
-        struct oc_serve_canvas *s, struct oc_slice array, struct oc_error *err) {
+        struct cv_serve_canvas *s, struct oc_slice array, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf jsonl = { 0 };
-    enum oc_code rc = oc_eval_to_jsonl(array, &jsonl, err);
+    enum oc_code rc = cv_eval_to_jsonl(array, &jsonl, err);
     rc = rc == OC_OK ? apply(s, jsonl.data ? jsonl.data : "", jsonl.len, false, err) : rc;
     if (rc == OC_OK) {
         OC_AUTO_FD int fd = oc_sealed_create(jsonl.data, jsonl.len);
-        oc_serve_tell(s, just_true("pushed"), fd);
+        cv_serve_tell(s, just_true("pushed"), fd);
     }
     return rc;
 }
 
 static void eval(
-        struct oc_serve_canvas *s, const struct oc_serve_asked *r, struct oc_slice script) {
-    struct oc_eval e = oc_eval_read(script.ptr, script.len);
+        struct cv_serve_canvas *s, const struct cv_serve_asked *r, struct oc_slice script) {
+    struct cv_eval e = cv_eval_read(script.ptr, script.len);
     OC_AUTO_FREE char *text = NULL;
     struct oc_error err;
     switch (e.what) {
-    case OC_EVAL_UNSUPPORTED:
-        oc_serve_canvas_fail(s, r->id, "CANVAS_EVAL_UNSUPPORTED",
+    case CV_EVAL_UNSUPPORTED:
+        cv_serve_canvas_fail(s, r->id, "CANVAS_EVAL_UNSUPPORTED",
                 "A2UI surfaces are drawn natively, without JavaScript; here work "
                 "openclawA2UI.getSurfaces(), .reset(), .applyMessages([…]), document.title and "
                 "location.href");
         return;
-    case OC_EVAL_TEXT:
+    case CV_EVAL_TEXT:
         text = oc_strdup(e.text);
         break;
-    case OC_EVAL_GET_SURFACES:
+    case CV_EVAL_GET_SURFACES:
         text = answer_text(s, false);
         break;
-    case OC_EVAL_RESET:
+    case CV_EVAL_RESET:
         reset(s);
-        oc_serve_tell(s, just_true("reset"), -1);
+        cv_serve_tell(s, just_true("reset"), -1);
         text = oc_strdup("{\"ok\":true}");
         break;
-    case OC_EVAL_APPLY_MESSAGES:
+    case CV_EVAL_APPLY_MESSAGES:
         if (eval_apply(s, e.argument, &err) != OC_OK) {
-            oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
+            cv_serve_fail_with(s, r, "INVALID_REQUEST", &err);
             return;
         }
         text = answer_text(s, true);
         break;
     }
-    oc_serve_canvas_answer(s, r->id, oc_serve_str("result", text), -1);
+    cv_serve_canvas_answer(s, r->id, cv_serve_str("result", text), -1);
 }
 
-void oc_serve_eval(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_eval(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *script = oc_json_get_str(r->params, "javaScript");
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
@@ -311,14 +311,14 @@ void oc_serve_eval(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
         s->web->ask(s->web->user, r->id, "eval", r->params, r->fd);
     } else if (script) {
         eval(s, r, (struct oc_slice){ script, strlen(script) });
-    } else if (oc_sealed_read(r->fd, OC_CANVAS_MAX_PUSH, &text, &err) == OC_OK) {
+    } else if (oc_sealed_read(r->fd, CV_MAX_PUSH, &text, &err) == OC_OK) {
         eval(s, r, (struct oc_slice){ text.data, text.len });
     } else {
-        oc_serve_canvas_fail(s, r->id, "INVALID_REQUEST", "javaScript required");
+        cv_serve_canvas_fail(s, r->id, "INVALID_REQUEST", "javaScript required");
     }
 }
 
-void oc_serve_action_status(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_action_status(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *error = oc_json_get_str(r->params, "error");
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "action-status", r->params, -1);
@@ -326,27 +326,27 @@ void oc_serve_action_status(struct oc_serve_canvas *s, const struct oc_serve_ask
     }
     if (!oc_json_get_bool(r->params, "ok", false)) {
         oc_free(oc_take(&s->action));
-        oc_canvas_pill(s->canvas, OC_PILL_FAILED, error ? error : "send failed");
+        cv_canvas_pill(s->canvas, CV_PILL_FAILED, error ? error : "send failed");
     } else if (s->action) {
-        oc_canvas_pill(s->canvas, OC_PILL_WORKING, s->action);
+        cv_canvas_pill(s->canvas, CV_PILL_WORKING, s->action);
     }
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-void oc_serve_bring(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_bring(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *url = oc_json_get_str(r->params, "url"),
                *error = oc_json_get_str(r->params, "error");
     OC_AUTO_BUF struct oc_buf bytes = { 0 };
     struct oc_error err;
-    if (!error && oc_sealed_read(r->fd, OC_CANVAS_MAX_IMAGE_BYTES, &bytes, &err) != OC_OK) {
+    if (!error && oc_sealed_read(r->fd, CV_MAX_IMAGE_BYTES, &bytes, &err) != OC_OK) {
         error = err.text;
     }
     if (url) {
-        oc_canvas_bring(s->canvas, url, bytes.data, bytes.len, error);
-        (void)oc_canvas_list(s->canvas);
+        cv_bring(s->canvas, url, bytes.data, bytes.len, error);
+        (void)cv_list(s->canvas);
     }
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
-    if (!oc_canvas_is_loading(s->canvas)) {
-        oc_serve_take_waiting(s, true);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
+    if (!cv_is_loading(s->canvas)) {
+        cv_serve_take_waiting(s, true);
     }
 }

@@ -9,84 +9,84 @@
 
 #include <string.h>
 
-static void forget(struct oc_serve_canvas *s) {
-    oc_canvas_set_playing(s->canvas, NULL);
+static void forget(struct cv_serve_canvas *s) {
+    cv_set_playing(s->canvas, NULL);
     oc_free(oc_take(&s->playing.key));
     oc_free(oc_take(&s->playing.url));
 }
 
-void oc_serve_player_finish(struct oc_serve_canvas *s) {
+void cv_serve_player_finish(struct cv_serve_canvas *s) {
     oc_free(s->playing.key);
     oc_free(s->playing.url);
 }
 
-static void tell(struct oc_serve_canvas *s, cJSON *take_play, int fd) {
+static void tell(struct cv_serve_canvas *s, cJSON *take_play, int fd) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_int(take_play, "id", s->play_id);
     oc_json_set(event, "play", take_play);
-    oc_serve_tell(s, event, fd);
+    cv_serve_tell(s, event, fd);
 }
 
-void oc_serve_play_gone(void *user) {
-    struct oc_serve_canvas *s = user;
+void cv_serve_play_gone(void *user) {
+    struct cv_serve_canvas *s = user;
     cJSON *play = cJSON_CreateObject();
     forget(s);
     oc_json_set_bool(play, "stop", true);
     tell(s, play, -1);
 }
 
-static void start(struct oc_serve_canvas *s, const struct oc_play *what, int fd) {
-    cJSON *play = oc_serve_str("kind", what->is_film ? "video" : "audio");
+static void start(struct cv_serve_canvas *s, const struct cv_play *what, int fd) {
+    cJSON *play = cv_serve_str("kind", what->is_film ? "video" : "audio");
     OC_AUTO_FREE char *key = oc_strdup(what->key), *url = oc_strdup(what->url);
     oc_json_set_str(play, "title", what->title ? what->title : "");
     oc_json_set_str(play, "url", fd >= 0 ? NULL : what->url);
     forget(s);
     s->play_id++;
-    s->playing = (struct oc_playing){ .key = oc_take(&key), .url = oc_take(&url) };
-    oc_canvas_set_playing(s->canvas, &s->playing);
+    s->playing = (struct cv_playing){ .key = oc_take(&key), .url = oc_take(&url) };
+    cv_set_playing(s->canvas, &s->playing);
     tell(s, play, fd);
 }
 
-void oc_serve_play(void *user, const struct oc_play *what) {
-    struct oc_serve_canvas *s = user;
+void cv_serve_play(void *user, const struct cv_play *what) {
+    struct cv_serve_canvas *s = user;
     if (s->is_remote || !s->screen || !s->screen->open) {
-        oc_serve_open(s, what->url);
+        cv_serve_open(s, what->url);
     } else if (s->playing.key && strcmp(s->playing.key, what->key) == 0 &&
                strcmp(s->playing.url, what->url) == 0) {
-        oc_serve_play_gone(s);
-    } else if (oc_data_url_is(what->url)) {
+        cv_serve_play_gone(s);
+    } else if (cv_data_url_is(what->url)) {
         size_t len = 0;
         const char *why = "no memory to hand it over";
-        OC_AUTO_FREE uint8_t *bytes = oc_data_url_decode(what->url, &len, &why);
+        OC_AUTO_FREE uint8_t *bytes = cv_data_url_decode(what->url, &len, &why);
         OC_AUTO_FD int fd = bytes ? oc_sealed_create(bytes, len) : -1;
         if (fd >= 0) {
             start(s, what, fd);
         } else {
-            oc_canvas_pill(s->canvas, OC_PILL_FAILED, why);
+            cv_canvas_pill(s->canvas, CV_PILL_FAILED, why);
         }
-    } else if (strlen(what->url) > OC_SERVE_MAX_URL) {
-        oc_canvas_pill(s->canvas, OC_PILL_FAILED, "the address is too long");
+    } else if (strlen(what->url) > CV_SERVE_MAX_URL) {
+        cv_canvas_pill(s->canvas, CV_PILL_FAILED, "the address is too long");
     } else {
         start(s, what, -1);
     }
 }
 
 /* Nobody here can play it. */
-static void open_outside(struct oc_serve_canvas *s) {
+static void open_outside(struct cv_serve_canvas *s) {
     OC_AUTO_FREE char *url = oc_strdup(s->playing.url);
     forget(s);
-    if (oc_address_is_web(url)) {
-        oc_serve_open(s, url);
+    if (cv_address_is_web(url)) {
+        cv_serve_open(s, url);
     } else {
-        oc_canvas_pill(
-                s->canvas, OC_PILL_FAILED, "openclaw-media, which plays it, is not installed");
+        cv_canvas_pill(
+                s->canvas, CV_PILL_FAILED, "openclaw-media, which plays it, is not installed");
     }
 }
 
-void oc_serve_player(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_player(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     const char *state = oc_json_get_str(r->params, "state"),
                *error = oc_json_get_str(r->params, "error");
-    struct oc_playing *p = &s->playing;
+    struct cv_playing *p = &s->playing;
     if (!p->key || oc_json_get_int(r->params, "id", 0, OC_JSON_MAX_EXACT, 0) != s->play_id ||
             !state) {
         /* of one that was pressed before */
@@ -99,15 +99,15 @@ void oc_serve_player(struct oc_serve_canvas *s, const struct oc_serve_asked *r) 
         p->position_ms = position > 0 ? position : 0;
         p->duration_ms = duration > 0 ? duration : 0;
         if (is_news) {
-            oc_canvas_set_playing(s->canvas, p);
+            cv_set_playing(s->canvas, p);
         }
     } else if (strcmp(state, "open") == 0) {
         open_outside(s);
     } else {
         forget(s);
         if (error) {
-            oc_canvas_pill(s->canvas, OC_PILL_FAILED, error);
+            cv_canvas_pill(s->canvas, CV_PILL_FAILED, error);
         }
     }
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
 }

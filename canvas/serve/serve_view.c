@@ -14,7 +14,7 @@
 #define MAX_WORDS 16384
 #define MAX_PICTURE ((size_t)256 * 1024 * 1024)
 
-int64_t oc_serve_now_ms(void) {
+int64_t cv_serve_now_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
@@ -39,15 +39,15 @@ static void picture_size(const struct oc_buf *b, cJSON *result) {
     }
 }
 
-static void snapshot(struct oc_serve_canvas *s, int64_t id, const cJSON *params) {
+static void snapshot(struct cv_serve_canvas *s, int64_t id, const cJSON *params) {
     const char *format = oc_json_get_str(params, "format");
     bool is_png = oc_streq(format, "png");
     size_t max = (size_t)oc_json_get_int(params, "maxBytes", 0, INT32_MAX, 0);
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
-    enum oc_code rc = oc_canvas_picture(s->canvas, is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG,
+    enum oc_code rc = cv_canvas_picture(s->canvas, is_png ? CV_PICTURE_PNG : CV_PICTURE_JPEG,
             (unsigned)oc_json_clamp_int(params, "maxWidth", 0, 16384, 0),
-            oc_serve_number(params, "quality", 0.9), &picture, &err);
+            cv_serve_number(params, "quality", 0.9), &picture, &err);
     if (rc == OC_OK && max > 0 && picture.len > max) {
         rc = oc_fail(&err, OC_E_TOO_LARGE,
                 "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "
@@ -59,39 +59,39 @@ static void snapshot(struct oc_serve_canvas *s, int64_t id, const cJSON *params)
         rc = oc_fail(&err, OC_E_IO, "no memory for the picture");
     }
     if (rc != OC_OK) {
-        oc_serve_canvas_fail(s, id, "CANVAS_UNAVAILABLE", err.text);
+        cv_serve_canvas_fail(s, id, "CANVAS_UNAVAILABLE", err.text);
         return;
     }
-    cJSON *result = oc_serve_str("format", is_png ? "png" : "jpeg");
+    cJSON *result = cv_serve_str("format", is_png ? "png" : "jpeg");
     picture_size(&picture, result);
-    oc_serve_canvas_answer(s, id, result, fd);
+    cv_serve_canvas_answer(s, id, result, fd);
 }
 
-void oc_serve_snapshot(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_snapshot(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "snapshot", r->params, -1);
         return;
     }
-    (void)oc_canvas_list(s->canvas); /* asks for the pictures that it needs */
-    if (oc_canvas_is_loading(s->canvas) && s->waiting_count < OC_SERVE_MAX_WAITING) {
-        s->waiting[s->waiting_count++] = (struct oc_serve_waiting){ r->id,
-            oc_serve_now_ms() + LOADING_MS, cJSON_Duplicate(r->params, true) };
+    (void)cv_list(s->canvas); /* asks for the pictures that it needs */
+    if (cv_is_loading(s->canvas) && s->waiting_count < CV_SERVE_MAX_WAITING) {
+        s->waiting[s->waiting_count++] = (struct cv_serve_waiting){ r->id,
+            cv_serve_now_ms() + LOADING_MS, cJSON_Duplicate(r->params, true) };
         return;
     }
     snapshot(s, r->id, r->params);
 }
 
-int64_t oc_serve_waits_until(
-        const struct oc_serve_canvas *s, const struct oc_serve_waiting *waiting) {
-    return waiting->until_ms + (oc_canvas_is_decoding(s->canvas) ? DECODING_MS : 0);
+int64_t cv_serve_waits_until(
+        const struct cv_serve_canvas *s, const struct cv_serve_waiting *waiting) {
+    return waiting->until_ms + (cv_is_decoding(s->canvas) ? DECODING_MS : 0);
 }
 
-void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all) {
-    int64_t now = oc_serve_now_ms();
-    struct oc_serve_waiting due[OC_SERVE_MAX_WAITING];
+void cv_serve_take_waiting(struct cv_serve_canvas *s, bool all) {
+    int64_t now = cv_serve_now_ms();
+    struct cv_serve_waiting due[CV_SERVE_MAX_WAITING];
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < s->waiting_count; i++) {
-        if (all || oc_serve_waits_until(s, &s->waiting[i]) <= now) {
+        if (all || cv_serve_waits_until(s, &s->waiting[i]) <= now) {
             due[count++] = s->waiting[i];
         } else {
             s->waiting[kept++] = s->waiting[i];
@@ -106,15 +106,15 @@ void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all) {
 
 /* For those who do not see the picture: a line for each thing that says something, as far as there is room. What stands on a
  * button is said with it. */
-static void add_words(struct oc_serve_canvas *s, cJSON *result) {
-    struct oc_scene *scene = oc_canvas_scene(s->canvas);
+static void add_words(struct cv_serve_canvas *s, cJSON *result) {
+    struct cv_scene *scene = cv_canvas_scene(s->canvas);
     OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT((size_t)2 * MAX_WORDS);
     for (unsigned i = 0; i < scene->count && words.len < MAX_WORDS; i++) {
-        const struct oc_item *it = &scene->items[i];
+        const struct cv_item *it = &scene->items[i];
         bool is_button = strcmp(it->widget->name, "Button") == 0;
         size_t before = words.len;
         if (it->text || is_button) {
-            (void)oc_item_describe(&words, scene, it);
+            (void)cv_item_describe(&words, scene, it);
         }
         if (words.len > before) {
             (void)oc_buf_putc(&words, '\n');
@@ -126,7 +126,7 @@ static void add_words(struct oc_serve_canvas *s, cJSON *result) {
     }
 }
 
-void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+void cv_serve_view(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "view", r->params, -1);
         return;
@@ -134,11 +134,11 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
     bool changed = oc_json_get_int(r->params, "since", 0, OC_JSON_MAX_EXACT, -1) != s->revision;
-    if (changed && oc_canvas_picture(s->canvas, OC_PICTURE_PNG, 0, 0, &picture, &err) != OC_OK) {
-        oc_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
+    if (changed && cv_canvas_picture(s->canvas, CV_PICTURE_PNG, 0, 0, &picture, &err) != OC_OK) {
+        cv_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
         return;
     }
-    oc_canvas_seen(s->canvas);
+    cv_seen(s->canvas);
     s->tells_change = true;
     cJSON *result = cJSON_CreateObject();
     oc_json_set_int(result, "rev", s->revision);
@@ -148,6 +148,6 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (changed) {
         add_words(s, result);
     }
-    oc_serve_canvas_answer(
+    cv_serve_canvas_answer(
             s, r->id, result, changed ? oc_sealed_create(picture.data, picture.len) : -1);
 }

@@ -38,8 +38,8 @@ struct asked {
     char *failed;  /* could not even be sent */
 };
 
-struct oc_web_child {
-    struct oc_web_child_events events;
+struct cv_web_child {
+    struct cv_web_child_events events;
     void *user;
     int epoll, timer, wake;
     int starter; /* of web_starter.h */
@@ -52,7 +52,7 @@ struct oc_web_child {
     bool is_shown; /* by a window, if there is one */
 };
 
-static void start_again(struct oc_web_child *c);
+static void start_again(struct cv_web_child *c);
 
 /* Beside this program; nowhere else. */
 static bool find(char *ret, size_t size) {
@@ -74,19 +74,19 @@ static int64_t now_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
-static void watch(struct oc_web_child *c, int fd) {
+static void watch(struct cv_web_child *c, int fd) {
     struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
     (void)epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-static void set_deadline(struct oc_web_child *c) {
+static void set_deadline(struct cv_web_child *c) {
     struct itimerspec t = { .it_value.tv_sec = ANSWER_MS / 1000 };
     struct itimerspec never = { 0 };
     bool is_waiting = c->socket >= 0 && !oc_list_empty(&c->asked);
     timerfd_settime(c->timer, 0, is_waiting ? &t : &never, NULL);
 }
 
-static void release(struct oc_web_child *c, struct asked *a) {
+static void release(struct cv_web_child *c, struct asked *a) {
     oc_list_remove(&a->link);
     c->asked_count--;
     cJSON_Delete(a->message);
@@ -95,7 +95,7 @@ static void release(struct oc_web_child *c, struct asked *a) {
     oc_free(a);
 }
 
-static void fail(struct oc_web_child *c, struct asked *a, const char *code, const char *why) {
+static void fail(struct cv_web_child *c, struct asked *a, const char *code, const char *why) {
     int64_t id = a->id;
     bool is_own = a->is_own;
     release(c, a);
@@ -104,11 +104,11 @@ static void fail(struct oc_web_child *c, struct asked *a, const char *code, cons
     }
 }
 
-static bool start(struct oc_web_child *c) {
+static bool start(struct cv_web_child *c) {
     if (c->socket >= 0) {
         return true;
     }
-    c->socket = oc_web_starter_start(c->starter);
+    c->socket = cv_web_starter_start(c->starter);
     if (c->socket < 0) {
         return false;
     }
@@ -118,16 +118,16 @@ static bool start(struct oc_web_child *c) {
 }
 
 /* Its status as waitpid has it. */
-static int end(struct oc_web_child *c) {
+static int end(struct cv_web_child *c) {
     if (c->socket < 0) {
         return 0;
     }
     close(c->socket); /* leaves the epoll by itself */
     c->socket = -1;
-    return oc_web_starter_end(c->starter);
+    return cv_web_starter_end(c->starter);
 }
 
-static void send_asked(struct oc_web_child *c, struct asked *a) {
+static void send_asked(struct cv_web_child *c, struct asked *a) {
     struct oc_error err;
     if (oc_packet_send(c->socket, a->message, a->fd, &err) != OC_OK) {
         a->failed =
@@ -139,7 +139,7 @@ static void send_asked(struct oc_web_child *c, struct asked *a) {
 }
 
 static struct asked *enqueue(
-        struct oc_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
+        struct cv_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
     struct asked *a = oc_new(struct asked);
     a->id = id;
     a->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
@@ -153,8 +153,8 @@ static struct asked *enqueue(
     return a;
 }
 
-void oc_web_child_ask(
-        struct oc_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
+void cv_web_child_ask(
+        struct cv_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
     bool was_idle = oc_list_empty(&c->asked);
     struct asked *a = enqueue(c, id, what, params, fd);
     if (c->asked_count > MAX_ASKED) {
@@ -176,7 +176,7 @@ void oc_web_child_ask(
     }
 }
 
-static struct asked *find_asked(struct oc_web_child *c, int64_t id) {
+static struct asked *find_asked(struct cv_web_child *c, int64_t id) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
         struct asked *a = OC_CONTAINER(l, struct asked, link);
         if (a->id == id) {
@@ -187,7 +187,7 @@ static struct asked *find_asked(struct oc_web_child *c, int64_t id) {
 }
 
 /* What there is to be shown again. */
-static void take_note(struct oc_web_child *c, const struct asked *a) {
+static void take_note(struct cv_web_child *c, const struct asked *a) {
     const char *what = oc_json_get_str(a->message, "do");
     const cJSON *params = oc_json_get(a->message, "params");
     if (oc_streq(what, "navigate")) {
@@ -201,7 +201,7 @@ static void take_note(struct oc_web_child *c, const struct asked *a) {
     }
 }
 
-static void take_event(struct oc_web_child *c, const cJSON *event) {
+static void take_event(struct cv_web_child *c, const cJSON *event) {
     const cJSON *geometry = oc_json_get(event, "geometry");
     if (cJSON_IsObject(geometry) && c->page) {
         oc_json_set(c->page, "placement", cJSON_Duplicate(geometry, true));
@@ -212,7 +212,7 @@ static void take_event(struct oc_web_child *c, const cJSON *event) {
     c->events.on_event(c->user, event);
 }
 
-static void take_answer(struct oc_web_child *c, cJSON *o, int take_fd) {
+static void take_answer(struct cv_web_child *c, cJSON *o, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     struct asked *a = find_asked(c, oc_json_get_int(o, "id", 0, OC_JSON_MAX_EXACT, 0));
     const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
@@ -236,14 +236,14 @@ static void take_answer(struct oc_web_child *c, cJSON *o, int take_fd) {
     set_deadline(c);
 }
 
-static void fail_all(struct oc_web_child *c, const char *why) {
+static void fail_all(struct cv_web_child *c, const char *why) {
     while (!oc_list_empty(&c->asked)) {
         fail(c, OC_CONTAINER(c->asked.next, struct asked, link), UNAVAILABLE, why);
     }
 }
 
 /* Those who want a page get a second try, those who want something of a page that is gone do not. */
-static void keep_pages(struct oc_web_child *c) {
+static void keep_pages(struct cv_web_child *c) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
         struct asked *a = OC_CONTAINER(l, struct asked, link);
         a->is_kept = !a->is_own && !a->is_again &&
@@ -252,7 +252,7 @@ static void keep_pages(struct oc_web_child *c) {
     }
 }
 
-static struct asked *first_lost(struct oc_web_child *c) {
+static struct asked *first_lost(struct cv_web_child *c) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
         struct asked *a = OC_CONTAINER(l, struct asked, link);
         if (!a->is_kept) {
@@ -262,7 +262,7 @@ static struct asked *first_lost(struct oc_web_child *c) {
     return NULL;
 }
 
-static void on_death(struct oc_web_child *c, int status, bool is_late) {
+static void on_death(struct cv_web_child *c, int status, bool is_late) {
     bool has_no_display = WIFEXITED(status) && WEXITSTATUS(status) == NO_DISPLAY;
     bool was_steady = now_ms() - c->started_ms >= STEADY_MS;
     const char *why = has_no_display ? "no display: web pages need weston or Xvfb on this machine "
@@ -285,7 +285,7 @@ static void on_death(struct oc_web_child *c, int status, bool is_late) {
     start_again(c);
 }
 
-static void start_again(struct oc_web_child *c) {
+static void start_again(struct cv_web_child *c) {
     if ((!c->page && oc_list_empty(&c->asked)) || !start(c)) {
         fail_all(c, "the web program cannot be started");
         set_deadline(c);
@@ -313,7 +313,7 @@ static void start_again(struct oc_web_child *c) {
     set_deadline(c);
 }
 
-static void fail_unsent(struct oc_web_child *c) {
+static void fail_unsent(struct cv_web_child *c) {
     for (struct oc_list *l = c->asked.next; l != &c->asked;) {
         struct asked *a = OC_CONTAINER(l, struct asked, link);
         l = l->next;
@@ -325,7 +325,7 @@ static void fail_unsent(struct oc_web_child *c) {
     }
 }
 
-static bool read_one(struct oc_web_child *c) {
+static bool read_one(struct cv_web_child *c) {
     struct oc_slice text;
     OC_AUTO_FD int fd = -1;
     OC_AUTO_JSON cJSON *o = NULL;
@@ -347,7 +347,7 @@ static bool read_one(struct oc_web_child *c) {
     return true;
 }
 
-void oc_web_child_read(struct oc_web_child *c) {
+void cv_web_child_read(struct cv_web_child *c) {
     uint64_t count;
     if (read(c->wake, &count, sizeof(count)) > 0) {
         fail_unsent(c);
@@ -360,7 +360,7 @@ void oc_web_child_read(struct oc_web_child *c) {
     }
 }
 
-void oc_web_child_stop(struct oc_web_child *c) {
+void cv_web_child_stop(struct cv_web_child *c) {
     (void)end(c);
     cJSON_Delete(oc_take(&c->page));
     c->is_shown = false;
@@ -369,24 +369,24 @@ void oc_web_child_stop(struct oc_web_child *c) {
     set_deadline(c);
 }
 
-bool oc_web_child_has_page(const struct oc_web_child *c) {
+bool cv_web_child_has_page(const struct cv_web_child *c) {
     return c->page != NULL;
 }
 
-int oc_web_child_fd(const struct oc_web_child *c) {
+int cv_web_child_fd(const struct cv_web_child *c) {
     return c->epoll;
 }
 
-struct oc_web_child *oc_web_child_create(
-        const struct oc_web_child_events *events, void *user, bool is_headless, const char *root) {
+struct cv_web_child *cv_web_child_create(
+        const struct cv_web_child_events *events, void *user, bool is_headless, const char *root) {
     char path[PATH_MAX];
     if (!find(path, sizeof(path))) {
         return NULL;
     }
-    struct oc_web_child *c = oc_new(struct oc_web_child);
+    struct cv_web_child *c = oc_new(struct cv_web_child);
     c->events = *events;
     c->user = user;
-    c->starter = oc_web_starter_create(&(struct oc_web_starter_opts){
+    c->starter = cv_web_starter_create(&(struct cv_web_starter_opts){
             .path = path, .root = root, .is_headless = is_headless });
     c->socket = -1;
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -398,7 +398,7 @@ struct oc_web_child *oc_web_child_create(
     return c;
 }
 
-void oc_web_child_destroy(struct oc_web_child *c) {
+void cv_web_child_destroy(struct cv_web_child *c) {
     if (c) {
         (void)end(c);
         while (!oc_list_empty(&c->asked)) {

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-struct oc_web_child;
+struct cv_web_child;
 
-struct oc_web_child_events {
+struct cv_web_child_events {
     void (*on_answer)(void *user, int64_t id, cJSON *take_result, int take_fd);
     void (*on_fail)(void *user, int64_t id, const char *code, const char *message);
     void (*on_event)(void *user, const cJSON *event);
@@ -17,19 +17,19 @@ struct oc_web_child_events {
 
 /* NULL: it is not installed, beside our own program. Forks: before there are threads, and before canvas/serve/canvas_sandbox.h. is_headless: its
  * window is on a display of its own, that nobody sees. root: the folder of canvas files; NULL: none. */
-struct oc_web_child *oc_web_child_create(
-        const struct oc_web_child_events *events, void *user, bool is_headless, const char *root);
-void oc_web_child_destroy(struct oc_web_child *c); /* NULL is fine */
+struct cv_web_child *cv_web_child_create(
+        const struct cv_web_child_events *events, void *user, bool is_headless, const char *root);
+void cv_web_child_destroy(struct cv_web_child *c); /* NULL is fine */
 
-int oc_web_child_fd(const struct oc_web_child *c); /* always the same */
-void oc_web_child_read(struct oc_web_child *c);
+int cv_web_child_fd(const struct cv_web_child *c); /* always the same */
+void cv_web_child_read(struct cv_web_child *c);
 
 /* canvas/web/wire.h; answered or failed once, not before this returns. fd: borrowed, -1: none. */
-void oc_web_child_ask(
-        struct oc_web_child *c, int64_t id, const char *what, const cJSON *params, int fd);
+void cv_web_child_ask(
+        struct cv_web_child *c, int64_t id, const char *what, const cJSON *params, int fd);
 /* There is no page any more; what was asked fails. */
-void oc_web_child_stop(struct oc_web_child *c);
+void cv_web_child_stop(struct cv_web_child *c);
 /* A page has been shown since the start or the last stop. */
-bool oc_web_child_has_page(const struct oc_web_child *c);
+bool cv_web_child_has_page(const struct cv_web_child *c);
 
 #endif

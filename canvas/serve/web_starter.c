@@ -24,7 +24,7 @@ enum {
 
 extern char **environ;
 
-static pid_t spawn(const struct oc_web_starter_opts *o, int socket) {
+static pid_t spawn(const struct cv_web_starter_opts *o, int socket) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, socket, 0);
@@ -67,7 +67,7 @@ static void answer(int status, int fd) {
     }
 }
 
-static void start(const struct oc_web_starter_opts *o, pid_t *pid) {
+static void start(const struct cv_web_starter_opts *o, pid_t *pid) {
     int fds[2] = { -1, -1 };
     (void)end(pid);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) == 0) {
@@ -90,7 +90,7 @@ static void let_go(int socket) {
     closefrom(SOCKET + 1);
 }
 
-static _Noreturn void serve(const struct oc_web_starter_opts *o) {
+static _Noreturn void serve(const struct cv_web_starter_opts *o) {
     pid_t pid = -1;
     char what;
     ssize_t n;
@@ -105,7 +105,7 @@ static _Noreturn void serve(const struct oc_web_starter_opts *o) {
     _exit(0);
 }
 
-int oc_web_starter_create(const struct oc_web_starter_opts *opts) {
+int cv_web_starter_create(const struct cv_web_starter_opts *opts) {
     int fds[2];
     char name[16] = "";
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
@@ -142,13 +142,13 @@ static int ask(int starter, char what, int *ret_fd) {
                    : 0;
 }
 
-int oc_web_starter_start(int starter) {
+int cv_web_starter_start(int starter) {
     int fd = -1;
     (void)ask(starter, START, &fd);
     return fd;
 }
 
-int oc_web_starter_end(int starter) {
+int cv_web_starter_end(int starter) {
     OC_AUTO_FD int none = -1;
     return ask(starter, END, &none);
 }

@@ -8,17 +8,17 @@
 
 #include <stdbool.h>
 
-struct oc_web_starter_opts {
+struct cv_web_starter_opts {
     const char *path; /* of the program */
     const char *root; /* folder of canvas files; NULL: none */
     bool is_headless; /* its window is on a display of its own, that nobody sees */
 };
 
 /* The socket to it, or -1. Before there are threads. */
-int oc_web_starter_create(const struct oc_web_starter_opts *opts);
+int cv_web_starter_create(const struct cv_web_starter_opts *opts);
 /* The web program's socket, or -1. One at a time. */
-int oc_web_starter_start(int starter);
+int cv_web_starter_start(int starter);
 /* Kills it; how it ended, as waitpid has it. */
-int oc_web_starter_end(int starter);
+int cv_web_starter_end(int starter);
 
 #endif

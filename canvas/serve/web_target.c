@@ -23,8 +23,8 @@ static bool is_http(const char *url) {
     return has_scheme(url, "http") || has_scheme(url, "https");
 }
 
-bool oc_web_is_local(const char *uri) {
-    return uri && has_scheme(uri, OC_WEB_SCHEME);
+bool cv_web_is_local(const char *uri) {
+    return uri && has_scheme(uri, CV_WEB_SCHEME);
 }
 
 /* Lower case, without user, port, brackets and the last dot; "" when there is none or it is too long. */
@@ -78,7 +78,7 @@ static bool is_in(uint32_t address, uint32_t net, unsigned bits) {
     return address >> (32 - bits) == net >> (32 - bits);
 }
 
-const char *oc_web_why_forbidden(enum oc_address_class class) {
+const char *cv_web_why_forbidden(enum oc_address_class class) {
     switch (class) {
     case OC_ADDRESS_LINK:
         return "link-local addresses are not shown: clouds keep a machine's keys there";
@@ -110,16 +110,16 @@ static enum oc_address_class class_of(const char *uri) {
     return is_metadata ? OC_ADDRESS_LINK : host[0] == '\0' ? OC_ADDRESS_NOWHERE : OC_ADDRESS_PUBLIC;
 }
 
-bool oc_web_is_forbidden(const char *uri) {
-    return is_http(uri) && oc_web_why_forbidden(class_of(uri)) != NULL;
+bool cv_web_is_forbidden(const char *uri) {
+    return is_http(uri) && cv_web_why_forbidden(class_of(uri)) != NULL;
 }
 
-bool oc_web_is_trusted(const char *uri, bool trusts_network) {
+bool cv_web_is_trusted(const char *uri, bool trusts_network) {
     char host[MAX_HOST];
     uint32_t v4;
     struct in6_addr v6;
-    if (!uri || !is_http(uri) || !trusts_network || oc_web_is_forbidden(uri)) {
-        return oc_web_is_local(uri);
+    if (!uri || !is_http(uri) || !trusts_network || cv_web_is_forbidden(uri)) {
+        return cv_web_is_local(uri);
     }
     host_of(uri, host);
     if (as_v4(host, &v4)) {
@@ -137,7 +137,7 @@ bool oc_web_is_trusted(const char *uri, bool trusts_network) {
 static char *local_uri(const char *path) {
     struct oc_buf b = OC_BUF_INIT(MAX_URI);
     bool is_escaped = strchr(path, '%') != NULL;
-    (void)oc_buf_puts(&b, OC_WEB_LOCAL);
+    (void)oc_buf_puts(&b, CV_WEB_LOCAL);
     for (const char *p = path + strspn(path, "/"); *p; p++) {
         unsigned char c = (unsigned char)*p;
         bool is_plain = c > ' ' && c < 127 && !oc_is_one_of(c, "%\"<>\\^`{|}");
@@ -150,7 +150,7 @@ static char *local_uri(const char *path) {
     return b.failed ? (oc_buf_finish(&b), NULL) : oc_buf_take(&b);
 }
 
-enum oc_code oc_web_target(
+enum oc_code cv_web_target(
         const char *url, const char *root, char **ret_uri, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(url ? url : "");
     const char *text = oc_trim(copy), *path = "";
@@ -158,8 +158,8 @@ enum oc_code oc_web_target(
         return oc_fail(err, OC_E_TOO_LARGE, "the address is too long");
     }
     if (is_http(text)) {
-        if (oc_web_is_forbidden(text)) {
-            return oc_fail(err, OC_E_DENIED, "%s", oc_web_why_forbidden(class_of(text)));
+        if (cv_web_is_forbidden(text)) {
+            return oc_fail(err, OC_E_DENIED, "%s", cv_web_why_forbidden(class_of(text)));
         }
         *ret_uri = oc_strdup(text);
         return OC_OK;

@@ -11,19 +11,19 @@
 
 #include <stdbool.h>
 
-#define OC_WEB_SCHEME OC_CANVAS_SCHEME
-#define OC_WEB_LOCAL OC_WEB_SCHEME "://local/"
+#define CV_WEB_SCHEME OC_CANVAS_SCHEME
+#define CV_WEB_LOCAL CV_WEB_SCHEME "://local/"
 
 /* What to load. root: the folder of canvas files, NULL when there is none. Caller frees. */
-enum oc_code oc_web_target(
+enum oc_code cv_web_target(
         const char *url, const char *root, char **ret_uri, struct oc_error *err) OC_MUST_USE;
 
-bool oc_web_is_local(const char *uri);
+bool cv_web_is_local(const char *uri);
 /* An http(s) address that nobody has a reason to show: link-local ones, where clouds keep the keys of a machine, and reserved ones. */
-bool oc_web_is_forbidden(const char *uri);
+bool cv_web_is_forbidden(const char *uri);
 /* A literal for people; NULL: it may be shown. */
-const char *oc_web_why_forbidden(enum oc_address_class class);
+const char *cv_web_why_forbidden(enum oc_address_class class);
 /* Whether a page there may send user actions. trusts_network: http(s) pages of this machine and its private network, too. */
-bool oc_web_is_trusted(const char *uri, bool trusts_network);
+bool cv_web_is_trusted(const char *uri, bool trusts_network);
 
 #endif

@@ -27,7 +27,7 @@ static int fail(const char *why) {
 }
 
 static unsigned clamp_side(double v) {
-    return v < 1 ? 1 : v > OC_SVG_MAX_SIDE ? OC_SVG_MAX_SIDE : (unsigned)(v + 0.5);
+    return v < 1 ? 1 : v > CV_SVG_MAX_SIDE ? CV_SVG_MAX_SIDE : (unsigned)(v + 0.5);
 }
 
 static void natural_size(RsvgHandle *svg, double *ret_w, double *ret_h) {
@@ -49,11 +49,11 @@ static int draw(RsvgHandle *svg) {
         return fail("the drawing has no size");
     }
     double side = fmax(w, h);
-    double scale = side < OC_SVG_MIN_SIDE   ? OC_SVG_MIN_SIDE / side
-                   : side > OC_SVG_MAX_SIDE ? OC_SVG_MAX_SIDE / side
+    double scale = side < CV_SVG_MIN_SIDE   ? CV_SVG_MIN_SIDE / side
+                   : side > CV_SVG_MAX_SIDE ? CV_SVG_MAX_SIDE / side
                                             : 1;
     unsigned px_w = clamp_side(w * scale), px_h = clamp_side(h * scale);
-    size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct oc_decoded_head) + bytes;
+    size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct cv_decoded_head) + bytes;
     if (ftruncate(1, (off_t)all) != 0) {
         return fail("no room");
     }
@@ -62,7 +62,7 @@ static int draw(RsvgHandle *svg) {
         return fail("no room");
     }
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
-            (unsigned char *)map + sizeof(struct oc_decoded_head), CAIRO_FORMAT_ARGB32, (int)px_w,
+            (unsigned char *)map + sizeof(struct cv_decoded_head), CAIRO_FORMAT_ARGB32, (int)px_w,
             (int)px_h, (int)px_w * 4);
     cairo_t *cr = cairo_create(surface);
     RsvgRectangle view = { 0, 0, w, h };
@@ -73,8 +73,8 @@ static int draw(RsvgHandle *svg) {
     }
     cairo_destroy(cr);
     cairo_surface_finish(surface);
-    *(struct oc_decoded_head *)(void *)map =
-            (struct oc_decoded_head){ OC_DECODED_MAGIC, px_w, px_h, 0, w, h };
+    *(struct cv_decoded_head *)(void *)map =
+            (struct cv_decoded_head){ CV_DECODED_MAGIC, px_w, px_h, 0, w, h };
     return 0;
 }
 
@@ -85,12 +85,12 @@ static int run(int argc) {
                 "draws an SVG file from stdin onto a file as stdout; started by openclaw-canvas");
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit(RLIMIT_CPU, OC_SVG_SECONDS);
-    if (!OC_IS_SANITIZED) { /* whose shadow memory counts */
+    limit(RLIMIT_CPU, CV_SVG_SECONDS);
+    if (!CV_IS_SANITIZED) { /* whose shadow memory counts */
         limit(RLIMIT_DATA, (rlim_t)384 << 20);
     }
     limit(RLIMIT_NPROC, 0);
-    oc_sandbox_to_fonts();
+    cv_sandbox_to_fonts();
     const guint8 *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, 0, 0);
     if (text == MAP_FAILED) {
         return fail(strerror(errno));

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
-bool oc_address_is_web(const char *url) {
+bool cv_address_is_web(const char *url) {
     return strncasecmp(url, "https://", 8) == 0 || strncasecmp(url, "http://", 7) == 0;
 }
 
 /* For people: %20 is a space. What would not be text afterwards stays as it is. */
-static const char *decoded(struct oc_arena *a, const char *name) {
-    char *text = oc_arena_strndup(a, name, strlen(name));
+static const char *decoded(struct cv_arena *a, const char *name) {
+    char *text = cv_arena_strndup(a, name, strlen(name));
     size_t to = 0;
     for (const char *p = name; *p; p++) {
         int byte = oc_percent_value(p, strnlen(p, 3));
@@ -28,7 +28,7 @@ static const char *decoded(struct oc_arena *a, const char *name) {
     return oc_utf8_valid(text, to) ? text : name;
 }
 
-const char *oc_address_name(struct oc_arena *a, const char *url) {
+const char *cv_address_name(struct cv_arena *a, const char *url) {
     if (strncasecmp(url, "data:", 5) == 0) {
         return "";
     }
@@ -44,9 +44,9 @@ const char *oc_address_name(struct oc_arena *a, const char *url) {
             name = start + i + 1;
         }
     }
-    return decoded(a, oc_arena_strndup(a, name, (size_t)(start + len - name)));
+    return decoded(a, cv_arena_strndup(a, name, (size_t)(start + len - name)));
 }
 
-bool oc_address_may_open(const char *url) {
-    return oc_address_is_web(url) || strncasecmp(url, "mailto:", 7) == 0;
+bool cv_address_may_open(const char *url) {
+    return cv_address_is_web(url) || strncasecmp(url, "mailto:", 7) == 0;
 }

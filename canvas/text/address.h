@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 /* "song.mp3" of "https://host/a/song.mp3?x=1"; the host when there is no file; "" for data: addresses. In the arena. */
-const char *oc_address_name(struct oc_arena *a, const char *url);
+const char *cv_address_name(struct cv_arena *a, const char *url);
 /* http and https only. */
-bool oc_address_is_web(const char *url);
+bool cv_address_is_web(const char *url);
 /* One that may be opened outside: these, and mailto. */
-bool oc_address_may_open(const char *url);
+bool cv_address_may_open(const char *url);
 
 #endif

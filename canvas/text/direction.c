@@ -5,7 +5,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-bool oc_reads_leftwards(const char *utf8) {
+bool cv_reads_leftwards(const char *utf8) {
     size_t len = strlen(utf8);
     for (size_t i = 0; i < len;) {
         uint32_t c = oc_utf8_decode(utf8, len, i, &i);

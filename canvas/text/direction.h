@@ -5,6 +5,6 @@
 #include <stdbool.h>
 
 /* Its first letter is of a script that is written from right to left (Hebrew, Arabic, Syriac, Thaana, N'Ko). */
-bool oc_reads_leftwards(const char *utf8);
+bool cv_reads_leftwards(const char *utf8);
 
 #endif

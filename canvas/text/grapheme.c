@@ -4,7 +4,7 @@
 
 #include <utf8proc.h>
 
-size_t oc_grapheme_next(const char *s, size_t len, size_t i) {
+size_t cv_grapheme_next(const char *s, size_t len, size_t i) {
     if (i >= len) {
         return len;
     }
@@ -23,7 +23,7 @@ size_t oc_grapheme_next(const char *s, size_t len, size_t i) {
 }
 
 /* Whether flags and families end at i depends on all before them, up to the start of the line. */
-size_t oc_grapheme_prev(const char *s, size_t len, size_t i) {
+size_t cv_grapheme_prev(const char *s, size_t len, size_t i) {
     i = i < len ? i : len;
     size_t at = i;
     while (at > 0 && (at == i || s[at - 1] != '\n')) {
@@ -32,7 +32,7 @@ size_t oc_grapheme_prev(const char *s, size_t len, size_t i) {
     size_t start = at;
     while (at < i) {
         start = at;
-        at = oc_grapheme_next(s, len, at);
+        at = cv_grapheme_next(s, len, at);
     }
     return start;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* s is UTF-8 without broken sequences; i stands at the start of a character. */
-size_t oc_grapheme_next(const char *s, size_t len, size_t i);
-size_t oc_grapheme_prev(const char *s, size_t len, size_t i);
+size_t cv_grapheme_next(const char *s, size_t len, size_t i);
+size_t cv_grapheme_prev(const char *s, size_t len, size_t i);
 
 #endif

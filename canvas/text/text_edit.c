@@ -8,12 +8,12 @@ static PangoLayoutLine *line_of(PangoLayout *l, int n) {
     return pango_layout_get_line_readonly(l, n < 0 ? 0 : n >= count ? count - 1 : n);
 }
 
-static size_t clamp(const struct oc_text *t, size_t index) {
+static size_t clamp(const struct cv_text *t, size_t index) {
     return index > t->len ? t->len : index;
 }
 
-static size_t index_in(struct oc_text *t, PangoLayoutLine *line, double width, double x) {
-    double line_x = oc_text_line_x(t, line, width, NULL);
+static size_t index_in(struct cv_text *t, PangoLayoutLine *line, double width, double x) {
+    double line_x = cv_text_line_x(t, line, width, NULL);
     int index = 0, trailing = 0;
     (void)pango_layout_line_x_to_index(
             line, (int)lround((x - line_x) * PANGO_SCALE), &index, &trailing);
@@ -24,11 +24,11 @@ static size_t index_in(struct oc_text *t, PangoLayoutLine *line, double width, d
     return (size_t)(at - t->bytes);
 }
 
-size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
+size_t cv_text_index_at(struct cv_text *t, double width, double x, double y) {
     if (!t->len) {
         return 0;
     }
-    PangoLayout *l = oc_text_layout(t, width);
+    PangoLayout *l = cv_text_layout(t, width);
     double n = floor(y / t->line_px);
     if (!(n >= 0)) {
         n = 0;
@@ -37,7 +37,7 @@ size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
 }
 
 /* In its line. After the last character Pango gives the right end of a line, whatever its direction. */
-static int caret_x(const struct oc_text *t, PangoLayout *l, size_t index, int *ret_line) {
+static int caret_x(const struct cv_text *t, PangoLayout *l, size_t index, int *ret_line) {
     int x = 0;
     pango_layout_index_to_line_x(l, (int)index, FALSE, ret_line, &x);
     PangoLayoutLine *line = line_of(l, *ret_line);
@@ -48,16 +48,16 @@ static int caret_x(const struct oc_text *t, PangoLayout *l, size_t index, int *r
     return x;
 }
 
-void oc_text_caret(struct oc_text *t, double width, size_t index, double *ret_x, double *ret_y,
+void cv_text_caret(struct cv_text *t, double width, size_t index, double *ret_x, double *ret_y,
         double *ret_h) {
-    PangoLayout *l = oc_text_layout(t, width);
+    PangoLayout *l = cv_text_layout(t, width);
     int n = 0, x = caret_x(t, l, clamp(t, index), &n);
-    *ret_x = oc_text_line_x(t, line_of(l, n), width, NULL) + (double)x / PANGO_SCALE;
+    *ret_x = cv_text_line_x(t, line_of(l, n), width, NULL) + (double)x / PANGO_SCALE;
     *ret_y = n * t->line_px;
     *ret_h = t->line_px;
 }
 
-static size_t move_word(const struct oc_text *t, PangoLayout *l, size_t index, int by) {
+static size_t move_word(const struct cv_text *t, PangoLayout *l, size_t index, int by) {
     int n = 0;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly(l, &n);
     long at = g_utf8_pointer_to_offset(t->bytes, t->bytes + index);
@@ -73,8 +73,8 @@ static size_t move_word(const struct oc_text *t, PangoLayout *l, size_t index, i
     return (size_t)(g_utf8_offset_to_pointer(t->bytes, at) - t->bytes);
 }
 
-size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool words) {
-    PangoLayout *l = oc_text_layout(t, width);
+size_t cv_text_move(struct cv_text *t, double width, size_t index, int by, bool words) {
+    PangoLayout *l = cv_text_layout(t, width);
     index = clamp(t, index);
     if (words) {
         return move_word(t, l, index, by < 0 ? -1 : 1);
@@ -94,8 +94,8 @@ size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool 
     return (size_t)(at - t->bytes);
 }
 
-size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) {
-    PangoLayout *l = oc_text_layout(t, width);
+size_t cv_text_move_line(struct cv_text *t, double width, size_t index, int by) {
+    PangoLayout *l = cv_text_layout(t, width);
     int n = 0, x = caret_x(t, l, clamp(t, index), &n);
     if (n + by < 0) {
         return 0;
@@ -103,22 +103,22 @@ size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) 
     if (n + by >= pango_layout_get_line_count(l)) {
         return t->len;
     }
-    double line_x = oc_text_line_x(t, line_of(l, n), width, NULL);
+    double line_x = cv_text_line_x(t, line_of(l, n), width, NULL);
     return index_in(t, line_of(l, n + by), width, line_x + (double)x / PANGO_SCALE);
 }
 
-void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
+void cv_text_selection(struct cv_text *t, double width, size_t from, size_t to,
         void (*rect)(void *user, double x, double y, double w, double h), void *user) {
     if (from >= to || !t->len) {
         return;
     }
-    PangoLayoutIter *it = pango_layout_get_iter(oc_text_layout(t, width));
+    PangoLayoutIter *it = pango_layout_get_iter(cv_text_layout(t, width));
     for (int n = 0;; n++) {
         PangoLayoutLine *line = pango_layout_iter_get_line_readonly(it);
         PangoRectangle logical;
         pango_layout_iter_get_line_extents(it, NULL, &logical);
         /* Pango's ranges count from the layout's edge as Pango aligns it. */
-        double shift = oc_text_line_x(t, line, width, NULL) - (double)logical.x / PANGO_SCALE;
+        double shift = cv_text_line_x(t, line, width, NULL) - (double)logical.x / PANGO_SCALE;
         size_t start = (size_t)line->start_index, end = start + (size_t)line->length;
         if (from <= end && to > start) {
             int *ranges = NULL, count = 0; /* pairs */

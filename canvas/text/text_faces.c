@@ -28,7 +28,7 @@ static void set_language(PangoContext *context) {
 }
 
 /* The same picture on every machine with the same fonts: nothing depends on the desktop's font settings. */
-void oc_faces_init(struct oc_faces *f) {
+void cv_faces_init(struct cv_faces *f) {
     f->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
     pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(f->map), 96);
     f->context = pango_font_map_create_context(f->map);
@@ -42,9 +42,9 @@ void oc_faces_init(struct oc_faces *f) {
     set_language(f->context);
 }
 
-void oc_faces_finish(struct oc_faces *f) {
+void cv_faces_finish(struct cv_faces *f) {
     for (size_t i = 0; i < f->count; i++) {
-        struct oc_face *face = f->items[i];
+        struct cv_face *face = f->items[i];
         pango_font_description_free(face->desc);
         g_clear_object(&face->font);
         oc_free(face->family);
@@ -55,7 +55,7 @@ void oc_faces_finish(struct oc_faces *f) {
     g_clear_object(&f->map);
 }
 
-static void load(struct oc_faces *f, struct oc_face *face) {
+static void load(struct cv_faces *f, struct cv_face *face) {
     face->desc = pango_font_description_new();
     pango_font_description_set_family(face->desc, face->family);
     pango_font_description_set_absolute_size(face->desc, face->size_px * PANGO_SCALE);
@@ -78,7 +78,7 @@ static void load(struct oc_faces *f, struct oc_face *face) {
     }
 }
 
-bool oc_faces_have(struct oc_faces *f, const char *family) {
+bool cv_faces_have(struct cv_faces *f, const char *family) {
     static const char *const generic[] = { "sans", "sans-serif", "serif", "monospace", "system-ui",
         "cursive", "fantasy", "mono" };
     for (size_t i = 0; i < OC_COUNT(generic); i++) {
@@ -101,12 +101,12 @@ static double sane_size(double px) {
     return px >= 1 && px <= 500 ? px : 14;
 }
 
-const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_style *style) {
+const struct cv_face *cv_faces_get(struct cv_faces *f, const struct cv_text_style *style) {
     const char *family = style->family && *style->family ? style->family : FALLBACK;
     double size = sane_size(style->size_px);
     int weight = style->weight >= 100 && style->weight <= 1000 ? style->weight : 400;
     for (size_t i = 0; i < f->count; i++) {
-        const struct oc_face *it = f->items[i];
+        const struct cv_face *it = f->items[i];
         if (it->size_px == size && it->weight == weight && it->italic == style->italic &&
                 strcmp(it->family, family) == 0) {
             return it;
@@ -115,12 +115,12 @@ const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_styl
     if (f->count == MAX_FACES) {
         return f->items[0];
     }
-    struct oc_face *face = oc_new(struct oc_face);
-    *face = (struct oc_face){
+    struct cv_face *face = oc_new(struct cv_face);
+    *face = (struct cv_face){
         .family = oc_strdup(family), .size_px = size, .weight = weight, .italic = style->italic
     };
     load(f, face);
-    f->items = oc_realloc(f->items, (f->count + 1) * sizeof(struct oc_face *));
+    f->items = oc_realloc(f->items, (f->count + 1) * sizeof(struct cv_face *));
     f->items[f->count++] = face;
     return face;
 }

@@ -7,7 +7,7 @@
 #include <hb.h>
 #include <pango/pangocairo.h>
 
-struct oc_face {
+struct cv_face {
     char *family;
     double size_px;
     int weight;
@@ -19,18 +19,18 @@ struct oc_face {
     double ascent, descent;      /* whole pixels, as browsers round them */
 };
 
-struct oc_faces {
+struct cv_faces {
     PangoFontMap *map;
     PangoContext *context;
-    struct oc_face **items;
+    struct cv_face **items;
     size_t count;
 };
 
-void oc_faces_init(struct oc_faces *f);
-void oc_faces_finish(struct oc_faces *f);
+void cv_faces_init(struct cv_faces *f);
+void cv_faces_finish(struct cv_faces *f);
 /* Is it installed? Generic names (sans-serif …) are. */
-bool oc_faces_have(struct oc_faces *f, const char *family);
+bool cv_faces_have(struct cv_faces *f, const char *family);
 /* Never NULL; lives as long as f. */
-const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_style *style);
+const struct cv_face *cv_faces_get(struct cv_faces *f, const struct cv_text_style *style);
 
 #endif

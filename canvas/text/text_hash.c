@@ -21,17 +21,17 @@ static uint64_t mix_double(uint64_t h, double d) {
     return mix(h, bits);
 }
 
-static unsigned span_bits(const struct oc_text_span *s) {
+static unsigned span_bits(const struct cv_text_span *s) {
     return (unsigned)(s->bold | s->italic << 1 | s->mono << 2 | s->underline << 3 | s->strike << 4 |
                       s->has_color << 5);
 }
 
-static unsigned style_bits(const struct oc_text_style *s) {
+static unsigned style_bits(const struct cv_text_style *s) {
     return (unsigned)s->align | (unsigned)s->italic << 2 | (unsigned)s->no_wrap << 3 |
            (unsigned)s->ellipsis << 4 | (unsigned)s->keep_spaces << 5;
 }
 
-uint64_t oc_text_hash(struct oc_slice text, const struct oc_text_style *style) {
+uint64_t cv_text_hash(struct oc_slice text, const struct cv_text_style *style) {
     uint64_t h = mix_bytes(0x51a7, text.ptr, text.len);
     if (style->family) {
         h = mix_bytes(h, style->family, strlen(style->family));
@@ -40,7 +40,7 @@ uint64_t oc_text_hash(struct oc_slice text, const struct oc_text_style *style) {
     h = mix(h, (uint64_t)(unsigned)style->weight << 32 | style->color);
     h = mix(h, (uint64_t)style->max_lines << 8 | style_bits(style));
     for (size_t i = 0; i < style->span_count; i++) {
-        const struct oc_text_span *s = &style->spans[i];
+        const struct cv_text_span *s = &style->spans[i];
         h = mix(mix(h, s->from), s->to);
         h = mix(h, (uint64_t)span_bits(s) << 32 | (s->has_color ? s->color : 0));
     }
@@ -51,7 +51,7 @@ static bool same_family(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_style *b) {
+bool cv_text_style_equal(const struct cv_text_style *a, const struct cv_text_style *b) {
     if (!same_family(a->family, b->family) || a->size_px != b->size_px ||
             a->line_px != b->line_px || a->weight != b->weight || a->color != b->color ||
             style_bits(a) != style_bits(b) || a->max_lines != b->max_lines ||
@@ -59,7 +59,7 @@ bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_sty
         return false;
     }
     for (size_t i = 0; i < a->span_count; i++) {
-        const struct oc_text_span *x = &a->spans[i], *y = &b->spans[i];
+        const struct cv_text_span *x = &a->spans[i], *y = &b->spans[i];
         if (x->from != y->from || x->to != y->to || span_bits(x) != span_bits(y) ||
                 (x->has_color && x->color != y->color)) {
             return false;
@@ -68,21 +68,21 @@ bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_sty
     return true;
 }
 
-void oc_text_style_copy(struct oc_text_style *to, const struct oc_text_style *from) {
+void cv_text_style_copy(struct cv_text_style *to, const struct cv_text_style *from) {
     *to = *from;
     to->family = oc_strdup(from->family);
     if (!from->span_count) {
         return;
     }
-    struct oc_text_span *spans = oc_new_array(struct oc_text_span, from->span_count);
+    struct cv_text_span *spans = oc_new_array(struct cv_text_span, from->span_count);
     memcpy(spans, from->spans, from->span_count * sizeof(*spans));
     to->spans = spans;
 }
 
-void oc_text_style_finish(struct oc_text_style *style) {
+void cv_text_style_finish(struct cv_text_style *style) {
     oc_free((char *)style->family);
     if (style->span_count) {
-        oc_free((struct oc_text_span *)style->spans);
+        oc_free((struct cv_text_span *)style->spans);
     }
-    *style = (struct oc_text_style){ 0 };
+    *style = (struct cv_text_style){ 0 };
 }

@@ -18,27 +18,27 @@
 #define REPLACEMENT "\xef\xbf\xbd"
 #define PART_BYTES 1024 /* of a long text that is shaped at once */
 
-struct oc_texts {
-    struct oc_faces faces;
-    struct oc_text **buckets;
+struct cv_texts {
+    struct cv_faces faces;
+    struct cv_text **buckets;
     size_t bucket_count, count;
-    struct oc_list layouts; /* oc_text.link, longest unused first */
+    struct oc_list layouts; /* cv_text.link, longest unused first */
     size_t layout_count;
     hb_buffer_t *shaping;
     uint64_t now;
 };
 
-struct oc_texts *oc_texts_create(void) {
-    struct oc_texts *t = oc_new(struct oc_texts);
-    oc_faces_init(&t->faces);
+struct cv_texts *cv_texts_create(void) {
+    struct cv_texts *t = oc_new(struct cv_texts);
+    cv_faces_init(&t->faces);
     oc_list_init(&t->layouts);
     t->bucket_count = 256;
-    t->buckets = oc_new_array(struct oc_text *, t->bucket_count);
+    t->buckets = oc_new_array(struct cv_text *, t->bucket_count);
     t->shaping = hb_buffer_create();
     return t;
 }
 
-static void drop_layout(struct oc_text *t) {
+static void drop_layout(struct cv_text *t) {
     if (!t->layout) {
         return;
     }
@@ -47,19 +47,19 @@ static void drop_layout(struct oc_text *t) {
     t->texts->layout_count--;
 }
 
-static void text_destroy(struct oc_text *t) {
+static void text_destroy(struct cv_text *t) {
     drop_layout(t);
     t->texts->count--;
-    oc_text_style_finish(&t->style);
+    cv_text_style_finish(&t->style);
     oc_free(t->glyphs);
     oc_free(t->bytes);
     oc_free(t);
 }
 
-static void drop_unseen(struct oc_texts *t, uint64_t before) {
+static void drop_unseen(struct cv_texts *t, uint64_t before) {
     for (size_t i = 0; i < t->bucket_count; i++) {
-        for (struct oc_text **at = &t->buckets[i]; *at;) {
-            struct oc_text *it = *at;
+        for (struct cv_text **at = &t->buckets[i]; *at;) {
+            struct cv_text *it = *at;
             if (it->seen < before) {
                 *at = it->next;
                 text_destroy(it);
@@ -70,34 +70,34 @@ static void drop_unseen(struct oc_texts *t, uint64_t before) {
     }
 }
 
-void oc_texts_destroy(struct oc_texts *t) {
+void cv_texts_destroy(struct cv_texts *t) {
     if (!t) {
         return;
     }
     drop_unseen(t, UINT64_MAX);
     oc_free(t->buckets);
     hb_buffer_destroy(t->shaping);
-    oc_faces_finish(&t->faces);
+    cv_faces_finish(&t->faces);
     oc_free(t);
 }
 
-bool oc_texts_have(struct oc_texts *t, const char *family) {
-    return oc_faces_have(&t->faces, family);
+bool cv_texts_have(struct cv_texts *t, const char *family) {
+    return cv_faces_have(&t->faces, family);
 }
 
-void oc_texts_age(struct oc_texts *t) {
+void cv_texts_age(struct cv_texts *t) {
     t->now++;
     if (t->now > 2) {
         drop_unseen(t, t->now - 2);
     }
 }
 
-static void grow(struct oc_texts *t) {
+static void grow(struct cv_texts *t) {
     size_t n = t->bucket_count * 4;
-    struct oc_text **buckets = oc_new_array(struct oc_text *, n);
+    struct cv_text **buckets = oc_new_array(struct cv_text *, n);
     for (size_t i = 0; i < t->bucket_count; i++) {
-        for (struct oc_text *it = t->buckets[i]; it;) {
-            struct oc_text *next = it->next;
+        for (struct cv_text *it = t->buckets[i]; it;) {
+            struct cv_text *next = it->next;
             it->next = buckets[it->hash & (n - 1)];
             buckets[it->hash & (n - 1)] = it;
             it = next;
@@ -117,26 +117,26 @@ static void join_lines(char *bytes, size_t len) {
     }
 }
 
-static struct oc_text *add_text(struct oc_texts *texts, struct oc_slice text, uint64_t hash,
-        const struct oc_text_style *style) {
+static struct cv_text *add_text(struct cv_texts *texts, struct oc_slice text, uint64_t hash,
+        const struct cv_text_style *style) {
     if (texts->count >= texts->bucket_count * 2) {
         grow(texts);
     }
-    struct oc_text *t = oc_new(struct oc_text);
-    struct oc_text **bucket = &texts->buckets[hash & (texts->bucket_count - 1)];
+    struct cv_text *t = oc_new(struct cv_text);
+    struct cv_text **bucket = &texts->buckets[hash & (texts->bucket_count - 1)];
     t->texts = texts;
     t->hash = hash;
     t->next = *bucket;
     *bucket = t;
     texts->count++;
     oc_list_init(&t->link);
-    oc_text_style_copy(&t->style, style);
+    cv_text_style_copy(&t->style, style);
     t->bytes = oc_strndup(text.ptr, text.len);
     t->len = text.len;
     if (style->ellipsis) {
         join_lines(t->bytes, t->len);
     }
-    t->face = oc_faces_get(&texts->faces, style);
+    t->face = cv_faces_get(&texts->faces, style);
     double font_px = t->face->ascent + t->face->descent;
     bool has_line = style->line_px > 0 && style->line_px < 10000;
     t->line_px = has_line ? style->line_px : font_px;
@@ -155,7 +155,7 @@ static struct oc_slice repaired(struct oc_slice text, struct oc_buf *room) {
     if (!text.ptr) {
         return (struct oc_slice){ "", 0 };
     }
-    size_t len = oc_utf8_cut(text.ptr, text.len, OC_CANVAS_MAX_STRING);
+    size_t len = oc_utf8_cut(text.ptr, text.len, CV_MAX_STRING);
     if (!memchr(text.ptr, 0, len) && oc_utf8_valid(text.ptr, len)) {
         return (struct oc_slice){ text.ptr, len };
     }
@@ -171,15 +171,15 @@ static struct oc_slice repaired(struct oc_slice text, struct oc_buf *room) {
     return (struct oc_slice){ room->data ? room->data : "", room->len };
 }
 
-struct oc_text *oc_text_get(
-        struct oc_texts *texts, struct oc_slice text, const struct oc_text_style *style) {
-    OC_AUTO_BUF struct oc_buf room = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 16);
+struct cv_text *cv_text_get(
+        struct cv_texts *texts, struct oc_slice text, const struct cv_text_style *style) {
+    OC_AUTO_BUF struct oc_buf room = OC_BUF_INIT(3 * CV_MAX_STRING + 16);
     struct oc_slice clean = repaired(text, &room);
-    uint64_t hash = oc_text_hash(clean, style);
-    struct oc_text *t = texts->buckets[hash & (texts->bucket_count - 1)];
+    uint64_t hash = cv_text_hash(clean, style);
+    struct cv_text *t = texts->buckets[hash & (texts->bucket_count - 1)];
     while (t && !(t->hash == hash && t->len == clean.len &&
                         memcmp(t->bytes, clean.ptr, clean.len) == 0 &&
-                        oc_text_style_equal(&t->style, style))) {
+                        cv_text_style_equal(&t->style, style))) {
         t = t->next;
     }
     if (!t) {
@@ -189,22 +189,22 @@ struct oc_text *oc_text_get(
     return t;
 }
 
-struct oc_slice oc_text_string(const struct oc_text *t) {
+struct oc_slice cv_text_string(const struct cv_text *t) {
     return (struct oc_slice){ t->bytes, t->len };
 }
 
-const struct oc_text_style *oc_text_style_of(const struct oc_text *t) {
+const struct cv_text_style *cv_text_style_of(const struct cv_text *t) {
     return &t->style;
 }
 
-static void add_attr(PangoAttrList *list, PangoAttribute *a, const struct oc_text_span *s) {
+static void add_attr(PangoAttrList *list, PangoAttribute *a, const struct cv_text_span *s) {
     a->start_index = (guint)s->from;
     a->end_index = (guint)s->to;
     pango_attr_list_insert(list, a);
 }
 
-static void add_color(PangoAttrList *list, const struct oc_text_span *s) {
-    oc_color c = s->color;
+static void add_color(PangoAttrList *list, const struct cv_text_span *s) {
+    cv_color c = s->color;
     add_attr(list,
             pango_attr_foreground_new((guint16)((c >> 24) * 257),
                     (guint16)(((c >> 16) & 0xff) * 257), (guint16)(((c >> 8) & 0xff) * 257)),
@@ -243,7 +243,7 @@ static void split_line(const char *bytes, size_t from, size_t end, PangoAttrList
         size_t to = from + PART_BYTES < end ? cut_near(bytes, end, from + PART_BYTES) : end;
         if (is_marked) {
             add_attr(list, pango_attr_fallback_new(TRUE),
-                    &(struct oc_text_span){ .from = from, .to = to });
+                    &(struct cv_text_span){ .from = from, .to = to });
         }
         is_marked = !is_marked;
         from = to;
@@ -262,12 +262,12 @@ static void split_runs(const char *bytes, size_t len, PangoAttrList *list) {
     }
 }
 
-static PangoAttrList *attrs_of(const struct oc_text *t, const char *bytes) {
+static PangoAttrList *attrs_of(const struct cv_text *t, const char *bytes) {
     PangoAttrList *list = pango_attr_list_new();
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
     split_runs(bytes, t->len, list);
     for (size_t i = 0; i < t->style.span_count; i++) {
-        const struct oc_text_span *s = &t->style.spans[i];
+        const struct cv_text_span *s = &t->style.spans[i];
         if (s->bold) {
             add_attr(list, pango_attr_weight_new(PANGO_WEIGHT_BOLD), s);
         }
@@ -292,14 +292,14 @@ static PangoAttrList *attrs_of(const struct oc_text *t, const char *bytes) {
     return list;
 }
 
-static PangoLayout *make_layout(struct oc_text *t) {
-    struct oc_texts *texts = t->texts;
+static PangoLayout *make_layout(struct cv_text *t) {
+    struct cv_texts *texts = t->texts;
     if (texts->layout_count >= MAX_LAYOUTS) {
-        drop_layout(oc_list_first(&texts->layouts, struct oc_text, link));
+        drop_layout(oc_list_first(&texts->layouts, struct cv_text, link));
     }
     t->layout = pango_layout_new(texts->faces.context);
     pango_layout_set_font_description(t->layout, t->face->desc);
-    OC_AUTO_FREE char *tame = oc_text_tame(t->bytes, t->len);
+    OC_AUTO_FREE char *tame = cv_text_tame(t->bytes, t->len);
     const char *bytes = tame ? tame : t->bytes;
     PangoAttrList *attrs = attrs_of(t, bytes);
     pango_layout_set_attributes(t->layout, attrs);
@@ -311,7 +311,7 @@ static PangoLayout *make_layout(struct oc_text *t) {
     return t->layout;
 }
 
-PangoLayout *oc_text_layout(struct oc_text *t, double width) {
+PangoLayout *cv_text_layout(struct cv_text *t, double width) {
     if (!t->layout) {
         make_layout(t);
     }
@@ -331,7 +331,7 @@ PangoLayout *oc_text_layout(struct oc_text *t, double width) {
 }
 
 /* Latin letters of one or two bytes; everything else is Pango's. ret_odd: has signs after which a line may end. */
-static bool is_plain(const struct oc_text *t, bool *ret_odd) {
+static bool is_plain(const struct cv_text *t, bool *ret_odd) {
     if (t->len > MAX_PLAIN || t->style.span_count || !t->face->hb) {
         return false;
     }
@@ -371,7 +371,7 @@ static void parts_add(struct parts *p, double w, bool is_space, bool may_end) {
     }
 }
 
-static bool shape(struct oc_text *t, bool is_odd) {
+static bool shape(struct cv_text *t, bool is_odd) {
     hb_buffer_t *b = t->texts->shaping;
     hb_buffer_clear_contents(b);
     hb_buffer_add_utf8(b, t->bytes, (int)t->len, 0, (int)t->len);
@@ -395,7 +395,7 @@ static bool shape(struct oc_text *t, bool is_odd) {
             may_end[byte] = attrs[c + 1].is_line_break;
         }
     }
-    struct oc_glyph *glyphs = oc_new_array(struct oc_glyph, n ? n : 1);
+    struct cv_glyph *glyphs = oc_new_array(struct cv_glyph, n ? n : 1);
     struct parts parts = { 0 };
     double x = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -406,7 +406,7 @@ static bool shape(struct oc_text *t, bool is_odd) {
         double w = (double)pos[i].x_advance / PANGO_SCALE;
         bool is_space = t->bytes[info[i].cluster] == ' ';
         size_t end = i + 1 < n ? info[i + 1].cluster : t->len;
-        glyphs[i] = (struct oc_glyph){ info[i].codepoint, (float)x };
+        glyphs[i] = (struct cv_glyph){ info[i].codepoint, (float)x };
         parts_add(&parts, w, is_space, is_odd ? may_end[end] : is_space);
         x += w;
     }
@@ -432,7 +432,7 @@ static long chars_before(struct cursor *c, const char *at) {
 
 /* Adds the characters of one run and returns its width. A right-to-left run is walked backwards in the glyphs, but its characters
  * come in order. */
-static double measure_run(const struct oc_text *t, const PangoLayoutRun *run,
+static double measure_run(const struct cv_text *t, const PangoLayoutRun *run,
         const PangoLogAttr *attrs, struct cursor *cursor, struct parts *parts) {
     const char *text = t->bytes + run->item->offset;
     int chars = run->item->num_chars;
@@ -451,8 +451,8 @@ static double measure_run(const struct oc_text *t, const PangoLayoutRun *run,
 }
 
 /* Widths are added up here because Pango's own sum, an int, overflows after 300,000 characters. */
-static void measure_layout(struct oc_text *t) {
-    PangoLayout *l = oc_text_layout(t, -1);
+static void measure_layout(struct cv_text *t) {
+    PangoLayout *l = cv_text_layout(t, -1);
     int n = 0;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly(l, &n);
     struct parts parts = { 0 };
@@ -471,7 +471,7 @@ static void measure_layout(struct oc_text *t) {
     t->unknown = (unsigned)pango_layout_get_unknown_glyphs_count(l);
 }
 
-static void measure(struct oc_text *t) {
+static void measure(struct cv_text *t) {
     if (t->is_measured) {
         return;
     }
@@ -487,23 +487,23 @@ static void measure(struct oc_text *t) {
     t->is_measured = true;
 }
 
-double oc_text_min_width(struct oc_text *t) {
+double cv_text_min_width(struct cv_text *t) {
     measure(t);
     return t->min_w;
 }
 
-double oc_text_max_width(struct oc_text *t) {
+double cv_text_max_width(struct cv_text *t) {
     measure(t);
     return t->max_w;
 }
 
 /* No line of it has to be broken at this width? */
-static bool fits(struct oc_text *t, double width) {
+static bool fits(struct cv_text *t, double width) {
     measure(t);
     return !(width >= 0) || t->max_w <= width + SLACK || (t->style.no_wrap && !t->style.ellipsis);
 }
 
-static size_t line_count(struct oc_text *t, double width) {
+static size_t line_count(struct cv_text *t, double width) {
     bool is_whole = fits(t, width); /* measures, too */
     size_t lines = t->paragraphs;
     if (!is_whole) {
@@ -512,7 +512,7 @@ static size_t line_count(struct oc_text *t, double width) {
         } else if (t->broken[1].width == width) {
             lines = t->broken[1].lines;
         } else {
-            lines = (size_t)pango_layout_get_line_count(oc_text_layout(t, width));
+            lines = (size_t)pango_layout_get_line_count(cv_text_layout(t, width));
             t->broken[1] = t->broken[0];
             t->broken[0].width = width;
             t->broken[0].lines = lines;
@@ -521,39 +521,39 @@ static size_t line_count(struct oc_text *t, double width) {
     return t->style.max_lines && lines > t->style.max_lines ? t->style.max_lines : lines;
 }
 
-double oc_text_height(struct oc_text *t, double width) {
+double cv_text_height(struct cv_text *t, double width) {
     return (double)line_count(t, width) * t->line_px;
 }
 
-double oc_text_baseline(struct oc_text *t, double width) {
+double cv_text_baseline(struct cv_text *t, double width) {
     (void)width;
     return t->ascent;
 }
 
-unsigned oc_text_unknown_glyphs(struct oc_text *t, double width) {
+unsigned cv_text_unknown_glyphs(struct cv_text *t, double width) {
     (void)width;
     measure(t);
     return t->unknown;
 }
 
-double oc_text_slack(const struct oc_text *t) {
+double cv_text_slack(const struct cv_text *t) {
     return t->slack;
 }
 
-static double aligned(const struct oc_text *t, double width, double line_w, bool is_rtl) {
+static double aligned(const struct cv_text *t, double width, double line_w, bool is_rtl) {
     double room = width - line_w;
     if (!(width >= 0)) {
         return 0;
     }
-    if (t->style.align == OC_ALIGN_CENTER) {
+    if (t->style.align == CV_ALIGN_CENTER) {
         return room > 0 ? room / 2 : 0;
     }
-    bool is_right = (t->style.align == OC_ALIGN_END) != is_rtl;
+    bool is_right = (t->style.align == CV_ALIGN_END) != is_rtl;
     return is_right ? room : 0;
 }
 
-double oc_text_line_x(
-        const struct oc_text *t, PangoLayoutLine *line, double width, double *ret_line_w) {
+double cv_text_line_x(
+        const struct cv_text *t, PangoLayoutLine *line, double width, double *ret_line_w) {
     PangoRectangle logical;
     pango_layout_line_get_extents(line, NULL, &logical);
     double w = (double)logical.width / PANGO_SCALE;
@@ -563,12 +563,12 @@ double oc_text_line_x(
     return aligned(t, width, w, line->resolved_dir == PANGO_DIRECTION_RTL);
 }
 
-static void set_color(cairo_t *cr, oc_color c) {
+static void set_color(cairo_t *cr, cv_color c) {
     cairo_set_source_rgba(cr, (c >> 24) / 255.0, ((c >> 16) & 0xff) / 255.0,
             ((c >> 8) & 0xff) / 255.0, (c & 0xff) / 255.0);
 }
 
-static void draw_plain(const struct oc_text *t, cairo_t *cr, double x, double y) {
+static void draw_plain(const struct cv_text *t, cairo_t *cr, double x, double y) {
     cairo_glyph_t glyphs[MAX_PLAIN];
     for (size_t i = 0; i < t->glyph_count; i++) {
         glyphs[i] = (cairo_glyph_t){ t->glyphs[i].id, x + (double)t->glyphs[i].x, y };
@@ -577,8 +577,8 @@ static void draw_plain(const struct oc_text *t, cairo_t *cr, double x, double y)
     cairo_show_glyphs(cr, glyphs, (int)t->glyph_count);
 }
 
-/* Nothing reaches further than oc_text_slack says, nor into lines that are not painted with it. */
-static void show_line(const struct oc_text *t, cairo_t *cr, PangoLayoutLine *line, double x,
+/* Nothing reaches further than cv_text_slack says, nor into lines that are not painted with it. */
+static void show_line(const struct cv_text *t, cairo_t *cr, PangoLayoutLine *line, double x,
         double y, double width) {
     double slack = t->slack, out = slack + fmax(t->max_w - width, 0);
     cairo_save(cr);
@@ -586,12 +586,12 @@ static void show_line(const struct oc_text *t, cairo_t *cr, PangoLayoutLine *lin
         cairo_rectangle(cr, x - out, y - slack, fmax(width, 0) + 2 * out, t->line_px + 2 * slack);
         cairo_clip(cr);
     }
-    cairo_move_to(cr, x + oc_text_line_x(t, line, width, NULL), y + t->ascent);
+    cairo_move_to(cr, x + cv_text_line_x(t, line, width, NULL), y + t->ascent);
     pango_cairo_show_layout_line(cr, line);
     cairo_restore(cr);
 }
 
-void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double width) {
+void cv_text_draw(struct cv_text *t, cairo_t *cr, double x, double y, double width) {
     if (!t->len) {
         return;
     }
@@ -603,7 +603,7 @@ void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double wid
     double top, bottom, left, right;
     cairo_clip_extents(cr, &left, &top, &right, &bottom);
     size_t n = 0, count = line_count(t, width);
-    PangoLayout *l = oc_text_layout(t, fits(t, width) ? -1 : width);
+    PangoLayout *l = cv_text_layout(t, fits(t, width) ? -1 : width);
     GSList *at = pango_layout_get_lines_readonly(l);
     for (; at && n < count; at = at->next, n++) {
         double line_y = y + (double)n * t->line_px;

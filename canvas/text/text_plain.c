@@ -19,12 +19,12 @@ struct line {
     size_t chars;
 };
 
-struct oc_text {
-    struct oc_text_style style;
+struct cv_text {
+    struct cv_text_style style;
     char *bytes;
     size_t len;
     double char_px, line_px, size_px;
-    enum oc_text_align align;
+    enum cv_text_align align;
     bool no_wrap, ellipsis;
     size_t max_lines;
     size_t widest_line, widest_word; /* characters */
@@ -34,31 +34,31 @@ struct oc_text {
     size_t line_count, line_room;
 };
 
-struct oc_texts {
+struct cv_texts {
     struct oc_map *by_key;
     uint64_t now;
 };
 
-bool oc_texts_have(struct oc_texts *t, const char *family) {
+bool cv_texts_have(struct cv_texts *t, const char *family) {
     (void)t;
     (void)family;
     return true; /* whatever it is called, it looks the same */
 }
 
-struct oc_texts *oc_texts_create(void) {
-    struct oc_texts *t = oc_new(struct oc_texts);
+struct cv_texts *cv_texts_create(void) {
+    struct cv_texts *t = oc_new(struct cv_texts);
     t->by_key = oc_map_create();
     return t;
 }
 
-static void text_destroy(struct oc_text *t) {
-    oc_text_style_finish(&t->style);
+static void text_destroy(struct cv_text *t) {
+    cv_text_style_finish(&t->style);
     oc_free(t->bytes);
     oc_free(t->lines);
     oc_free(t);
 }
 
-void oc_texts_destroy(struct oc_texts *t) {
+void cv_texts_destroy(struct cv_texts *t) {
     if (!t) {
         return;
     }
@@ -72,14 +72,14 @@ void oc_texts_destroy(struct oc_texts *t) {
     oc_free(t);
 }
 
-void oc_texts_age(struct oc_texts *t) {
+void cv_texts_age(struct cv_texts *t) {
     t->now++;
     struct oc_map *kept = oc_map_create();
     size_t pos = 0;
     const char *key;
     void *value;
     while (oc_map_next(t->by_key, &pos, &key, &value)) {
-        struct oc_text *text = value;
+        struct cv_text *text = value;
         if (text->seen + 2 < t->now) {
             text_destroy(text);
         } else {
@@ -91,10 +91,10 @@ void oc_texts_age(struct oc_texts *t) {
 }
 
 /* Broken UTF-8 and NUL become U+FFFD, so that everything below may step by characters. */
-static void clean(struct oc_text *t, struct oc_slice in) {
+static void clean(struct cv_text *t, struct oc_slice in) {
     const char *bytes = in.ptr ? in.ptr : "";
-    size_t len = oc_utf8_cut(bytes, in.ptr ? in.len : 0, OC_CANVAS_MAX_STRING);
-    struct oc_buf out = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 1);
+    size_t len = oc_utf8_cut(bytes, in.ptr ? in.len : 0, CV_MAX_STRING);
+    struct oc_buf out = OC_BUF_INIT(3 * CV_MAX_STRING + 1);
     for (size_t i = 0; i < len;) {
         size_t n = oc_utf8_char(bytes + i, len - i);
         if (n == 0 || bytes[i] == '\0') {
@@ -108,11 +108,11 @@ static void clean(struct oc_text *t, struct oc_slice in) {
     t->bytes = oc_buf_take(&out);
 }
 
-static size_t step(const struct oc_text *t, size_t i) {
+static size_t step(const struct cv_text *t, size_t i) {
     return oc_utf8_char(t->bytes + i, t->len - i);
 }
 
-static void measure(struct oc_text *t) {
+static void measure(struct cv_text *t) {
     size_t line = 0, word = 0;
     for (size_t i = 0; i < t->len; i += step(t, i)) {
         bool is_newline = t->bytes[i] == '\n';
@@ -131,30 +131,30 @@ static void measure(struct oc_text *t) {
     }
 }
 
-static char *key_of(struct oc_slice text, const struct oc_text_style *s) {
-    struct oc_buf key = OC_BUF_INIT(8 * OC_CANVAS_MAX_STRING);
+static char *key_of(struct oc_slice text, const struct cv_text_style *s) {
+    struct oc_buf key = OC_BUF_INIT(8 * CV_MAX_STRING);
     (void)oc_buf_printf(&key, "%s|%.3f|%.3f|%d|%d|%x|%d%d%d%d|%zu|", s->family ? s->family : "",
             s->size_px, s->line_px, s->weight, s->italic, (unsigned)s->color, (int)s->align,
             s->no_wrap, s->ellipsis, s->keep_spaces, s->max_lines);
     for (size_t i = 0; i < s->span_count; i++) {
-        const struct oc_text_span *p = &s->spans[i];
+        const struct cv_text_span *p = &s->spans[i];
         (void)oc_buf_printf(&key, "%zu-%zu:%d%d%d%d%d%d:%x|", p->from, p->to, p->bold, p->italic,
                 p->mono, p->underline, p->strike, p->has_color, (unsigned)p->color);
     }
-    struct oc_text cleaned = { 0 };
+    struct cv_text cleaned = { 0 };
     clean(&cleaned, text);
     (void)oc_buf_append(&key, cleaned.bytes, cleaned.len);
     oc_free(cleaned.bytes);
     return oc_buf_take(&key);
 }
 
-struct oc_text *oc_text_get(
-        struct oc_texts *texts, struct oc_slice text, const struct oc_text_style *style) {
+struct cv_text *cv_text_get(
+        struct cv_texts *texts, struct oc_slice text, const struct cv_text_style *style) {
     OC_AUTO_FREE char *key = key_of(text, style);
-    struct oc_text *t = oc_map_get(texts->by_key, key);
+    struct cv_text *t = oc_map_get(texts->by_key, key);
     if (!t) {
-        t = oc_new(struct oc_text);
-        oc_text_style_copy(&t->style, style);
+        t = oc_new(struct cv_text);
+        cv_text_style_copy(&t->style, style);
         clean(t, text);
         t->size_px = style->size_px > 0 && isfinite(style->size_px) ? style->size_px : 14;
         t->char_px = t->size_px / 2;
@@ -172,21 +172,21 @@ struct oc_text *oc_text_get(
     return t;
 }
 
-const struct oc_text_style *oc_text_style_of(const struct oc_text *t) {
+const struct cv_text_style *cv_text_style_of(const struct cv_text *t) {
     return &t->style;
 }
 
-double oc_text_min_width(struct oc_text *t) {
+double cv_text_min_width(struct cv_text *t) {
     return (double)t->widest_word * t->char_px;
 }
 
-double oc_text_max_width(struct oc_text *t) {
+double cv_text_max_width(struct cv_text *t) {
     return (double)t->widest_line * t->char_px;
 }
 
 /* The line that starts at `from`: up to a newline, or to the last space that fits, or, in a word that is too long, to the last
  * character that fits. */
-static struct line line_at(const struct oc_text *t, size_t from, double width) {
+static struct line line_at(const struct cv_text *t, size_t from, double width) {
     struct line l = { .from = from, .to = t->len, .next = t->len };
     size_t chars = 0, break_at = 0, break_chars = 0;
     for (size_t i = from; i < t->len; i += step(t, i)) {
@@ -212,7 +212,7 @@ static struct line line_at(const struct oc_text *t, size_t from, double width) {
     return l;
 }
 
-static void add_line(struct oc_text *t, struct line l) {
+static void add_line(struct cv_text *t, struct line l) {
     if (t->line_count == t->line_room) {
         t->line_room = t->line_room ? 2 * t->line_room : 4;
         t->lines = oc_realloc(t->lines, t->line_room * sizeof(t->lines[0]));
@@ -220,7 +220,7 @@ static void add_line(struct oc_text *t, struct line l) {
     t->lines[t->line_count++] = l;
 }
 
-static void need_lines(struct oc_text *t, double width) {
+static void need_lines(struct cv_text *t, double width) {
     if (!(width >= 0)) {
         width = 0;
     }
@@ -242,25 +242,25 @@ static void need_lines(struct oc_text *t, double width) {
     }
 }
 
-double oc_text_height(struct oc_text *t, double width) {
+double cv_text_height(struct cv_text *t, double width) {
     need_lines(t, width);
     return (double)t->line_count * t->line_px;
 }
 
-double oc_text_baseline(struct oc_text *t, double width) {
+double cv_text_baseline(struct cv_text *t, double width) {
     (void)width;
     return (t->line_px - t->size_px) / 2 + 0.8 * t->size_px;
 }
 
-static double indent(const struct oc_text *t, const struct line *l, double width) {
+static double indent(const struct cv_text *t, const struct line *l, double width) {
     double room = width - (double)l->chars * t->char_px;
-    if (room <= 0 || t->align == OC_ALIGN_START) {
+    if (room <= 0 || t->align == CV_ALIGN_START) {
         return 0;
     }
-    return t->align == OC_ALIGN_CENTER ? room / 2 : room;
+    return t->align == CV_ALIGN_CENTER ? room / 2 : room;
 }
 
-static size_t line_of(const struct oc_text *t, size_t index) {
+static size_t line_of(const struct cv_text *t, size_t index) {
     size_t i = 0;
     while (i + 1 < t->line_count && index >= t->lines[i].next &&
             t->lines[i].next > t->lines[i].from) {
@@ -269,7 +269,7 @@ static size_t line_of(const struct oc_text *t, size_t index) {
     return i;
 }
 
-static size_t chars_between(const struct oc_text *t, size_t from, size_t to) {
+static size_t chars_between(const struct cv_text *t, size_t from, size_t to) {
     size_t n = 0;
     for (size_t i = from; i < to && i < t->len; i += step(t, i)) {
         n++;
@@ -278,7 +278,7 @@ static size_t chars_between(const struct oc_text *t, size_t from, size_t to) {
 }
 
 /* The place of character number `chars` of a line. */
-static size_t index_in_line(const struct oc_text *t, const struct line *l, size_t chars) {
+static size_t index_in_line(const struct cv_text *t, const struct line *l, size_t chars) {
     size_t i = l->from;
     while (chars-- > 0 && i < l->to) {
         i += step(t, i);
@@ -286,7 +286,7 @@ static size_t index_in_line(const struct oc_text *t, const struct line *l, size_
     return i;
 }
 
-size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
+size_t cv_text_index_at(struct cv_text *t, double width, double x, double y) {
     need_lines(t, width);
     double row = floor(y / t->line_px);
     size_t i = row <= 0 ? 0 : (size_t)fmin(row, (double)(t->line_count - 1));
@@ -295,7 +295,7 @@ size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
     return index_in_line(t, l, at <= 0 ? 0 : (size_t)fmin(at, (double)l->chars));
 }
 
-void oc_text_caret(struct oc_text *t, double width, size_t index, double *ret_x, double *ret_y,
+void cv_text_caret(struct cv_text *t, double width, size_t index, double *ret_x, double *ret_y,
         double *ret_h) {
     need_lines(t, width);
     size_t i = line_of(t, index);
@@ -305,18 +305,18 @@ void oc_text_caret(struct oc_text *t, double width, size_t index, double *ret_x,
     *ret_h = t->line_px;
 }
 
-static size_t step_back(const struct oc_text *t, size_t i) {
+static size_t step_back(const struct cv_text *t, size_t i) {
     do {
         i--;
     } while (i > 0 && ((unsigned char)t->bytes[i] & 0xc0) == 0x80);
     return i;
 }
 
-static bool is_word(const struct oc_text *t, size_t i) {
+static bool is_word(const struct cv_text *t, size_t i) {
     return t->bytes[i] != ' ' && t->bytes[i] != '\n';
 }
 
-size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool words) {
+size_t cv_text_move(struct cv_text *t, double width, size_t index, int by, bool words) {
     (void)width;
     if (index > t->len) {
         index = t->len;
@@ -345,19 +345,19 @@ size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool 
     return index < t->len ? index + step(t, index) : t->len;
 }
 
-size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) {
+size_t cv_text_move_line(struct cv_text *t, double width, size_t index, int by) {
     double x, y, h;
-    oc_text_caret(t, width, index, &x, &y, &h);
+    cv_text_caret(t, width, index, &x, &y, &h);
     if (by < 0 && y <= 0) {
         return 0;
     }
-    if (by > 0 && y + h >= oc_text_height(t, width)) {
+    if (by > 0 && y + h >= cv_text_height(t, width)) {
         return t->len;
     }
-    return oc_text_index_at(t, width, x, y + (by < 0 ? -h / 2 : h * 1.5));
+    return cv_text_index_at(t, width, x, y + (by < 0 ? -h / 2 : h * 1.5));
 }
 
-void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
+void cv_text_selection(struct cv_text *t, double width, size_t from, size_t to,
         void (*rect)(void *user, double x, double y, double w, double h), void *user) {
     need_lines(t, width);
     for (size_t i = 0; i < t->line_count; i++) {
@@ -372,17 +372,17 @@ void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
     }
 }
 
-struct oc_slice oc_text_string(const struct oc_text *t) {
+struct oc_slice cv_text_string(const struct cv_text *t) {
     return (struct oc_slice){ t->bytes, t->len };
 }
 
-unsigned oc_text_unknown_glyphs(struct oc_text *t, double width) {
+unsigned cv_text_unknown_glyphs(struct cv_text *t, double width) {
     (void)t;
     (void)width;
     return 0;
 }
 
-double oc_text_slack(const struct oc_text *t) {
+double cv_text_slack(const struct cv_text *t) {
     (void)t;
     return 0;
 }

@@ -46,7 +46,7 @@ static bool is_excess(struct paragraph *p, gunichar c) {
     return p->marks > MAX_MARKS || (p->turns > MAX_TURNS && (is_rtl || is_control(c)));
 }
 
-char *oc_text_tame(const char *bytes, size_t len) {
+char *cv_text_tame(const char *bytes, size_t len) {
     char *tame = NULL;
     bool is_ascii = true;
     size_t lines = 0, most_lines = (size_t)(MAX_STEPS / (double)(len + 1));

@@ -41,7 +41,7 @@ static const char world_script[] =
         "    window.webkit.messageHandlers." HANDLER ".postMessage(\n"
         "        JSON.stringify({ href: location.href, text: String(e.detail) })));\n";
 
-static void tell_page(struct oc_web *w, const cJSON *status) {
+static void tell_page(struct cv_web *w, const cJSON *status) {
     g_autofree char *code = NULL;
     OC_AUTO_FREE char *text = oc_json_print(status, false);
     /* JSON is JavaScript */
@@ -51,8 +51,8 @@ static void tell_page(struct oc_web *w, const cJSON *status) {
     webkit_web_view_evaluate_javascript(w->view, code, -1, NULL, NULL, NULL, NULL, NULL);
 }
 
-void oc_web_tell_status(struct oc_web *w, const cJSON *status) {
-    if (!oc_web_is_trusted(w->committed, w->trusts_network)) {
+void cv_web_tell_status(struct cv_web *w, const cJSON *status) {
+    if (!cv_web_is_trusted(w->committed, w->trusts_network)) {
         return;
     }
     const char *id = oc_json_get_str(status, "id"), *error = oc_json_get_str(status, "error");
@@ -63,7 +63,7 @@ void oc_web_tell_status(struct oc_web *w, const cJSON *status) {
     tell_page(w, o);
 }
 
-static bool is_too_often(struct oc_web *w) {
+static bool is_too_often(struct cv_web *w) {
     gint64 second = g_get_monotonic_time() / G_USEC_PER_SEC;
     if (second != w->actions_second) {
         w->actions_second = second;
@@ -88,7 +88,7 @@ static cJSON *read_action(const char *text, const char **ret_why) {
     return outer;
 }
 
-static void refuse(struct oc_web *w, const char *text, const char *why) {
+static void refuse(struct cv_web *w, const char *text, const char *why) {
     OC_AUTO_JSON cJSON *o = NULL, *status = cJSON_CreateObject();
     struct oc_error err;
     (void)!oc_json_parse(text, strlen(text), &o, &err);
@@ -102,7 +102,7 @@ static void refuse(struct oc_web *w, const char *text, const char *why) {
 }
 
 static void on_message(WebKitUserContentManager *manager, JSCValue *value, gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     (void)manager;
     g_autofree char *json = jsc_value_to_string(value);
     OC_AUTO_JSON cJSON *o = NULL;
@@ -116,7 +116,7 @@ static void on_message(WebKitUserContentManager *manager, JSCValue *value, gpoin
     if (!text || is_too_often(w)) {
         return;
     }
-    if (!oc_web_is_trusted(href, w->trusts_network)) {
+    if (!cv_web_is_trusted(href, w->trusts_network)) {
         refuse(w, text, "this page may not send actions to the agent");
         return;
     }
@@ -143,8 +143,8 @@ static void add_script(WebKitUserContentManager *manager, const char *text, cons
 
 /* Pages of the web only show things: they do not even have the objects, unless those of the own network are trusted; which of
  * these it is shows when a message comes. */
-void oc_web_set_bridge(struct oc_web *w, bool trusts_network) {
-    static const char *const local[] = { OC_WEB_SCHEME "://*/*", NULL };
+void cv_web_set_bridge(struct cv_web *w, bool trusts_network) {
+    static const char *const local[] = { CV_WEB_SCHEME "://*/*", NULL };
     WebKitUserContentManager *manager = webkit_web_view_get_user_content_manager(w->view);
     const char *const *pages = trusts_network ? NULL : local;
     w->trusts_network = trusts_network;
@@ -153,8 +153,8 @@ void oc_web_set_bridge(struct oc_web *w, bool trusts_network) {
     add_script(manager, page_script, NULL, pages);
 }
 
-void oc_web_init_bridge(struct oc_web *w, WebKitUserContentManager *manager) {
+void cv_web_init_bridge(struct cv_web *w, WebKitUserContentManager *manager) {
     g_signal_connect(manager, "script-message-received::" HANDLER, G_CALLBACK(on_message), w);
     webkit_user_content_manager_register_script_message_handler(manager, HANDLER, WORLD);
-    oc_web_set_bridge(w, false);
+    cv_web_set_bridge(w, false);
 }

@@ -208,7 +208,7 @@ static bool read_line(int fd, char *ret, size_t size) {
     return false;
 }
 
-enum oc_code oc_display_start(struct oc_error *err) {
+enum oc_code cv_display_start(struct oc_error *err) {
     int life[2], ready[2];
     if (!make_folder() || pipe2(life, O_CLOEXEC) != 0 || pipe2(ready, O_CLOEXEC) != 0) {
         return oc_fail(err, OC_E_IO, "no place for a display: %s", strerror(errno));

@@ -6,6 +6,6 @@
 #include "lib/base/error.h"
 
 /* Before GTK starts; sets the environment for it. */
-enum oc_code oc_display_start(struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_display_start(struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -17,7 +17,7 @@
 #define MAX_WATCHED 64
 
 static gboolean on_reload(gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     if (w->ask.done) {
         return G_SOURCE_CONTINUE; /* not in the middle of something */
     }
@@ -27,7 +27,7 @@ static gboolean on_reload(gpointer user) {
 }
 
 /* A file that was used, or a folder in which one was looked for. */
-static bool is_used(struct oc_web *w, GFile *file) {
+static bool is_used(struct cv_web *w, GFile *file) {
     g_autofree char *path = file ? g_file_get_path(file) : NULL;
     size_t len = path ? strlen(path) : 0;
     GHashTableIter i;
@@ -44,7 +44,7 @@ static bool is_used(struct oc_web *w, GFile *file) {
 
 static void on_changed(
         GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     (void)monitor;
     if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED ||
             (!is_used(w, file) && !is_used(w, other))) {
@@ -54,7 +54,7 @@ static void on_changed(
     w->reload_timer = g_timeout_add(RELOAD_MS, on_reload, w);
 }
 
-static void watch(struct oc_web *w, const char *folder) {
+static void watch(struct cv_web *w, const char *folder) {
     if (g_hash_table_contains(w->watched, folder) || g_hash_table_size(w->watched) >= MAX_WATCHED) {
         return;
     }
@@ -67,7 +67,7 @@ static void watch(struct oc_web *w, const char *folder) {
 }
 
 /* Its folder, or the nearest one above that is there; never above the canvas folder. */
-static void remember(struct oc_web *w, const char *path) {
+static void remember(struct cv_web *w, const char *path) {
     g_autofree char *plain = g_uri_unescape_string(path, NULL);
     if (!plain || strstr(plain, "/.") || g_hash_table_size(w->served) >= MAX_SERVED) {
         return;
@@ -83,7 +83,7 @@ static void remember(struct oc_web *w, const char *path) {
     watch(w, folder);
 }
 
-void oc_web_forget_files(struct oc_web *w) {
+void cv_web_forget_files(struct cv_web *w) {
     g_clear_handle_id(&w->reload_timer, g_source_remove);
     g_hash_table_remove_all(w->served);
     g_hash_table_remove_all(w->watched);
@@ -102,7 +102,7 @@ static void respond(WebKitURISchemeRequest *request, GInputStream *stream, gint6
     webkit_uri_scheme_request_finish_with_response(request, response);
 }
 
-static void respond_missing(struct oc_web *w, WebKitURISchemeRequest *request, const char *path) {
+static void respond_missing(struct cv_web *w, WebKitURISchemeRequest *request, const char *path) {
     g_autofree char *plain = g_uri_unescape_string(path, NULL);
     g_autofree char *full = g_build_filename(w->root, plain ? plain : path, NULL);
     g_autofree char *name = g_markup_escape_text(full, -1);
@@ -130,7 +130,7 @@ static char *type_of(const char *path) {
 }
 
 static void on_request(WebKitURISchemeRequest *request, gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     const char *asked = webkit_uri_scheme_request_get_path(request);
     OC_AUTO_FREE char *path = oc_strfmt(
             "%s%s", asked ? asked : "/", !asked || oc_ends_with(asked, "/") ? "index.html" : "");
@@ -138,7 +138,7 @@ static void on_request(WebKitURISchemeRequest *request, gpointer user) {
     struct stat st;
     int fd = -1;
     if (!w->root ||
-            !oc_web_may_load_local(w, webkit_uri_scheme_request_get_http_headers(request))) {
+            !cv_web_may_load_local(w, webkit_uri_scheme_request_get_http_headers(request))) {
         g_autoptr(GError) refused = g_error_new_literal(
                 WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_FAILED, "not for this page");
         webkit_uri_scheme_request_finish_error(request, refused);
@@ -154,17 +154,17 @@ static void on_request(WebKitURISchemeRequest *request, gpointer user) {
     respond(request, stream, st.st_size, 200, type);
 }
 
-void oc_web_init_files(struct oc_web *w, WebKitWebContext *context) {
+void cv_web_init_files(struct cv_web *w, WebKitWebContext *context) {
     w->served = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     w->watched = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
-    webkit_web_context_register_uri_scheme(context, OC_WEB_SCHEME, on_request, w, NULL);
+    webkit_web_context_register_uri_scheme(context, CV_WEB_SCHEME, on_request, w, NULL);
     WebKitSecurityManager *security = webkit_web_context_get_security_manager(context);
-    webkit_security_manager_register_uri_scheme_as_secure(security, OC_WEB_SCHEME);
-    webkit_security_manager_register_uri_scheme_as_display_isolated(security, OC_WEB_SCHEME);
+    webkit_security_manager_register_uri_scheme_as_secure(security, CV_WEB_SCHEME);
+    webkit_security_manager_register_uri_scheme_as_display_isolated(security, CV_WEB_SCHEME);
 }
 
-void oc_web_finish_files(struct oc_web *w) {
-    oc_web_forget_files(w);
+void cv_web_finish_files(struct cv_web *w) {
+    cv_web_forget_files(w);
     g_hash_table_destroy(w->served);
     g_hash_table_destroy(w->watched);
 }

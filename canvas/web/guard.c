@@ -13,7 +13,7 @@
 #define CONNECT_S 10
 #define ATTEMPT_S 3 /* for one address while there are others */
 
-struct oc_guard {
+struct cv_guard {
     char *uri, *secret;
     GSocketService *service;
     GMutex lock;       /* of what follows */
@@ -45,7 +45,7 @@ static enum oc_address_class innermost(GList *addresses) {
 }
 
 /* False: too many names. */
-static bool pin(struct oc_guard *g, const char *name, enum oc_address_class *reach) {
+static bool pin(struct cv_guard *g, const char *name, enum oc_address_class *reach) {
     gpointer was;
     bool is_known, is_fine = true;
     g_mutex_lock(&g->lock);
@@ -61,7 +61,7 @@ static bool pin(struct oc_guard *g, const char *name, enum oc_address_class *rea
     return is_fine;
 }
 
-static void say_why(struct oc_guard *g, const char *host, const char *why) {
+static void say_why(struct cv_guard *g, const char *host, const char *why) {
     g_mutex_lock(&g->lock);
     if (!why) {
         g_hash_table_remove(g->whys, host);
@@ -74,7 +74,7 @@ static void say_why(struct oc_guard *g, const char *host, const char *why) {
     g_mutex_unlock(&g->lock);
 }
 
-char *oc_guard_why(struct oc_guard *g, const char *host) {
+char *cv_guard_why(struct cv_guard *g, const char *host) {
     g_autofree char *name = g_ascii_strdown(host, -1);
     g_mutex_lock(&g->lock);
     char *why = g_strdup(g_hash_table_lookup(g->whys, name));
@@ -139,7 +139,7 @@ static const char *name_of(enum oc_address_class reach) {
 }
 
 static GSocketConnection *make(
-        struct oc_guard *g, const char *host, guint16 port, char **ret_why, GError **error) {
+        struct cv_guard *g, const char *host, guint16 port, char **ret_why, GError **error) {
     bool is_number = g_hostname_is_ip_address(host);
     g_autoptr(GResolver) resolver = g_resolver_get_default();
     GList *addresses = is_number ? g_list_append(NULL, g_inet_address_new_from_string(host))
@@ -149,7 +149,7 @@ static GSocketConnection *make(
     g_autofree char *proxy = first == OC_ADDRESS_MACHINE ? NULL : outer_proxy(host, port);
     if (addresses && is_never(first)) {
         *ret_why = is_number
-                           ? g_strdup(oc_web_why_forbidden(first))
+                           ? g_strdup(cv_web_why_forbidden(first))
                            : g_strdup_printf("stands for %s; those are not shown", name_of(first));
     } else if (addresses && !is_number && !pin(g, host, &reach)) {
         *ret_why = g_strdup("is one name too many; names are counted until a surface is shown");
@@ -165,7 +165,7 @@ static GSocketConnection *make(
     return c;
 }
 
-GSocketConnection *oc_guard_connect(struct oc_guard *g, const char *host, guint16 port) {
+GSocketConnection *cv_guard_connect(struct cv_guard *g, const char *host, guint16 port) {
     g_autofree char *name = g_ascii_strdown(host, -1), *why = NULL;
     g_autoptr(GError) error = NULL;
     GSocketConnection *c = make(g, name, port, &why, &error);
@@ -173,15 +173,15 @@ GSocketConnection *oc_guard_connect(struct oc_guard *g, const char *host, guint1
     return c;
 }
 
-const char *oc_guard_uri(const struct oc_guard *g) {
+const char *cv_guard_uri(const struct cv_guard *g) {
     return g->uri;
 }
 
-bool oc_guard_is_secret(const struct oc_guard *g, const char *text) {
+bool cv_guard_is_secret(const struct cv_guard *g, const char *text) {
     return oc_secret_equal(g->secret, text);
 }
 
-enum oc_code oc_guard_create(struct oc_guard **ret, struct oc_error *err) {
+enum oc_code cv_guard_create(struct cv_guard **ret, struct oc_error *err) {
     g_autoptr(GSocketService) service = g_threaded_socket_service_new(MAX_THREADS);
     g_autoptr(GInetAddress) loopback = g_inet_address_new_loopback(G_SOCKET_FAMILY_IPV4);
     g_autoptr(GSocketAddress) any = g_inet_socket_address_new(loopback, 0);
@@ -192,7 +192,7 @@ enum oc_code oc_guard_create(struct oc_guard **ret, struct oc_error *err) {
                 G_SOCKET_PROTOCOL_TCP, NULL, &got, &error)) {
         return oc_fail(err, OC_E_IO, "no port for the connections of pages: %s", error->message);
     }
-    struct oc_guard *g = oc_new(struct oc_guard);
+    struct cv_guard *g = oc_new(struct cv_guard);
     oc_random(secret, sizeof(secret));
     g->secret = oc_base64url(secret, sizeof(secret));
     g->uri = g_strdup_printf("socks5://openclaw:%s@127.0.0.1:%u", g->secret,
@@ -201,7 +201,7 @@ enum oc_code oc_guard_create(struct oc_guard **ret, struct oc_error *err) {
     g->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g->whys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g->service = g_steal_pointer(&service);
-    g_signal_connect(g->service, "run", G_CALLBACK(oc_guard_relay), g);
+    g_signal_connect(g->service, "run", G_CALLBACK(cv_guard_relay), g);
     g_socket_service_start(g->service);
     *ret = g;
     return OC_OK;

@@ -11,18 +11,18 @@
 
 #include <gio/gio.h>
 
-struct oc_guard;
+struct cv_guard;
 
-enum oc_code oc_guard_create(struct oc_guard **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cv_guard_create(struct cv_guard **ret, struct oc_error *err) OC_MUST_USE;
 /* The address of the proxy, with a secret: others on this machine are not to use it. Valid as long as the guard is. */
-const char *oc_guard_uri(const struct oc_guard *g);
+const char *cv_guard_uri(const struct cv_guard *g);
 /* Why the last connection to this host was not made, NULL: it was. Caller frees. */
-char *oc_guard_why(struct oc_guard *g, const char *host);
-/* For guard_relay.c, on any thread. NULL: not made, and oc_guard_why says why. */
-GSocketConnection *oc_guard_connect(struct oc_guard *g, const char *host, guint16 port);
-bool oc_guard_is_secret(const struct oc_guard *g, const char *text);
+char *cv_guard_why(struct cv_guard *g, const char *host);
+/* For guard_relay.c, on any thread. NULL: not made, and cv_guard_why says why. */
+GSocketConnection *cv_guard_connect(struct cv_guard *g, const char *host, guint16 port);
+bool cv_guard_is_secret(const struct cv_guard *g, const char *text);
 /* Never ends: the threads of a guard are as old as the process. */
-gboolean oc_guard_relay(
+gboolean cv_guard_relay(
         GThreadedSocketService *service, GSocketConnection *from, GObject *source, gpointer guard);
 
 #endif

@@ -37,7 +37,7 @@ static bool take_text(GSocketConnection *c, char ret[256]) {
     return strlen(ret) == len;
 }
 
-static bool greet(const struct oc_guard *g, GSocketConnection *c) {
+static bool greet(const struct cv_guard *g, GSocketConnection *c) {
     guint8 head[2], methods[255], version;
     char user[256], password[256];
     if (!take(c, head, 2) || head[0] != VERSION || !take(c, methods, head[1])) {
@@ -49,7 +49,7 @@ static bool greet(const struct oc_guard *g, GSocketConnection *c) {
             !take_text(c, password)) {
         return false;
     }
-    bool is_ours = oc_guard_is_secret(g, password);
+    bool is_ours = cv_guard_is_secret(g, password);
     return give(c, (guint8[]){ PASSWORD_VERSION, !is_ours }, 2) && is_ours;
 }
 
@@ -72,7 +72,7 @@ static bool answer(GSocketConnection *c, guint8 status) {
     return give(c, (guint8[]){ VERSION, status, 0, IPV4, 0, 0, 0, 0, 0, 0 }, 10);
 }
 
-static GSocketConnection *take_request(struct oc_guard *g, GSocketConnection *c) {
+static GSocketConnection *take_request(struct cv_guard *g, GSocketConnection *c) {
     guint8 head[4], port[2];
     char host[256];
     if (!take(c, head, 4) || head[0] != VERSION || !take_address(c, head[3], host) ||
@@ -84,7 +84,7 @@ static GSocketConnection *take_request(struct oc_guard *g, GSocketConnection *c)
         return NULL;
     }
     g_autoptr(GSocketConnection) to =
-            oc_guard_connect(g, host, (guint16)((unsigned)port[0] << 8 | port[1]));
+            cv_guard_connect(g, host, (guint16)((unsigned)port[0] << 8 | port[1]));
     return answer(c, to ? GRANTED : NOT_REACHED) ? g_steal_pointer(&to) : NULL;
 }
 
@@ -144,7 +144,7 @@ static void relay(GSocketConnection *a, GSocketConnection *b) {
     }
 }
 
-gboolean oc_guard_relay(
+gboolean cv_guard_relay(
         GThreadedSocketService *service, GSocketConnection *from, GObject *source, gpointer guard) {
     (void)service, (void)source;
     g_socket_set_timeout(g_socket_connection_get_socket(from), HANDSHAKE_S);

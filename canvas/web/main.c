@@ -32,7 +32,7 @@ static const char help[] =
 
 struct by_hand {
     GMainLoop *loop;
-    struct oc_web *web;
+    struct cv_web *web;
     const char *task, *url, *out, *script;
     char *root;
     cJSON *params, *placement;
@@ -75,7 +75,7 @@ static void end(struct by_hand *h, int status) {
     g_main_loop_quit(h->loop);
 }
 
-static bool is_failed(struct by_hand *h, const struct oc_web_answer *a) {
+static bool is_failed(struct by_hand *h, const struct cv_web_answer *a) {
     if (!a->ok) {
         fprintf(stderr, "openclaw-web: %s: %s\n", a->code, a->message);
         end(h, 1);
@@ -83,7 +83,7 @@ static bool is_failed(struct by_hand *h, const struct oc_web_answer *a) {
     return !a->ok;
 }
 
-static void on_seen(void *user, struct oc_web_answer *a) {
+static void on_seen(void *user, struct cv_web_answer *a) {
     struct by_hand *h = user;
     if (is_failed(h, a)) {
         return;
@@ -98,14 +98,14 @@ static void on_seen(void *user, struct oc_web_answer *a) {
     end(h, 0);
 }
 
-static void on_evaluated(void *user, struct oc_web_answer *a) {
+static void on_evaluated(void *user, struct cv_web_answer *a) {
     struct by_hand *h = user;
     if (is_failed(h, a)) {
         return;
     }
     const char *text = oc_json_get_str(a->result, "result");
     if (strcmp(h->task, "snapshot") == 0) {
-        oc_web_snapshot(h->web, h->params, on_seen, h);
+        cv_web_snapshot(h->web, h->params, on_seen, h);
         return;
     }
     bool is_out =
@@ -118,15 +118,15 @@ static void on_evaluated(void *user, struct oc_web_answer *a) {
     end(h, 0);
 }
 
-static void on_loaded(void *user, struct oc_web_answer *a) {
+static void on_loaded(void *user, struct cv_web_answer *a) {
     struct by_hand *h = user;
     if (is_failed(h, a)) {
         return;
     }
     if (h->script) {
-        oc_web_eval(h->web, h->script, on_evaluated, h);
+        cv_web_eval(h->web, h->script, on_evaluated, h);
     } else {
-        oc_web_snapshot(h->web, h->params, on_seen, h);
+        cv_web_snapshot(h->web, h->params, on_seen, h);
     }
 }
 
@@ -193,7 +193,7 @@ static bool read_arguments(struct by_hand *h, int argc, char **argv) {
 
 static bool start_gtk(bool is_headless) {
     struct oc_error err;
-    if (is_headless && oc_display_start(&err) != OC_OK) {
+    if (is_headless && cv_display_start(&err) != OC_OK) {
         fprintf(stderr, "openclaw-web: %s\n", err.text);
         return false;
     }
@@ -206,22 +206,22 @@ static bool start_gtk(bool is_headless) {
 }
 
 static int run_by_hand(struct by_hand *h) {
-    static const struct oc_web_events none = { 0 };
+    static const struct cv_web_events none = { 0 };
     if (!start_gtk(true)) {
         return 3;
     }
     h->loop = g_main_loop_new(NULL, FALSE);
-    h->web = oc_web_create(true, &none, h);
+    h->web = cv_web_create(true, &none, h);
     if (!h->web) {
         return 3;
     }
     h->web->root = oc_take(&h->root);
-    oc_web_resize(h->web, h->placement);
-    oc_web_navigate(h->web, h->url, on_loaded, h);
+    cv_web_resize(h->web, h->placement);
+    cv_web_navigate(h->web, h->url, on_loaded, h);
     if (h->status < 0) {
         g_main_loop_run(h->loop);
     }
-    oc_web_destroy(h->web);
+    cv_web_destroy(h->web);
     g_main_loop_unref(h->loop);
     return h->status;
 }
@@ -252,12 +252,12 @@ static int serve(int argc, char **argv) {
     if (!start_gtk(is_headless)) {
         return 3;
     }
-    return oc_web_serve(0, is_headless, root) ? 0 : 3;
+    return cv_web_serve(0, is_headless, root) ? 0 : 3;
 }
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    oc_sandbox_web();
+    cv_sandbox_web();
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("openclaw-web %s\n", OC_VERSION);
         return 0;
@@ -267,7 +267,7 @@ int main(int argc, char **argv) {
         return argc < 2 ? 2 : 0;
     }
     if (strcmp(argv[1], "--parse") == 0) {
-        return oc_parser_main(0);
+        return cv_parser_main(0);
     }
     if (strcmp(argv[1], "--socket") != 0) {
         return by_hand(argc, argv);

@@ -15,15 +15,15 @@
 
 #define MAX_SCRIPT ((size_t)16 * 1024 * 1024)
 
-struct oc_parser {
-    oc_parsed *on_parsed;
+struct cv_parser {
+    cv_parsed *on_parsed;
     void *user;
     pid_t pid; /* 0: none */
     int socket;
     guint watch;
 };
 
-char *oc_script_bare(const char *script) {
+char *cv_script_bare(const char *script) {
     char *bare = g_strchomp(g_strdup(script));
     while (g_str_has_suffix(bare, ";")) {
         bare[strlen(bare) - 1] = '\0';
@@ -37,25 +37,25 @@ static bool parses(JSCContext *context, const char *text, JSCException **ret_why
                    ret_why) == JSC_CHECK_SYNTAX_RESULT_SUCCESS;
 }
 
-static enum oc_script kind_of(JSCContext *context, const char *script, char **ret_why) {
+static enum cv_script kind_of(JSCContext *context, const char *script, char **ret_why) {
     g_autoptr(JSCException) why = NULL;
-    g_autofree char *bare = oc_script_bare(script);
+    g_autofree char *bare = cv_script_bare(script);
     g_autofree char *expression = g_strdup_printf("(async () => {const v = await (%s\n);})", bare);
     g_autofree char *alone = g_strdup_printf("(async () => (%s\n))", bare);
     g_autofree char *body =
             g_strdup_printf("(async () => {await (async () => {%s\n})();})", script);
     /* both: "1); f(2" is an expression only for who does not look closely */
     if (*bare && parses(context, expression, NULL) && parses(context, alone, NULL)) {
-        return OC_SCRIPT_EXPRESSION;
+        return CV_SCRIPT_EXPRESSION;
     }
     if (parses(context, script, &why)) {
-        return OC_SCRIPT_STATEMENTS;
+        return CV_SCRIPT_STATEMENTS;
     }
     if (parses(context, body, NULL)) {
-        return OC_SCRIPT_BODY;
+        return CV_SCRIPT_BODY;
     }
     *ret_why = g_strdup(why ? jsc_exception_get_message(why) : "it is no JavaScript");
-    return OC_SCRIPT_NONSENSE;
+    return CV_SCRIPT_NONSENSE;
 }
 
 static bool answer(int socket, JSCContext *context, int fd) {
@@ -74,7 +74,7 @@ static bool answer(int socket, JSCContext *context, int fd) {
     return oc_packet_send(socket, o, -1, &err) == OC_OK;
 }
 
-int oc_parser_main(int socket) {
+int cv_parser_main(int socket) {
     g_autoptr(JSCContext) context = jsc_context_new();
     bool is_fine = true;
     while (is_fine) {
@@ -86,13 +86,13 @@ int oc_parser_main(int socket) {
     return 0;
 }
 
-struct oc_parser *oc_parser_create(oc_parsed *on_parsed, void *user) {
-    struct oc_parser *p = oc_new(struct oc_parser);
-    *p = (struct oc_parser){ .on_parsed = on_parsed, .user = user, .socket = -1 };
+struct cv_parser *cv_parser_create(cv_parsed *on_parsed, void *user) {
+    struct cv_parser *p = oc_new(struct cv_parser);
+    *p = (struct cv_parser){ .on_parsed = on_parsed, .user = user, .socket = -1 };
     return p;
 }
 
-void oc_parser_stop(struct oc_parser *p) {
+void cv_parser_stop(struct cv_parser *p) {
     g_clear_handle_id(&p->watch, g_source_remove);
     oc_auto_close(&p->socket);
     if (p->pid > 0) {
@@ -102,15 +102,15 @@ void oc_parser_stop(struct oc_parser *p) {
     p->pid = 0;
 }
 
-void oc_parser_destroy(struct oc_parser *p) {
+void cv_parser_destroy(struct cv_parser *p) {
     if (p) {
-        oc_parser_stop(p);
+        cv_parser_stop(p);
     }
     oc_free(p);
 }
 
 static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) {
-    struct oc_parser *p = user;
+    struct cv_parser *p = user;
     OC_AUTO_JSON cJSON *o = NULL;
     OC_AUTO_FD int fd = -1;
     struct oc_slice text;
@@ -122,14 +122,14 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
     }
     if (got != OC_PACKET_GOT || oc_json_parse(text.ptr, text.len, &o, &err) != OC_OK) {
         p->watch = 0;
-        oc_parser_stop(p);
-        p->on_parsed(p->user, OC_SCRIPT_NONSENSE, "the parser died of it");
+        cv_parser_stop(p);
+        p->on_parsed(p->user, CV_SCRIPT_NONSENSE, "the parser died of it");
         return G_SOURCE_REMOVE;
     }
-    int64_t kind = oc_json_get_int(o, "kind", 0, OC_SCRIPT_NONSENSE, OC_SCRIPT_NONSENSE);
+    int64_t kind = oc_json_get_int(o, "kind", 0, CV_SCRIPT_NONSENSE, CV_SCRIPT_NONSENSE);
     const char *why = oc_json_get_str(o, "why");
     p->on_parsed(p->user,
-            kind >= 0 && kind < OC_SCRIPT_NONSENSE ? (enum oc_script)kind : OC_SCRIPT_NONSENSE,
+            kind >= 0 && kind < CV_SCRIPT_NONSENSE ? (enum cv_script)kind : CV_SCRIPT_NONSENSE,
             why ? why : "");
     return G_SOURCE_CONTINUE;
 }
@@ -143,7 +143,7 @@ static void run_child(int socket, pid_t parent) {
     _exit(127);
 }
 
-static bool start(struct oc_parser *p) {
+static bool start(struct cv_parser *p) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
@@ -156,14 +156,14 @@ static bool start(struct oc_parser *p) {
     (void)close(pair[1]);
     p->socket = pair[0];
     if (p->pid < 0) {
-        oc_parser_stop(p);
+        cv_parser_stop(p);
         return false;
     }
     p->watch = g_unix_fd_add(p->socket, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, p);
     return true;
 }
 
-bool oc_parser_ask(struct oc_parser *p, const char *script) {
+bool cv_parser_ask(struct cv_parser *p, const char *script) {
     OC_AUTO_FD int fd = oc_sealed_create(script, strlen(script));
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     struct oc_error err;

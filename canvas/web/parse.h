@@ -5,29 +5,29 @@
 
 #include <stdbool.h>
 
-enum oc_script {
-    OC_SCRIPT_EXPRESSION, /* as of oc_script_bare */
-    OC_SCRIPT_STATEMENTS,
-    OC_SCRIPT_BODY, /* of an async function */
-    OC_SCRIPT_NONSENSE,
+enum cv_script {
+    CV_SCRIPT_EXPRESSION, /* as of cv_script_bare */
+    CV_SCRIPT_STATEMENTS,
+    CV_SCRIPT_BODY, /* of an async function */
+    CV_SCRIPT_NONSENSE,
 };
 
-struct oc_parser;
+struct cv_parser;
 /* why: NONSENSE, and when the process died. */
-typedef void oc_parsed(void *user, enum oc_script kind, const char *why);
+typedef void cv_parsed(void *user, enum cv_script kind, const char *why);
 
 /* The process is started with the first script, and again after it was stopped. */
-struct oc_parser *oc_parser_create(oc_parsed *on_parsed, void *user);
-void oc_parser_destroy(struct oc_parser *p);
+struct cv_parser *cv_parser_create(cv_parsed *on_parsed, void *user);
+void cv_parser_destroy(struct cv_parser *p);
 /* One at a time; false when there is no process for it. */
-bool oc_parser_ask(struct oc_parser *p, const char *script);
+bool cv_parser_ask(struct cv_parser *p, const char *script);
 /* It takes too long: there will be no answer. */
-void oc_parser_stop(struct oc_parser *p);
+void cv_parser_stop(struct cv_parser *p);
 
 /* Without the semicolons and spaces at its end; g_free. */
-char *oc_script_bare(const char *script);
+char *cv_script_bare(const char *script);
 
 /* The process: reads scripts at a socket until that ends. */
-int oc_parser_main(int socket);
+int cv_parser_main(int socket);
 
 #endif

@@ -15,18 +15,18 @@ static bool is_one_of(const char *scheme, const char *const *schemes, size_t cou
 
 /* Pages of the web do not get at canvas files, not even in a frame. Until the file that we go to is there the page before lives
  * and asks, too: what is answered then has our mark, which no page knows. */
-bool oc_web_may_load_local(const struct oc_web *w, SoupMessageHeaders *headers) {
-    const char *mark = headers ? soup_message_headers_get_one(headers, OC_WEB_MARK) : NULL;
-    return oc_web_is_local(w->committed) || (w->mark[0] && oc_streq(mark, w->mark));
+bool cv_web_may_load_local(const struct cv_web *w, SoupMessageHeaders *headers) {
+    const char *mark = headers ? soup_message_headers_get_one(headers, CV_WEB_MARK) : NULL;
+    return cv_web_is_local(w->committed) || (w->mark[0] && oc_streq(mark, w->mark));
 }
 
-static bool may_load(struct oc_web *w, const char *uri) {
+static bool may_load(struct cv_web *w, const char *uri) {
     static const char *const schemes[] = { "http", "https", "about", "data", "blob" };
-    if (oc_web_is_local(uri)) {
-        return oc_web_is_local(w->committed) || (w->mark[0] && oc_streq(uri, w->target));
+    if (cv_web_is_local(uri)) {
+        return cv_web_is_local(w->committed) || (w->mark[0] && oc_streq(uri, w->target));
     }
     g_autofree char *scheme = g_uri_parse_scheme(uri);
-    return scheme && is_one_of(scheme, schemes, G_N_ELEMENTS(schemes)) && !oc_web_is_forbidden(uri);
+    return scheme && is_one_of(scheme, schemes, G_N_ELEMENTS(schemes)) && !cv_web_is_forbidden(uri);
 }
 
 static const char *uri_of(WebKitPolicyDecision *decision) {
@@ -52,7 +52,7 @@ static void decide(WebKitPolicyDecision *decision, bool is_fine) {
 
 static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         WebKitPolicyDecisionType type, gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     bool is_fine = true;
     if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION) {
         is_fine = may_load(w, uri_of(decision)); /* what its name stands for, guard.c finds out */
@@ -117,7 +117,7 @@ static void on_download(WebKitNetworkSession *session, WebKitDownload *download,
     webkit_download_cancel(download);
 }
 
-void oc_web_init_policy(struct oc_web *w) {
+void cv_web_init_policy(struct cv_web *w) {
     g_signal_connect(w->view, "decide-policy", G_CALLBACK(on_decide), w);
     g_signal_connect(w->view, "create", G_CALLBACK(on_create), w);
     g_signal_connect(w->view, "permission-request", G_CALLBACK(on_permission), w);

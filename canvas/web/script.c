@@ -22,17 +22,17 @@ static const char to_text[] =
 G_STATIC_ASSERT(MAX_RESULT == 8388608);
 
 /* For the page. */
-static char *code_of(enum oc_script kind, const char *script) {
-    g_autofree char *bare = oc_script_bare(script);
-    return kind == OC_SCRIPT_STATEMENTS ? g_strdup(script)
-           : kind == OC_SCRIPT_EXPRESSION
+static char *code_of(enum cv_script kind, const char *script) {
+    g_autofree char *bare = cv_script_bare(script);
+    return kind == CV_SCRIPT_STATEMENTS ? g_strdup(script)
+           : kind == CV_SCRIPT_EXPRESSION
                    ? g_strdup_printf("const v = await (%s\n);%s", bare, to_text)
                    : g_strdup_printf("const v = await (async () => {%s\n})();%s", script, to_text);
 }
 
-static void fail_long(struct oc_web *w, size_t len) {
-    oc_web_fail(
-            w, OC_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len, MAX_RESULT);
+static void fail_long(struct cv_web *w, size_t len) {
+    cv_web_fail(
+            w, CV_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len, MAX_RESULT);
 }
 
 /* As the node sends it: JSON inside of JSON. */
@@ -45,20 +45,20 @@ static size_t len_sent(const char *text, size_t len) {
     return sent;
 }
 
-static void answer_text(struct oc_web *w, const char *text, size_t len) {
+static void answer_text(struct cv_web *w, const char *text, size_t len) {
     size_t sent = len_sent(text, MIN(len, MAX_RESULT));
     if (len > MAX_RESULT) {
         fail_long(w, len);
         return;
     }
     if (memchr(text, 0, len)) {
-        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+        cv_web_fail(w, CV_WEB_UNAVAILABLE,
                 "the result has a NUL character in it, which cannot be sent; JSON.stringify() "
                 "writes it as \\u0000");
         return;
     }
     if (sent > MAX_SENT) {
-        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+        cv_web_fail(w, CV_WEB_UNAVAILABLE,
                 "the result has %zu bytes, but %zu with its quotes and control characters "
                 "escaped; %zu is the most",
                 len, sent, MAX_SENT);
@@ -67,14 +67,14 @@ static void answer_text(struct oc_web *w, const char *text, size_t len) {
     cJSON *result = cJSON_CreateObject();
     if (len > MAX_INLINE) {
         oc_json_set_bool(result, "isText", true);
-        oc_web_answer(w, result, oc_sealed_create(text, len));
+        cv_web_answer(w, result, oc_sealed_create(text, len));
     } else {
         oc_json_set_str(result, "result", text);
-        oc_web_answer(w, result, -1);
+        cv_web_answer(w, result, -1);
     }
 }
 
-static void answer_value(struct oc_web *w, JSCValue *value) {
+static void answer_value(struct cv_web *w, JSCValue *value) {
     if (jsc_value_is_null(value) || jsc_value_is_undefined(value)) {
         answer_text(w, "", 0);
     } else if (jsc_value_is_string(value)) {
@@ -91,11 +91,11 @@ static void answer_value(struct oc_web *w, JSCValue *value) {
 
 /* Which request a callback belongs to. */
 struct call {
-    struct oc_web *web;
+    struct cv_web *web;
     unsigned serial;
 };
 
-static struct call *call_of(struct oc_web *w) {
+static struct call *call_of(struct cv_web *w) {
     struct call *c = g_new(struct call, 1);
     *c = (struct call){ w, w->ask.serial };
     return c;
@@ -105,24 +105,24 @@ static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
     g_autofree struct call *c = user;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, NULL);
-    if (value && oc_web_is_current(c->web, c->serial)) {
+    if (value && cv_web_is_current(c->web, c->serial)) {
         answer_text(c->web, "", 0);
     }
 }
 
-static void fail_script(struct oc_web *w, const GError *error) {
+static void fail_script(struct cv_web *w, const GError *error) {
     /* It ran, and its value is something that only lives in the page; or the page has died, which load.c will be told next. */
     if (g_error_matches(error, WEBKIT_JAVASCRIPT_ERROR, WEBKIT_JAVASCRIPT_ERROR_INVALID_RESULT)) {
         webkit_web_view_evaluate_javascript(
                 w->view, "1", -1, NULL, NULL, NULL, on_there, call_of(w));
         return;
     }
-    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
+    cv_web_fail(w, CV_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
 }
 
 static void take_value(struct call *take_call, JSCValue *value, bool is_text, const GError *error) {
     g_autofree struct call *c = take_call;
-    if (!oc_web_is_current(c->web, c->serial)) {
+    if (!cv_web_is_current(c->web, c->serial)) {
         return;
     }
     if (value && is_text && jsc_value_is_number(value)) {
@@ -148,9 +148,9 @@ static void on_evaluated(GObject *object, GAsyncResult *result, gpointer user) {
     take_value(user, value, false, error);
 }
 
-static void on_dead(struct oc_web *w) {
-    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript timed out");
-    oc_web_restart_page(w);
+static void on_dead(struct cv_web *w) {
+    cv_web_fail(w, CV_WEB_UNAVAILABLE, "JavaScript timed out");
+    cv_web_restart_page(w);
 }
 
 static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
@@ -159,34 +159,34 @@ static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
     (void)value; /* that it came is all */
-    if (oc_web_is_current(c->web, c->serial)) {
-        oc_web_fail(c->web, OC_WEB_UNAVAILABLE, "JavaScript timed out");
+    if (cv_web_is_current(c->web, c->serial)) {
+        cv_web_fail(c->web, CV_WEB_UNAVAILABLE, "JavaScript timed out");
     }
 }
 
 /* A promise that nobody keeps leaves the page alive; a loop without an end does not. */
-static void on_late(struct oc_web *w) {
-    oc_web_done *done = w->ask.done;
+static void on_late(struct cv_web *w) {
+    cv_web_done *done = w->ask.done;
     void *asker = w->ask.user;
     if (w->script) { /* it is not even understood yet; the page has nothing to do with it */
-        oc_parser_stop(w->parser);
+        cv_parser_stop(w->parser);
         g_clear_pointer(&w->script, g_free);
-        oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript timed out: it takes too long to read");
+        cv_web_fail(w, CV_WEB_UNAVAILABLE, "JavaScript timed out: it takes too long to read");
         return;
     }
-    oc_web_begin(w, ALIVE_MS, on_dead, done, asker);
+    cv_web_begin(w, ALIVE_MS, on_dead, done, asker);
     webkit_web_view_evaluate_javascript(w->view, "1", -1, NULL, NULL, NULL, on_alive, call_of(w));
 }
 
-static void on_parsed(void *user, enum oc_script kind, const char *why) {
-    struct oc_web *w = user;
+static void on_parsed(void *user, enum cv_script kind, const char *why) {
+    struct cv_web *w = user;
     g_autofree char *script = g_steal_pointer(&w->script);
-    if (kind == OC_SCRIPT_NONSENSE) {
-        oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: SyntaxError: %s", why);
+    if (kind == CV_SCRIPT_NONSENSE) {
+        cv_web_fail(w, CV_WEB_UNAVAILABLE, "JavaScript failed: SyntaxError: %s", why);
         return;
     }
     g_autofree char *code = code_of(kind, script);
-    if (kind == OC_SCRIPT_STATEMENTS) {
+    if (kind == CV_SCRIPT_STATEMENTS) {
         webkit_web_view_evaluate_javascript(
                 w->view, code, -1, NULL, NULL, NULL, on_evaluated, call_of(w));
     } else {
@@ -195,21 +195,21 @@ static void on_parsed(void *user, enum oc_script kind, const char *why) {
     }
 }
 
-void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
+void cv_web_eval(struct cv_web *w, const char *script, cv_web_done *done, void *user) {
     w->via = "script";
-    oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
+    cv_web_begin(w, CV_WEB_SCRIPT_MS, on_late, done, user);
     if (w->is_lost) { /* a script would run in an empty page, and seem to succeed */
-        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+        cv_web_fail(w, CV_WEB_UNAVAILABLE,
                 "the page died and could not be loaded again; navigate to one");
         return;
     }
     if (!w->parser) {
-        w->parser = oc_parser_create(on_parsed, w);
+        w->parser = cv_parser_create(on_parsed, w);
     }
     w->script = g_strdup(script);
-    if (!oc_parser_ask(w->parser, script)) {
+    if (!cv_parser_ask(w->parser, script)) {
         g_clear_pointer(&w->script, g_free);
-        oc_parser_stop(w->parser);
-        oc_web_fail(w, OC_WEB_UNAVAILABLE, "no process that reads scripts can be started");
+        cv_parser_stop(w->parser);
+        cv_web_fail(w, CV_WEB_UNAVAILABLE, "no process that reads scripts can be started");
     }
 }

@@ -8,7 +8,7 @@
 #define TOUCH_MS 4000
 #define MAX_CLIPBOARD 65536 /* characters */
 
-static const char touch_script[] = OC_WEB_NO_GESTURE
+static const char touch_script[] = CV_WEB_NO_GESTURE
         "const p = JSON.parse(params);\n"
         "const at = document.elementFromPoint(p.x ?? 0, p.y ?? 0);\n"
         "const has = document.activeElement ?? document.body;\n"
@@ -91,11 +91,11 @@ static const char touch_script[] = OC_WEB_NO_GESTURE
         "return !!keys[p.key]?.();\n";
 
 struct touch {
-    struct oc_web *web;
+    struct cv_web *web;
     unsigned serial;
 };
 
-static void keep_copied(struct oc_web *w, JSCValue *answer) {
+static void keep_copied(struct cv_web *w, JSCValue *answer) {
     g_autoptr(JSCValue) copied = jsc_value_object_get_property(answer, "clipboard");
     g_autofree char *text = jsc_value_is_string(copied) ? jsc_value_to_string(copied) : NULL;
     if (text && *text && g_utf8_strlen(text, -1) <= MAX_CLIPBOARD) {
@@ -109,7 +109,7 @@ static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value = webkit_web_view_call_async_javascript_function_finish(
             WEBKIT_WEB_VIEW(object), result, &error);
-    if (!oc_web_is_current(t->web, t->serial)) {
+    if (!cv_web_is_current(t->web, t->serial)) {
         return;
     }
     if (value && jsc_value_is_object(value)) {
@@ -117,21 +117,21 @@ static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
     }
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "taken", value && jsc_value_to_boolean(value));
-    oc_web_answer(t->web, answer, -1);
+    cv_web_answer(t->web, answer, -1);
 }
 
-static void on_late(struct oc_web *w) {
-    oc_web_fail(w, OC_WEB_UNAVAILABLE, "the page does not answer");
+static void on_late(struct cv_web *w) {
+    cv_web_fail(w, CV_WEB_UNAVAILABLE, "the page does not answer");
 }
 
-void oc_web_input(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+void cv_web_input(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user) {
     OC_AUTO_FREE char *text = oc_json_print(params, false);
     g_autoptr(GVariantDict) arguments = g_variant_dict_new(NULL);
     g_variant_dict_insert(arguments, "params", "s", text);
     g_variant_dict_insert(arguments, "clipboard", "s", w->clipboard ? w->clipboard : "");
     struct touch *t = g_new(struct touch, 1);
     w->via = "input";
-    oc_web_begin(w, TOUCH_MS, on_late, done, user);
+    cv_web_begin(w, TOUCH_MS, on_late, done, user);
     *t = (struct touch){ w, w->ask.serial };
     webkit_web_view_call_async_javascript_function(w->view, touch_script, -1,
             g_variant_dict_end(arguments), WORLD, NULL, NULL, on_touched, t);

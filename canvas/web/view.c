@@ -12,7 +12,7 @@
 #define MAX_PICTURE ((size_t)256 * 1024 * 1024)
 
 struct look {
-    struct oc_web *web;
+    struct cv_web *web;
     unsigned serial;
     bool is_png;
     unsigned max_width;
@@ -44,14 +44,14 @@ static cairo_surface_t *flatten(GdkTexture *texture) {
 
 static enum oc_code encode(
         const struct look *l, GdkTexture *texture, struct oc_buf *ret, struct oc_error *err) {
-    struct oc_pixels *p = oc_pixels_create();
+    struct cv_pixels *p = cv_pixels_create();
     p->w = gdk_texture_get_width(texture);
     p->h = gdk_texture_get_height(texture);
     p->scale = 1;
     p->surface = flatten(texture);
-    enum oc_code rc = oc_pixels_encode(
-            p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG, l->max_width, l->quality, ret, err);
-    oc_pixels_destroy(p);
+    enum oc_code rc = cv_pixels_encode(
+            p, l->is_png ? CV_PICTURE_PNG : CV_PICTURE_JPEG, l->max_width, l->quality, ret, err);
+    cv_pixels_destroy(p);
     if (rc == OC_OK && l->max_bytes > 0 && ret->len > l->max_bytes) {
         rc = oc_fail(err, OC_E_TOO_LARGE,
                 "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "
@@ -76,7 +76,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
     if (encode(l, texture, &picture, &err) != OC_OK) {
-        oc_web_fail(l->web, OC_WEB_UNAVAILABLE, "%s", err.text);
+        cv_web_fail(l->web, CV_WEB_UNAVAILABLE, "%s", err.text);
         return;
     }
     if (l->max_width > 0 && l->max_width < w) {
@@ -96,7 +96,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
     oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
     oc_json_set_int(result, "width", w);
     oc_json_set_int(result, "height", h > 0 ? h : 1);
-    oc_web_answer(
+    cv_web_answer(
             l->web, result, picture.len > 0 ? oc_sealed_create(picture.data, picture.len) : -1);
 }
 
@@ -105,23 +105,23 @@ static void on_seen(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GdkTexture) texture =
             webkit_web_view_get_snapshot_finish(WEBKIT_WEB_VIEW(object), result, &error);
-    if (!oc_web_is_current(l->web, l->serial)) {
+    if (!cv_web_is_current(l->web, l->serial)) {
         return;
     }
     if (texture) {
         answer_picture(l, texture);
     } else {
-        oc_web_fail(l->web, OC_WEB_UNAVAILABLE, "no picture of the page: %s", error->message);
+        cv_web_fail(l->web, CV_WEB_UNAVAILABLE, "no picture of the page: %s", error->message);
     }
 }
 
-static void on_late(struct oc_web *w) {
-    oc_web_fail(w, OC_WEB_UNAVAILABLE, "the page does not answer; it is loaded again");
-    oc_web_restart_page(w);
+static void on_late(struct cv_web *w) {
+    cv_web_fail(w, CV_WEB_UNAVAILABLE, "the page does not answer; it is loaded again");
+    cv_web_restart_page(w);
 }
 
-static void look(struct oc_web *w, const struct look *as, oc_web_done *done, void *user) {
-    oc_web_begin(w, LOOK_MS, on_late, done, user);
+static void look(struct cv_web *w, const struct look *as, cv_web_done *done, void *user) {
+    cv_web_begin(w, LOOK_MS, on_late, done, user);
     struct look *l = g_new(struct look, 1);
     *l = *as;
     l->web = w;
@@ -130,7 +130,7 @@ static void look(struct oc_web *w, const struct look *as, oc_web_done *done, voi
             WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, on_seen, l);
 }
 
-void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+void cv_web_snapshot(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user) {
     struct look l = { .is_png = oc_streq(oc_json_get_str(params, "format"), "png"),
         .max_width = (unsigned)oc_json_clamp_int(params, "maxWidth", 0, 65535, 0),
         .quality = oc_json_get_num(params, "quality", 0, 1, 0.9),
@@ -138,7 +138,7 @@ void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, v
     look(w, &l, done, user);
 }
 
-void oc_web_view(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+void cv_web_view(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user) {
     struct look l = { .is_png = true,
         .is_view = true,
         .since = oc_json_get_int(params, "since", 0, OC_JSON_MAX_EXACT, -1) };

@@ -14,14 +14,14 @@
 #define GEOMETRY_MS 250
 
 static gboolean on_late(gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     w->ask.timer = 0;
     w->ask.on_late(w);
     return G_SOURCE_REMOVE;
 }
 
-void oc_web_begin(
-        struct oc_web *w, int ms, void (*late)(struct oc_web *w), oc_web_done *done, void *user) {
+void cv_web_begin(
+        struct cv_web *w, int ms, void (*late)(struct cv_web *w), cv_web_done *done, void *user) {
     w->ask.serial++;
     w->ask.done = done;
     w->ask.user = user;
@@ -29,12 +29,12 @@ void oc_web_begin(
     w->ask.timer = g_timeout_add((guint)ms, on_late, w);
 }
 
-bool oc_web_is_current(const struct oc_web *w, unsigned serial) {
+bool cv_web_is_current(const struct cv_web *w, unsigned serial) {
     return w->ask.done && w->ask.serial == serial;
 }
 
-static void finish(struct oc_web *w, struct oc_web_answer *answer) {
-    oc_web_done *done = w->ask.done;
+static void finish(struct cv_web *w, struct cv_web_answer *answer) {
+    cv_web_done *done = w->ask.done;
     w->ask.done = NULL;
     w->is_navigating = false;
     g_clear_handle_id(&w->ask.timer, g_source_remove);
@@ -45,16 +45,16 @@ static void finish(struct oc_web *w, struct oc_web_answer *answer) {
     oc_auto_close(&answer->fd);
 }
 
-void oc_web_answer(struct oc_web *w, cJSON *take_result, int take_fd) {
-    finish(w, &(struct oc_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
+void cv_web_answer(struct cv_web *w, cJSON *take_result, int take_fd) {
+    finish(w, &(struct cv_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
 }
 
-void oc_web_fail(struct oc_web *w, const char *code, const char *fmt, ...) {
+void cv_web_fail(struct cv_web *w, const char *code, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     g_autofree char *message = g_strdup_vprintf(fmt, args);
     va_end(args);
-    finish(w, &(struct oc_web_answer){ .fd = -1, .code = code, .message = message });
+    finish(w, &(struct cv_web_answer){ .fd = -1, .code = code, .message = message });
 }
 
 #define FAR 1e6 /* pixels; no screen is as large */
@@ -64,18 +64,18 @@ static double number(const cJSON *o, const char *key) {
 }
 
 static gboolean on_geometry(gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     w->geometry_timer = 0;
     if (!gtk_widget_get_mapped(GTK_WIDGET(w->window))) {
         return G_SOURCE_REMOVE;
     }
-    struct oc_placement *p = &w->wanted;
-    if (oc_place_grow(w->window, GTK_WIDGET(w->view), p)) {
+    struct cv_placement *p = &w->wanted;
+    if (cv_place_grow(w->window, GTK_WIDGET(w->view), p)) {
         w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
         return G_SOURCE_REMOVE;
     }
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
-    if (oc_place_find(w->window, &p->x, &p->y)) {
+    if (cv_place_find(w->window, &p->x, &p->y)) {
         oc_json_set_int(o, "x", (int64_t)p->x);
         oc_json_set_int(o, "y", (int64_t)p->y);
     }
@@ -89,7 +89,7 @@ static gboolean on_geometry(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void geometry_soon(struct oc_web *w) {
+static void geometry_soon(struct cv_web *w) {
     if (!w->is_headless && !w->geometry_timer) {
         w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
     }
@@ -101,15 +101,15 @@ static void on_resized(GObject *object, GParamSpec *spec, gpointer user) {
 }
 
 static void on_map(void *user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     if (!w->is_headless) {
-        oc_place_move(w->window, &w->wanted);
+        cv_place_move(w->window, &w->wanted);
     }
     geometry_soon(w);
 }
 
 /* A window that was never shown has no size, and then its page has none and cannot be looked at. */
-static void size_hidden(struct oc_web *w) {
+static void size_hidden(struct cv_web *w) {
     int least;
     gtk_widget_realize(GTK_WIDGET(w->window));
     gtk_widget_measure(
@@ -117,11 +117,11 @@ static void size_hidden(struct oc_web *w) {
     gtk_widget_allocate(GTK_WIDGET(w->view), (int)w->wanted.width, (int)w->wanted.height, -1, NULL);
 }
 
-void oc_web_resize(struct oc_web *w, const cJSON *placement) {
-    struct oc_placement *p = &w->wanted;
+void cv_web_resize(struct cv_web *w, const cJSON *placement) {
+    struct cv_placement *p = &w->wanted;
     double x = number(placement, "x"), y = number(placement, "y");
     double width = number(placement, "width"), height = number(placement, "height");
-    *p = (struct oc_placement){ isnan(x) ? p->x : x, isnan(y) ? p->y : y,
+    *p = (struct cv_placement){ isnan(x) ? p->x : x, isnan(y) ? p->y : y,
         width >= 1 ? fmin(width, MAX_SIDE) : p->width,
         height >= 1 ? fmin(height, MAX_SIDE) : p->height };
     gtk_window_set_default_size(w->window, (int)p->width, (int)p->height);
@@ -132,27 +132,27 @@ void oc_web_resize(struct oc_web *w, const cJSON *placement) {
     }
 }
 
-void oc_web_present(struct oc_web *w, const cJSON *placement) {
-    oc_web_resize(w, placement);
+void cv_web_present(struct cv_web *w, const cJSON *placement) {
+    cv_web_resize(w, placement);
     if (!gtk_widget_get_visible(GTK_WIDGET(w->window))) {
         gtk_widget_realize(GTK_WIDGET(w->window));
-        oc_place_unasked(w->window);
+        cv_place_unasked(w->window);
         gtk_widget_set_visible(
                 GTK_WIDGET(w->window), TRUE); /* not gtk_window_present, which takes the focus */
     }
     geometry_soon(w);
 }
 
-void oc_web_hide(struct oc_web *w) {
+void cv_web_hide(struct cv_web *w) {
     if (!w->is_headless) { /* there nobody sees it, and pages in windows that are hidden do not draw */
         gtk_widget_set_visible(GTK_WIDGET(w->window), FALSE);
     }
 }
 
 static gboolean on_close(GtkWindow *window, gpointer user) {
-    struct oc_web *w = user;
+    struct cv_web *w = user;
     (void)window;
-    oc_web_hide(w);
+    cv_web_hide(w);
     if (w->events.on_closed) {
         w->events.on_closed(w->user);
     }
@@ -164,7 +164,7 @@ static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *event, 
     (void)controller;
     GdkEventType type = gdk_event_get_event_type(event);
     if (type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN) {
-        ((struct oc_web *)user)->via = NULL;
+        ((struct cv_web *)user)->via = NULL;
     }
     return GDK_EVENT_PROPAGATE;
 }
@@ -185,7 +185,7 @@ static WebKitSettings *settings(void) {
 /* WebKit gives up caches first; a page that still grows is ended, and load.c says why. */
 static WebKitWebContext *context_with_limit(void) {
     WebKitMemoryPressureSettings *limit = webkit_memory_pressure_settings_new();
-    webkit_memory_pressure_settings_set_memory_limit(limit, OC_WEB_PAGE_MB);
+    webkit_memory_pressure_settings_set_memory_limit(limit, CV_WEB_PAGE_MB);
     webkit_memory_pressure_settings_set_kill_threshold(limit, 1);
     webkit_memory_pressure_settings_set_poll_interval(limit, 0.5);
     WebKitWebContext *context =
@@ -195,14 +195,14 @@ static WebKitWebContext *context_with_limit(void) {
     return context;
 }
 
-struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user) {
-    struct oc_guard *guard = NULL;
+struct cv_web *cv_web_create(bool is_headless, const struct cv_web_events *events, void *user) {
+    struct cv_guard *guard = NULL;
     struct oc_error err;
-    if (oc_guard_create(&guard, &err) != OC_OK) {
+    if (cv_guard_create(&guard, &err) != OC_OK) {
         g_printerr("openclaw-web: %s\n", err.text);
         return NULL;
     }
-    struct oc_web *w = oc_new(struct oc_web);
+    struct cv_web *w = oc_new(struct cv_web);
     w->guard = guard;
     w->is_headless = is_headless;
     w->events = *events;
@@ -213,44 +213,44 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     g_autoptr(WebKitSettings) s = settings();
     webkit_network_session_set_tls_errors_policy(session, WEBKIT_TLS_ERRORS_POLICY_FAIL);
     WebKitNetworkProxySettings *proxy =
-            webkit_network_proxy_settings_new(oc_guard_uri(guard), NULL);
+            webkit_network_proxy_settings_new(cv_guard_uri(guard), NULL);
     webkit_network_session_set_proxy_settings(session, WEBKIT_NETWORK_PROXY_MODE_CUSTOM, proxy);
     webkit_network_proxy_settings_free(proxy);
     w->view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "network-session", session,
             "user-content-manager", manager, "settings", s, NULL);
     w->window = GTK_WINDOW(gtk_window_new());
-    gtk_window_set_title(w->window, OC_WEB_TITLE);
+    gtk_window_set_title(w->window, CV_WEB_TITLE);
     gtk_window_set_icon_name(w->window, "openclaw");
-    w->wanted = (struct oc_placement){ NAN, NAN, WIDTH, HEIGHT };
+    w->wanted = (struct cv_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(w->window, WIDTH, HEIGHT);
     gtk_window_set_decorated(w->window, !is_headless);
     gtk_window_set_child(w->window, GTK_WIDGET(w->view));
     g_signal_connect(w->window, "close-request", G_CALLBACK(on_close), w);
     g_signal_connect(w->window, "notify::default-width", G_CALLBACK(on_resized), w);
     g_signal_connect(w->window, "notify::default-height", G_CALLBACK(on_resized), w);
-    oc_place_watch(w->window, on_map, w);
+    cv_place_watch(w->window, on_map, w);
     GtkEventController *person = gtk_event_controller_legacy_new();
     gtk_event_controller_set_propagation_phase(person, GTK_PHASE_CAPTURE);
     g_signal_connect(person, "event", G_CALLBACK(on_event), w);
     gtk_widget_add_controller(GTK_WIDGET(w->window), person);
-    oc_web_init_files(w, context);
-    oc_web_init_bridge(w, manager);
-    oc_web_init_policy(w);
-    oc_web_init_load(w);
+    cv_web_init_files(w, context);
+    cv_web_init_bridge(w, manager);
+    cv_web_init_policy(w);
+    cv_web_init_load(w);
     g_object_unref(context);
     if (is_headless) {
-        oc_web_present(w, NULL);
+        cv_web_present(w, NULL);
     }
     return w;
 }
 
-void oc_web_destroy(struct oc_web *w) {
+void cv_web_destroy(struct cv_web *w) {
     g_clear_handle_id(&w->ask.timer, g_source_remove);
     g_clear_handle_id(&w->geometry_timer, g_source_remove);
     g_clear_handle_id(&w->returning_timer, g_source_remove);
     gtk_window_destroy(w->window);
-    oc_web_finish_files(w);
-    oc_parser_destroy(w->parser);
+    cv_web_finish_files(w);
+    cv_parser_destroy(w->parser);
     g_free(w->script);
     oc_free(w->root);
     oc_free(w->target);

@@ -21,7 +21,7 @@ struct request {
 struct wire {
     int socket;
     GMainLoop *loop;
-    struct oc_web *web;
+    struct cv_web *web;
     GQueue queue; /* struct request */
     bool is_busy; /* the first one is being answered */
 };
@@ -75,7 +75,7 @@ static gboolean on_idle(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void on_done(void *user, struct oc_web_answer *a) {
+static void on_done(void *user, struct cv_web_answer *a) {
     struct wire *w = user;
     struct request *r = g_queue_pop_head(&w->queue);
     cJSON *o = cJSON_CreateObject();
@@ -99,11 +99,11 @@ static void run_navigate(struct wire *w, const struct request *r) {
     const cJSON *placement = oc_json_get(r->params, "placement");
     bool trusts = oc_json_get_bool(r->params, "trustNetwork", w->web->trusts_network);
     if (trusts != w->web->trusts_network) {
-        oc_web_set_bridge(w->web, trusts);
+        cv_web_set_bridge(w->web, trusts);
     }
-    oc_web_resize(w->web, placement);
+    cv_web_resize(w->web, placement);
     w->web->comes_with_page = oc_json_get_bool(r->params, "show", false);
-    oc_web_navigate(w->web, url ? url : "", on_done, w);
+    cv_web_navigate(w->web, url ? url : "", on_done, w);
 }
 
 static void run_eval(struct wire *w, const struct request *r) {
@@ -113,21 +113,21 @@ static void run_eval(struct wire *w, const struct request *r) {
     if (!script && oc_sealed_read(r->fd, MAX_SCRIPT, &text, &err) == OC_OK) {
         script = text.data && !memchr(text.data, 0, text.len) ? text.data : "";
     }
-    oc_web_eval(w->web, script ? script : "", on_done, w);
+    cv_web_eval(w->web, script ? script : "", on_done, w);
 }
 
 static void run_at_once(struct wire *w, const struct request *r) {
-    struct oc_web_answer a = { .ok = true, .fd = -1 };
+    struct cv_web_answer a = { .ok = true, .fd = -1 };
     if (strcmp(r->what, "present") == 0 && !oc_json_get_bool(r->params, "quiet", false)) {
-        oc_web_present(w->web, oc_json_get(r->params, "placement"));
+        cv_web_present(w->web, oc_json_get(r->params, "placement"));
     } else if (strcmp(r->what, "present") == 0) {
-        oc_web_resize(w->web, oc_json_get(r->params, "placement"));
+        cv_web_resize(w->web, oc_json_get(r->params, "placement"));
     } else if (strcmp(r->what, "hide") == 0) {
-        oc_web_hide(w->web);
+        cv_web_hide(w->web);
     } else if (strcmp(r->what, "action-status") == 0) {
-        oc_web_tell_status(w->web, r->params);
+        cv_web_tell_status(w->web, r->params);
     } else {
-        a = (struct oc_web_answer){
+        a = (struct cv_web_answer){
             .fd = -1, .code = "INVALID_REQUEST", .message = "openclaw-web does not know this"
         };
     }
@@ -160,11 +160,11 @@ static void run_next(struct wire *w) {
     } else if (strcmp(r->what, "eval") == 0) {
         run_eval(w, r);
     } else if (strcmp(r->what, "snapshot") == 0) {
-        oc_web_snapshot(w->web, r->params, on_done, w);
+        cv_web_snapshot(w->web, r->params, on_done, w);
     } else if (strcmp(r->what, "view") == 0) {
-        oc_web_view(w->web, r->params, on_done, w);
+        cv_web_view(w->web, r->params, on_done, w);
     } else if (strcmp(r->what, "input") == 0) {
-        oc_web_input(w->web, r->params, on_done, w);
+        cv_web_input(w->web, r->params, on_done, w);
     } else {
         run_at_once(w, r);
     }
@@ -209,18 +209,18 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
     return G_SOURCE_CONTINUE;
 }
 
-bool oc_web_serve(int socket, bool is_headless, const char *root) {
-    static const struct oc_web_events events = { on_action, on_geometry, on_closed, on_returned };
+bool cv_web_serve(int socket, bool is_headless, const char *root) {
+    static const struct cv_web_events events = { on_action, on_geometry, on_closed, on_returned };
     struct wire w = { .socket = socket, .loop = g_main_loop_new(NULL, FALSE) };
     g_queue_init(&w.queue);
-    w.web = oc_web_create(is_headless, &events, &w);
+    w.web = cv_web_create(is_headless, &events, &w);
     if (!w.web) {
         return false;
     }
     w.web->root = oc_strdup(root);
     g_unix_fd_add(socket, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &w);
     g_main_loop_run(w.loop);
-    oc_web_destroy(w.web);
+    cv_web_destroy(w.web);
     g_main_loop_unref(w.loop);
     return true;
 }

@@ -16,6 +16,6 @@
 
 /* Until the other side is gone. root: the folder of canvas files, NULL: none. Who started us says which; the canvas program, which
  * reads what agents send, cannot. */
-bool oc_web_serve(int socket, bool is_headless, const char *root);
+bool cv_web_serve(int socket, bool is_headless, const char *root);
 
 #endif

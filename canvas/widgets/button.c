@@ -13,14 +13,14 @@ struct button_state {
 };
 
 /* What stands on it has the pill's ink: its theme is a copy in which that is changed, one for all buttons of a kind. */
-static const struct oc_theme *inked(struct oc_scene *s, const struct oc_theme *from, bool primary) {
+static const struct cv_theme *inked(struct cv_scene *s, const struct cv_theme *from, bool primary) {
     if (s->inked[primary].serial == s->serial && s->inked[primary].from == from) {
         return s->inked[primary].made;
     }
-    struct oc_theme *made = oc_arena_alloc(s->arena, sizeof(*made));
+    struct cv_theme *made = cv_arena_alloc(s->arena, sizeof(*made));
     *made = *from;
-    oc_color ink = primary ? from->button_text : from->dark ? from->text_color : from->primary;
-    for (int i = 0; i < OC_HINT_COUNT; i++) {
+    cv_color ink = primary ? from->button_text : from->dark ? from->text_color : from->primary;
+    for (int i = 0; i < CV_HINT_COUNT; i++) {
         made->text[i].color = ink;
         made->text[i].space_below = 0;
     }
@@ -31,26 +31,26 @@ static const struct oc_theme *inked(struct oc_scene *s, const struct oc_theme *f
     return made;
 }
 
-static void resolve(struct oc_scene *s, struct oc_item *it) {
+static void resolve(struct cv_scene *s, struct cv_item *it) {
     struct button_state *st = it->state;
-    st->is_primary = oc_value_bool(oc_item_prop(it, "primary"));
+    st->is_primary = cv_value_bool(cv_item_prop(it, "primary"));
     it->theme_below = inked(s, it->theme, st->is_primary);
-    const struct oc_value *child = oc_item_prop(it, "child");
-    if (oc_value_type(child) == OC_V_STRING) {
-        oc_build_child(s, it, oc_value_string(child));
+    const struct cv_value *child = cv_item_prop(it, "child");
+    if (cv_value_type(child) == CV_V_STRING) {
+        cv_build_child(s, it, cv_value_string(child));
     }
 }
 
-static void intrinsic(struct oc_scene *s, struct oc_item *it) {
-    const struct oc_item *child = oc_first(s, it);
+static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+    const struct cv_item *child = cv_first(s, it);
     double pad = 2 * it->theme->button_pad_x;
     it->min_w = pad + (child ? child->min_w : 0);
     it->max_w = pad + (child ? child->max_w : 0);
 }
 
-static void widths(struct oc_scene *s, struct oc_item *it) {
+static void widths(struct cv_scene *s, struct cv_item *it) {
     struct button_state *st = it->state;
-    struct oc_item *child = oc_first(s, it);
+    struct cv_item *child = cv_first(s, it);
     double pad = 2 * it->theme->button_pad_x;
     st->w = pad;
     if (child) {
@@ -59,13 +59,13 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     }
 }
 
-static void height(struct oc_scene *s, struct oc_item *it) {
-    const struct oc_item *child = oc_first(s, it);
-    it->nat_h = 2 * it->theme->button_pad_y + (child ? child->nat_h : oc_field_line_px(it->theme));
+static void height(struct cv_scene *s, struct cv_item *it) {
+    const struct cv_item *child = cv_first(s, it);
+    it->nat_h = 2 * it->theme->button_pad_y + (child ? child->nat_h : cv_field_line_px(it->theme));
 }
 
-static void place(struct oc_scene *s, struct oc_item *it) {
-    struct oc_item *child = oc_first(s, it);
+static void place(struct cv_scene *s, struct cv_item *it) {
+    struct cv_item *child = cv_first(s, it);
     if (!child) {
         return;
     }
@@ -74,27 +74,27 @@ static void place(struct oc_scene *s, struct oc_item *it) {
     child->h = child->nat_h;
 }
 
-static struct oc_rect pill(const struct oc_item *it) {
+static struct cv_rect pill(const struct cv_item *it) {
     const struct button_state *st = it->state;
-    return (struct oc_rect){ it->x, it->y, st->w, it->nat_h };
+    return (struct cv_rect){ it->x, it->y, st->w, it->nat_h };
 }
 
-static oc_color shade(const struct oc_scene *s, const struct oc_item *it, oc_color c) {
-    const oc_color towards = it->theme->dark ? 0xffffffff : 0x000000ff;
-    if (oc_item_is(it, s->pressed)) {
-        return oc_color_mix(c, 0x000000ff, 0.75);
+static cv_color shade(const struct cv_scene *s, const struct cv_item *it, cv_color c) {
+    const cv_color towards = it->theme->dark ? 0xffffffff : 0x000000ff;
+    if (cv_item_is(it, s->pressed)) {
+        return cv_color_mix(c, 0x000000ff, 0.75);
     }
-    return oc_item_is(it, s->hover) ? oc_color_mix(c, towards, 0.88) : c;
+    return cv_item_is(it, s->hover) ? cv_color_mix(c, towards, 0.88) : c;
 }
 
-static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct button_state *st = it->state;
-    const struct oc_theme *t = it->theme;
-    struct oc_rect r = pill(it);
+    const struct cv_theme *t = it->theme;
+    struct cv_rect r = pill(it);
     double radius = fmin(fmin(t->button_radius, MAX_RADIUS), fmin(r.w, r.h) / 2);
-    oc_color from = st->is_primary ? t->button_from : t->primary_soft;
-    oc_color to = st->is_primary ? t->button_to : t->primary_soft;
-    struct oc_dl_op op = { .kind = OC_DL_BOX,
+    cv_color from = st->is_primary ? t->button_from : t->primary_soft;
+    cv_color to = st->is_primary ? t->button_to : t->primary_soft;
+    struct cv_dl_op op = { .kind = CV_DL_BOX,
         .rect = r,
         .radius = radius,
         .fill = shade(s, it, from),
@@ -104,26 +104,26 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
         op.border = t->outline;
         op.border_px = 1;
     }
-    oc_dl_add(dl, &op);
-    oc_field_ring(s, it, r, radius, dl);
+    cv_dl_add(dl, &op);
+    cv_field_ring(s, it, r, radius, dl);
 }
 
-static bool covers(const struct oc_item *it, double x, double y) {
-    return oc_rect_holds(pill(it), x, y);
+static bool covers(const struct cv_item *it, double x, double y) {
+    return cv_rect_holds(pill(it), x, y);
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
-    oc_input_fire(in, it, oc_item_prop(it, "action"));
+static bool activate(struct cv_input *in, struct cv_item *it) {
+    cv_input_fire(in, it, cv_item_prop(it, "action"));
     return true;
 }
 
-static const struct oc_widget_input input = {
+static const struct cv_widget_input input = {
     .activate = activate,
     .covers = covers,
     .takes_focus = true,
 };
 
-const struct oc_widget oc_widget_button = {
+const struct cv_widget cv_widget_button = {
     .name = "Button",
     .state_size = sizeof(struct button_state),
     .resolve = resolve,

@@ -39,30 +39,30 @@ enum {
     OVER_DAY = 100
 };
 
-static bool value_of(const struct oc_item *it, const struct oc_calendar *c, struct oc_when *ret) {
-    return oc_when_parse(oc_value_string(oc_input_value(it, c->prop)), ret);
+static bool value_of(const struct cv_item *it, const struct cv_calendar *c, struct cv_when *ret) {
+    return cv_when_parse(cv_value_string(cv_input_value(it, c->prop)), ret);
 }
 
-const char *oc_calendar_text(
-        struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c) {
-    struct oc_when w;
-    char text[OC_WHEN_SHOWN];
+const char *cv_calendar_text(
+        struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c) {
+    struct cv_when w;
+    char text[CV_WHEN_SHOWN];
     if (!value_of(it, c, &w) || (c->has_date && !w.has_date) || (!c->has_date && !w.has_time)) {
-        const struct oc_value *raw = oc_input_value(it, c->prop);
-        if (oc_value_string(raw).len) {
-            oc_build_tell(s, OC_DIAG_WARNING, it->component, "bad-date", oc_value_string(raw),
+        const struct cv_value *raw = cv_input_value(it, c->prop);
+        if (cv_value_string(raw).len) {
+            cv_build_tell(s, CV_DIAG_WARNING, it->component, "bad-date", cv_value_string(raw),
                     c->has_date ? "not a date as of ISO 8601:" : "not a time as of ISO 8601:");
         }
-        return oc_value_type(raw) == OC_V_STRING ? oc_scene_text(s, raw, OC_FIELD_MAX_LABEL) : "";
+        return cv_value_type(raw) == CV_V_STRING ? cv_scene_text(s, raw, CV_FIELD_MAX_LABEL) : "";
     }
-    oc_when_show(&w, c->has_date, c->has_time, text);
-    return oc_arena_strndup(s->arena, text, strlen(text));
+    cv_when_show(&w, c->has_date, c->has_time, text);
+    return cv_arena_strndup(s->arena, text, strlen(text));
 }
 
 /* The value, or where choosing one starts: now, at the full hour. */
-static struct oc_when current(
-        const struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c) {
-    struct oc_when now = oc_when_local(s->now_ms), w;
+static struct cv_when current(
+        const struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c) {
+    struct cv_when now = cv_when_local(s->now_ms), w;
     now.minute = 0;
     if (!value_of(it, c, &w)) {
         return now;
@@ -76,19 +76,19 @@ static struct oc_when current(
     return w;
 }
 
-static int day_of(const struct oc_when *w) {
-    return oc_day_number(w->year, w->month, w->day);
+static int day_of(const struct cv_when *w) {
+    return cv_day_number(w->year, w->month, w->day);
 }
 
-static void store(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
-        const struct oc_when *w) {
+static void store(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
+        const struct cv_when *w) {
     char text[24];
-    oc_when_format(w, c->has_date, c->has_time, text);
-    oc_input_write(in, it, c->prop, oc_value_create_string(text, strlen(text)));
+    cv_when_format(w, c->has_date, c->has_time, text);
+    cv_input_write(in, it, c->prop, cv_value_create_string(text, strlen(text)));
 }
 
-void oc_calendar_open(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c) {
-    struct oc_when w = current(in->scene, it, c);
+void cv_calendar_open(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c) {
+    struct cv_when w = current(in->scene, it, c);
     it->local->open = true;
     it->local->highlight = day_of(&w);
     it->local->selected = c->has_date ? PART_DAYS : PART_HOUR;
@@ -98,186 +98,186 @@ void oc_calendar_open(struct oc_input *in, struct oc_item *it, const struct oc_c
 
 /* Where things are in the pop-up. */
 
-static double days_h(const struct oc_calendar *c) {
+static double days_h(const struct cv_calendar *c) {
     return c->has_date ? HEAD_H + NAMES_H + WEEKS * CELL_H : 0;
 }
 
-void oc_calendar_place(
-        struct oc_scene *s, struct oc_item *it, const struct oc_calendar *c, struct oc_rect box) {
+void cv_calendar_place(
+        struct cv_scene *s, struct cv_item *it, const struct cv_calendar *c, struct cv_rect box) {
     if (!it->local->open) {
         return;
     }
     double h = 2 * PAD + days_h(c) + (c->has_time ? TIME_H : 0) + FOOT_H;
-    it->popup = oc_field_popup(s, box, 2 * PAD + 7 * CELL_W, h);
+    it->popup = cv_field_popup(s, box, 2 * PAD + 7 * CELL_W, h);
 }
 
-static struct oc_rect part(const struct oc_item *it, double x, double y, double w, double h) {
-    return (struct oc_rect){ it->popup.x + PAD + x, it->popup.y + PAD + y, w, h };
+static struct cv_rect part(const struct cv_item *it, double x, double y, double w, double h) {
+    return (struct cv_rect){ it->popup.x + PAD + x, it->popup.y + PAD + y, w, h };
 }
 
-static struct oc_rect arrow(const struct oc_item *it, bool next) {
+static struct cv_rect arrow(const struct cv_item *it, bool next) {
     return part(it, next ? 7 * CELL_W - HEAD_H : 0, 0, HEAD_H, HEAD_H);
 }
 
-static struct oc_rect cell(const struct oc_item *it, int i) {
+static struct cv_rect cell(const struct cv_item *it, int i) {
     int column = i % 7, row = i / 7;
     double x = column * CELL_W, y = HEAD_H + NAMES_H + row * CELL_H;
     return part(it, x, y, CELL_W, CELL_H);
 }
 
-static struct oc_rect spin(const struct oc_item *it, const struct oc_calendar *c, bool minute) {
+static struct cv_rect spin(const struct cv_item *it, const struct cv_calendar *c, bool minute) {
     double left = 7 * CELL_W / 2.0 - SPIN_W - 8;
     return part(it, minute ? left + SPIN_W + 16 : left, days_h(c) + (TIME_H - SPIN_H) / 2.0, SPIN_W,
             SPIN_H);
 }
 
-static struct oc_rect spin_arrow(struct oc_rect r, bool down) {
-    return (struct oc_rect){ r.x + r.w - ARROW_W, r.y + (down ? r.h / 2 : 0), ARROW_W, r.h / 2 };
+static struct cv_rect spin_arrow(struct cv_rect r, bool down) {
+    return (struct cv_rect){ r.x + r.w - ARROW_W, r.y + (down ? r.h / 2 : 0), ARROW_W, r.h / 2 };
 }
 
-static struct oc_rect foot(const struct oc_item *it, const struct oc_calendar *c, int which) {
+static struct cv_rect foot(const struct cv_item *it, const struct cv_calendar *c, int which) {
     double w = 7 * CELL_W / 3.0, y = days_h(c) + (c->has_time ? TIME_H : 0) + 6;
     return part(it, which * w + 2, y, w - 4, FOOT_H - 6);
 }
 
 /* Days since the week began. */
 static int day_of_week(int day) {
-    return (oc_day_weekday(day) - oc_week_start() + 7) % 7;
+    return (cv_day_weekday(day) - cv_week_start() + 7) % 7;
 }
 
 /* The day in the first cell: it begins a week, on or before the first of the month that has the keyboard. */
-static int first_day(const struct oc_item *it) {
-    struct oc_when w;
-    oc_day_date(it->local->highlight, &w);
-    int first = oc_day_number(w.year, w.month, 1);
+static int first_day(const struct cv_item *it) {
+    struct cv_when w;
+    cv_day_date(it->local->highlight, &w);
+    int first = cv_day_number(w.year, w.month, 1);
     return first - day_of_week(first);
 }
 
-static int what_is_at(const struct oc_item *it, const struct oc_calendar *c, double x, double y) {
+static int what_is_at(const struct cv_item *it, const struct cv_calendar *c, double x, double y) {
     if (c->has_date) {
         for (int i = 0; i < 7 * WEEKS; i++) {
-            if (oc_rect_holds(cell(it, i), x, y)) {
+            if (cv_rect_holds(cell(it, i), x, y)) {
                 return OVER_DAY + i;
             }
         }
-        if (oc_rect_holds(arrow(it, false), x, y)) {
+        if (cv_rect_holds(arrow(it, false), x, y)) {
             return OVER_PREV;
         }
-        if (oc_rect_holds(arrow(it, true), x, y)) {
+        if (cv_rect_holds(arrow(it, true), x, y)) {
             return OVER_NEXT;
         }
     }
     for (int i = 0; c->has_time && i < 2; i++) {
-        struct oc_rect r = spin(it, c, i);
+        struct cv_rect r = spin(it, c, i);
         int from = i ? OVER_MINUTE : OVER_HOUR;
-        if (oc_rect_holds(spin_arrow(r, false), x, y)) {
+        if (cv_rect_holds(spin_arrow(r, false), x, y)) {
             return from + 1;
         }
-        if (oc_rect_holds(spin_arrow(r, true), x, y)) {
+        if (cv_rect_holds(spin_arrow(r, true), x, y)) {
             return from + 2;
         }
-        if (oc_rect_holds(r, x, y)) {
+        if (cv_rect_holds(r, x, y)) {
             return from;
         }
     }
     for (int i = 0; i < 3; i++) {
-        if (oc_rect_holds(foot(it, c, i), x, y)) {
+        if (cv_rect_holds(foot(it, c, i), x, y)) {
             return OVER_CLEAR + i;
         }
     }
     return OVER_NOTHING;
 }
 
-static void paint_centred(struct oc_scene *s, const struct oc_item *it, struct oc_rect r,
-        const char *text, oc_color color, int weight, struct oc_display_list *dl) {
-    struct oc_text_style style = oc_field_style(it->theme, color);
-    style.align = OC_ALIGN_CENTER;
+static void paint_centred(struct cv_scene *s, const struct cv_item *it, struct cv_rect r,
+        const char *text, cv_color color, int weight, struct cv_display_list *dl) {
+    struct cv_text_style style = cv_field_style(it->theme, color);
+    style.align = CV_ALIGN_CENTER;
     style.no_wrap = true;
     style.weight = weight;
-    oc_field_paint_line(
-            dl, oc_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style), r);
+    cv_field_paint_line(
+            dl, cv_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style), r);
 }
 
-static oc_color lit(const struct oc_item *it, int what) {
-    return it->local->over == what ? OC_ALPHA(it->theme->text_color, 0.1) : 0;
+static cv_color lit(const struct cv_item *it, int what) {
+    return it->local->over == what ? CV_ALPHA(it->theme->text_color, 0.1) : 0;
 }
 
-static void paint_days(struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c,
-        struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    struct oc_when shown, value, now = oc_when_local(s->now_ms);
+static void paint_days(struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c,
+        struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    struct cv_when shown, value, now = cv_when_local(s->now_ms);
     bool has_value = value_of(it, c, &value) && value.has_date;
-    oc_day_date(it->local->highlight, &shown);
-    char text[OC_WHEN_SHOWN];
-    snprintf(text, sizeof(text), "%s %d", oc_month_name(shown.month), shown.year);
+    cv_day_date(it->local->highlight, &shown);
+    char text[CV_WHEN_SHOWN];
+    snprintf(text, sizeof(text), "%s %d", cv_month_name(shown.month), shown.year);
     paint_centred(s, it, part(it, HEAD_H, 0, 7 * CELL_W - 2 * HEAD_H, HEAD_H), text, t->text_color,
             600, dl);
     for (int i = 0; i < 2; i++) {
-        struct oc_rect r = arrow(it, i);
-        oc_dl_box(dl, r, 6, lit(it, i ? OVER_NEXT : OVER_PREV), 0, 0);
-        oc_dl_icon(dl, (struct oc_rect){ r.x + 6, r.y + 6, r.w - 12, r.h - 12 },
+        struct cv_rect r = arrow(it, i);
+        cv_dl_box(dl, r, 6, lit(it, i ? OVER_NEXT : OVER_PREV), 0, 0);
+        cv_dl_icon(dl, (struct cv_rect){ r.x + 6, r.y + 6, r.w - 12, r.h - 12 },
                 i ? "chevronRight" : "chevronLeft", t->text_color);
     }
     for (int i = 0; i < 7; i++) {
         paint_centred(s, it, part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H),
-                oc_weekday_name(oc_week_start() + i), t->muted, 400, dl);
+                cv_weekday_name(cv_week_start() + i), t->muted, 400, dl);
     }
     int first = first_day(it);
     for (int i = 0; i < 7 * WEEKS; i++) {
-        struct oc_when w;
-        oc_day_date(first + i, &w);
+        struct cv_when w;
+        cv_day_date(first + i, &w);
         bool is_value = has_value && first + i == day_of(&value);
         bool is_cursor = it->local->selected == PART_DAYS && first + i == it->local->highlight;
         bool is_today = first + i == day_of(&now);
-        struct oc_rect r = cell(it, i);
-        r = (struct oc_rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
-        oc_color edge = is_cursor ? t->focus : is_today ? t->outline : 0;
-        oc_color back = is_value ? t->primary : lit(it, OVER_DAY + i);
+        struct cv_rect r = cell(it, i);
+        r = (struct cv_rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
+        cv_color edge = is_cursor ? t->focus : is_today ? t->outline : 0;
+        cv_color back = is_value ? t->primary : lit(it, OVER_DAY + i);
         if (edge || back) {
-            oc_dl_box(dl, r, 6, back, edge, edge ? (is_cursor ? 2 : 1) : 0);
+            cv_dl_box(dl, r, 6, back, edge, edge ? (is_cursor ? 2 : 1) : 0);
         }
         snprintf(text, sizeof(text), "%d", w.day);
-        oc_color ink = is_value                 ? t->on_primary
+        cv_color ink = is_value                 ? t->on_primary
                        : w.month == shown.month ? t->text_color
                                                 : t->placeholder;
         paint_centred(s, it, r, text, ink, is_today ? 700 : 400, dl);
     }
 }
 
-static void paint_time(struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c,
-        struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    struct oc_when w = current(s, it, c);
-    struct oc_rect hour = spin(it, c, false);
-    paint_centred(s, it, (struct oc_rect){ hour.x + hour.w, hour.y, 16, hour.h }, ":",
+static void paint_time(struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c,
+        struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    struct cv_when w = current(s, it, c);
+    struct cv_rect hour = spin(it, c, false);
+    paint_centred(s, it, (struct cv_rect){ hour.x + hour.w, hour.y, 16, hour.h }, ":",
             t->text_color, 600, dl);
     for (int i = 0; i < 2; i++) {
-        struct oc_rect r = spin(it, c, i);
+        struct cv_rect r = spin(it, c, i);
         bool has_keys = it->local->selected == (i ? PART_MINUTE : PART_HOUR);
         char text[16];
         snprintf(text, sizeof(text), "%02d", i ? w.minute : w.hour);
-        oc_dl_box(dl, r, 6, t->field_back, has_keys ? t->focus : t->field_border, has_keys ? 2 : 1);
-        paint_centred(s, it, (struct oc_rect){ r.x, r.y, r.w - ARROW_W, r.h }, text, t->text_color,
+        cv_dl_box(dl, r, 6, t->field_back, has_keys ? t->focus : t->field_border, has_keys ? 2 : 1);
+        paint_centred(s, it, (struct cv_rect){ r.x, r.y, r.w - ARROW_W, r.h }, text, t->text_color,
                 400, dl);
         for (int down = 0; down < 2; down++) {
-            struct oc_rect a = spin_arrow(r, down);
-            oc_color back = lit(it, (i ? OVER_MINUTE : OVER_HOUR) + 1 + down);
+            struct cv_rect a = spin_arrow(r, down);
+            cv_color back = lit(it, (i ? OVER_MINUTE : OVER_HOUR) + 1 + down);
             if (back) {
-                oc_dl_box(dl, a, 4, back, 0, 0);
+                cv_dl_box(dl, a, 4, back, 0, 0);
             }
-            oc_dl_icon(dl, (struct oc_rect){ a.x + 3, a.y + 1, 14, 14 },
+            cv_dl_icon(dl, (struct cv_rect){ a.x + 3, a.y + 1, 14, 14 },
                     down ? "expandMore" : "expandLess", t->text_color);
         }
     }
 }
 
-void oc_calendar_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c,
-        struct oc_display_list *dl) {
+void cv_calendar_paint(struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c,
+        struct cv_display_list *dl) {
     if (!it->local->open || !(it->popup.w > 0)) {
         return;
     }
-    const struct oc_theme *t = it->theme;
-    oc_field_paint_popup(it, dl);
+    const struct cv_theme *t = it->theme;
+    cv_field_paint_popup(it, dl);
     if (c->has_date) {
         paint_days(s, it, c, dl);
     }
@@ -286,35 +286,35 @@ void oc_calendar_paint(struct oc_scene *s, const struct oc_item *it, const struc
     }
     const char *const names[] = { "Clear", c->has_date ? "Today" : "Now", "Done" };
     for (int i = 0; i < 3; i++) {
-        struct oc_rect r = foot(it, c, i);
-        oc_dl_box(dl, r, 6, lit(it, OVER_CLEAR + i), 0, 0);
+        struct cv_rect r = foot(it, c, i);
+        cv_dl_box(dl, r, 6, lit(it, OVER_CLEAR + i), 0, 0);
         paint_centred(s, it, r, names[i], t->dark ? t->link : t->primary, 600, dl);
     }
 }
 
 /* A month back or on; the day stays, or is the last of a shorter month. */
-static void turn_month(struct oc_local *l, int by) {
-    struct oc_when w;
-    oc_day_date(l->highlight, &w);
+static void turn_month(struct cv_local *l, int by) {
+    struct cv_when w;
+    cv_day_date(l->highlight, &w);
     int months = w.year * 12 + w.month - 1 + by;
     int year = months / 12, month = months % 12 + 1;
     if (year < 1 || year > 9999) {
         return;
     }
-    int last = oc_days_of_month(year, month);
-    l->highlight = oc_day_number(year, month, w.day < last ? w.day : last);
+    int last = cv_days_of_month(year, month);
+    l->highlight = cv_day_number(year, month, w.day < last ? w.day : last);
 }
 
-static void move_day(struct oc_local *l, int by) {
-    struct oc_when w;
-    oc_day_date(l->highlight + by, &w);
+static void move_day(struct cv_local *l, int by) {
+    struct cv_when w;
+    cv_day_date(l->highlight + by, &w);
     l->highlight = day_of(&w);
 }
 
 static void choose_day(
-        struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, int day) {
-    struct oc_when w = current(in->scene, it, c);
-    oc_day_date(day, &w);
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, int day) {
+    struct cv_when w = current(in->scene, it, c);
+    cv_day_date(day, &w);
     w.has_time = true;
     it->local->highlight = day_of(&w);
     store(in, it, c, &w);
@@ -324,8 +324,8 @@ static void choose_day(
 }
 
 static void turn(
-        struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, bool minute, int by) {
-    struct oc_when w = current(in->scene, it, c);
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, bool minute, int by) {
+    struct cv_when w = current(in->scene, it, c);
     if (minute) {
         w.minute = ((w.minute + by) % 60 + 60) % 60;
     } else {
@@ -334,8 +334,8 @@ static void turn(
     store(in, it, c, &w);
 }
 
-static void press(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, int what) {
-    struct oc_local *l = it->local;
+static void press(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, int what) {
+    struct cv_local *l = it->local;
     if (what >= OVER_DAY) {
         l->selected = PART_DAYS;
         choose_day(in, it, c, first_day(it) + what - OVER_DAY);
@@ -358,11 +358,11 @@ static void press(struct oc_input *in, struct oc_item *it, const struct oc_calen
         turn(in, it, c, true, what == OVER_MINUTE_UP ? 1 : -1);
         break;
     case OVER_CLEAR:
-        oc_input_write(in, it, c->prop, oc_value_create(OC_V_STRING));
+        cv_input_write(in, it, c->prop, cv_value_create(CV_V_STRING));
         l->open = false;
         break;
     case OVER_NOW: {
-        struct oc_when now = oc_when_local(in->scene->now_ms);
+        struct cv_when now = cv_when_local(in->scene->now_ms);
         l->highlight = day_of(&now);
         store(in, it, c, &now);
         l->open = c->has_time && c->has_date;
@@ -376,30 +376,30 @@ static void press(struct oc_input *in, struct oc_item *it, const struct oc_calen
     }
 }
 
-bool oc_calendar_pointer(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
-        enum oc_pointer what, double x, double y) {
-    struct oc_local *l = it->local;
+bool cv_calendar_pointer(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
+        enum cv_pointer what, double x, double y) {
+    struct cv_local *l = it->local;
     if (!l->open) {
         return false;
     }
-    int over = oc_rect_holds(it->popup, x, y) ? what_is_at(it, c, x, y) : OVER_NOTHING;
+    int over = cv_rect_holds(it->popup, x, y) ? what_is_at(it, c, x, y) : OVER_NOTHING;
     if (over != l->over) {
         in->changed = true;
     }
     l->over = over;
-    if (!oc_rect_holds(it->popup, x, y)) {
+    if (!cv_rect_holds(it->popup, x, y)) {
         return false;
     }
-    if (what == OC_POINTER_PRESS) {
+    if (what == CV_POINTER_PRESS) {
         press(in, it, c, over);
         in->changed = true;
     }
     return true;
 }
 
-bool oc_calendar_scroll(
-        struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, double dy) {
-    struct oc_local *l = it->local;
+bool cv_calendar_scroll(
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, double dy) {
+    struct cv_local *l = it->local;
     if (!l->open) {
         return false;
     }
@@ -413,29 +413,29 @@ bool oc_calendar_scroll(
     return true;
 }
 
-static bool day_key(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
-        enum oc_key key, unsigned mods) {
-    struct oc_local *l = it->local;
+static bool day_key(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
+        enum cv_key key, unsigned mods) {
+    struct cv_local *l = it->local;
     int weekday = day_of_week(l->highlight);
     switch (key) {
-    case OC_KEY_LEFT:
-    case OC_KEY_RIGHT:
-        move_day(l, key == OC_KEY_LEFT ? -1 : 1);
+    case CV_KEY_LEFT:
+    case CV_KEY_RIGHT:
+        move_day(l, key == CV_KEY_LEFT ? -1 : 1);
         return true;
-    case OC_KEY_UP:
-    case OC_KEY_DOWN:
-        move_day(l, key == OC_KEY_UP ? -7 : 7);
+    case CV_KEY_UP:
+    case CV_KEY_DOWN:
+        move_day(l, key == CV_KEY_UP ? -7 : 7);
         return true;
-    case OC_KEY_PAGE_UP:
-    case OC_KEY_PAGE_DOWN:
-        turn_month(l, (key == OC_KEY_PAGE_UP ? -1 : 1) * (mods & OC_MOD_SHIFT ? 12 : 1));
+    case CV_KEY_PAGE_UP:
+    case CV_KEY_PAGE_DOWN:
+        turn_month(l, (key == CV_KEY_PAGE_UP ? -1 : 1) * (mods & CV_MOD_SHIFT ? 12 : 1));
         return true;
-    case OC_KEY_HOME:
-    case OC_KEY_END:
-        move_day(l, key == OC_KEY_HOME ? -weekday : 6 - weekday);
+    case CV_KEY_HOME:
+    case CV_KEY_END:
+        move_day(l, key == CV_KEY_HOME ? -weekday : 6 - weekday);
         return true;
-    case OC_KEY_ENTER:
-    case OC_KEY_SPACE:
+    case CV_KEY_ENTER:
+    case CV_KEY_SPACE:
         choose_day(in, it, c, l->highlight);
         if (c->has_time) {
             l->selected = PART_HOUR;
@@ -447,24 +447,24 @@ static bool day_key(struct oc_input *in, struct oc_item *it, const struct oc_cal
 }
 
 static bool time_key(
-        struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, enum oc_key key) {
-    struct oc_local *l = it->local;
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, enum cv_key key) {
+    struct cv_local *l = it->local;
     bool minute = l->selected == PART_MINUTE;
     switch (key) {
-    case OC_KEY_UP:
-    case OC_KEY_DOWN:
-        turn(in, it, c, minute, key == OC_KEY_UP ? 1 : -1);
+    case CV_KEY_UP:
+    case CV_KEY_DOWN:
+        turn(in, it, c, minute, key == CV_KEY_UP ? 1 : -1);
         return true;
-    case OC_KEY_PAGE_UP:
-    case OC_KEY_PAGE_DOWN:
-        turn(in, it, c, minute, (key == OC_KEY_PAGE_UP ? 1 : -1) * (minute ? 15 : 6));
+    case CV_KEY_PAGE_UP:
+    case CV_KEY_PAGE_DOWN:
+        turn(in, it, c, minute, (key == CV_KEY_PAGE_UP ? 1 : -1) * (minute ? 15 : 6));
         return true;
-    case OC_KEY_LEFT:
-    case OC_KEY_RIGHT:
-        l->selected = key == OC_KEY_LEFT ? PART_HOUR : PART_MINUTE;
+    case CV_KEY_LEFT:
+    case CV_KEY_RIGHT:
+        l->selected = key == CV_KEY_LEFT ? PART_HOUR : PART_MINUTE;
         return true;
-    case OC_KEY_ENTER: {
-        struct oc_when w = current(in->scene, it, c); /* what is shown is what is meant */
+    case CV_KEY_ENTER: {
+        struct cv_when w = current(in->scene, it, c); /* what is shown is what is meant */
         store(in, it, c, &w);
         l->open = false;
         return true;
@@ -475,7 +475,7 @@ static bool time_key(
 }
 
 /* Tab walks days, hour, minute; out of the pop-up it closes it. */
-static bool tab_key(struct oc_local *l, const struct oc_calendar *c, bool back) {
+static bool tab_key(struct cv_local *l, const struct cv_calendar *c, bool back) {
     int first = c->has_date ? PART_DAYS : PART_HOUR, last = c->has_time ? PART_MINUTE : PART_DAYS;
     int to = l->selected + (back ? -1 : 1);
     if (to >= first && to <= last) {
@@ -486,44 +486,44 @@ static bool tab_key(struct oc_local *l, const struct oc_calendar *c, bool back) 
     return false;
 }
 
-bool oc_calendar_key(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
-        enum oc_key key, unsigned mods) {
-    struct oc_local *l = it->local;
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
+bool cv_calendar_key(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
+        enum cv_key key, unsigned mods) {
+    struct cv_local *l = it->local;
+    if (mods & (CV_MOD_CTRL | CV_MOD_ALT)) {
         return false;
     }
     if (!l->open) {
-        bool opens = key == OC_KEY_ENTER || key == OC_KEY_SPACE || key == OC_KEY_DOWN;
-        bool clears = key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+        bool opens = key == CV_KEY_ENTER || key == CV_KEY_SPACE || key == CV_KEY_DOWN;
+        bool clears = key == CV_KEY_BACKSPACE || key == CV_KEY_DELETE;
         if (opens) {
-            oc_calendar_open(in, it, c);
+            cv_calendar_open(in, it, c);
         }
         if (clears) {
-            oc_input_write(in, it, c->prop, oc_value_create(OC_V_STRING));
+            cv_input_write(in, it, c->prop, cv_value_create(CV_V_STRING));
         }
         return opens || clears;
     }
     in->changed = true;
-    if (key == OC_KEY_ESCAPE) {
+    if (key == CV_KEY_ESCAPE) {
         l->open = false;
         return true;
     }
-    if (key == OC_KEY_TAB) {
-        return tab_key(l, c, mods & OC_MOD_SHIFT);
+    if (key == CV_KEY_TAB) {
+        return tab_key(l, c, mods & CV_MOD_SHIFT);
     }
     return l->selected == PART_DAYS ? day_key(in, it, c, key, mods) : time_key(in, it, c, key);
 }
 
-bool oc_calendar_type(
-        struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, const char *utf8) {
-    struct oc_local *l = it->local;
+bool cv_calendar_type(
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, const char *utf8) {
+    struct cv_local *l = it->local;
     if (strcmp(utf8, " ") == 0) {
-        return oc_calendar_key(in, it, c, OC_KEY_SPACE, 0);
+        return cv_calendar_key(in, it, c, CV_KEY_SPACE, 0);
     }
     if (!l->open || l->selected == PART_DAYS || utf8[0] < '0' || utf8[0] > '9') {
         return false;
     }
-    struct oc_when w = current(in->scene, it, c);
+    struct cv_when w = current(in->scene, it, c);
     int *at = l->selected == PART_HOUR ? &w.hour : &w.minute;
     for (; *utf8 >= '0' && *utf8 <= '9'; utf8++) { /* an input method commits several at once */
         int digit = *utf8 - '0', typed = *at % 10 * 10 + digit; /* the second follows the first */

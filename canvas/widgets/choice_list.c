@@ -16,106 +16,106 @@
 #define GAP 10
 #define ARROW_PX 24
 
-double oc_list_header_h(const struct oc_theme *t) {
-    return t->label_above ? oc_field_line_px(t) + 2 * t->field_pad_y + 2 : HEADER_H;
+double cv_list_header_h(const struct cv_theme *t) {
+    return t->label_above ? cv_field_line_px(t) + 2 * t->field_pad_y + 2 : HEADER_H;
 }
 
 /* In the default look it is a little larger than other texts. */
-static struct oc_text *header_text(
-        struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c, bool may_cut) {
-    const struct oc_theme *t = it->theme;
-    struct oc_text_style style = oc_field_style(t, c->selected ? t->text_color : t->muted);
+static struct cv_text *header_text(
+        struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c, bool may_cut) {
+    const struct cv_theme *t = it->theme;
+    struct cv_text_style style = cv_field_style(t, c->selected ? t->text_color : t->muted);
     if (!t->label_above) {
-        style.size_px = t->text[OC_HINT_H4].size_px;
-        style.line_px = t->text[OC_HINT_H4].line_px;
+        style.size_px = t->text[CV_HINT_H4].size_px;
+        style.line_px = t->text[CV_HINT_H4].line_px;
     }
     style.no_wrap = style.ellipsis = may_cut;
-    const char *text = oc_choices_header(s, c);
-    return oc_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style);
+    const char *text = cv_choices_header(s, c);
+    return cv_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style);
 }
 
-static double pad_of(const struct oc_theme *t) {
+static double pad_of(const struct cv_theme *t) {
     return t->label_above ? t->field_pad_x : 16;
 }
 
-void oc_list_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
-    struct oc_text *text = header_text(s, it, c, false);
+void cv_list_intrinsic(struct cv_scene *s, struct cv_item *it, const struct cv_choices *c) {
+    struct cv_text *text = header_text(s, it, c, false);
     double more = 2 * pad_of(it->theme) + ARROW_PX + 2;
-    it->min_w = fmin(oc_text_min_width(text), MIN_W) + more;
-    it->max_w = fmax(oc_text_max_width(text) + more, it->min_w);
+    it->min_w = fmin(cv_text_min_width(text), MIN_W) + more;
+    it->max_w = fmax(cv_text_max_width(text) + more, it->min_w);
 }
 
 /* Above the rows, relative to the pop-up. */
-static double top_h(const struct oc_item *it, const struct oc_choices *c) {
-    return c->is_filterable ? oc_filter_box(it, c).h + 2 * PAD : PAD;
+static double top_h(const struct cv_item *it, const struct cv_choices *c) {
+    return c->is_filterable ? cv_filter_box(it, c).h + 2 * PAD : PAD;
 }
 
-static double rows_h(const struct oc_choices *c) {
+static double rows_h(const struct cv_choices *c) {
     return ROW_H * (double)(c->count ? c->count : 1);
 }
 
 /* Long labels make the list wider than the header, within reason. */
-static double needed_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c) {
+static double needed_w(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c) {
     double w = 0;
-    for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++) {
-        w = fmax(w, oc_text_max_width(
-                            oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color)));
+    for (size_t i = 0; i < c->count && i < CV_CHOICES_MEASURED; i++) {
+        w = fmax(w, cv_text_max_width(
+                            cv_field_line(s, it->theme, c->at[i].label, it->theme->text_color)));
     }
     return fmin(ceil(w) + MARK_PX + GAP + 2 * (PAD + 6), MAX_W);
 }
 
-void oc_list_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
+void cv_list_place(struct cv_scene *s, struct cv_item *it, const struct cv_choices *c) {
     if (!it->local->open) {
         return;
     }
-    struct oc_rect box = { it->x, it->y, it->w, oc_list_header_h(it->theme) };
+    struct cv_rect box = { it->x, it->y, it->w, cv_list_header_h(it->theme) };
     double w = fmin(fmax(it->w, fmax(MIN_W, needed_w(s, it, c))), fmax(s->width - 8, 1));
-    it->popup = oc_field_popup(s, box, w, 0);
+    it->popup = cv_field_popup(s, box, w, 0);
     it->popup.h = fmin(top_h(it, c) + rows_h(c) + PAD, LIST_MAX_H);
-    (void)oc_list_scroll(it, c, 0);
+    (void)cv_list_scroll(it, c, 0);
 }
 
 /* Where rows show. */
-static struct oc_rect window(const struct oc_item *it, const struct oc_choices *c) {
+static struct cv_rect window(const struct cv_item *it, const struct cv_choices *c) {
     double top = top_h(it, c);
-    return (struct oc_rect){ it->popup.x, it->popup.y + top, it->popup.w,
+    return (struct cv_rect){ it->popup.x, it->popup.y + top, it->popup.w,
         fmax(it->popup.h - top - PAD, 0) };
 }
 
-bool oc_list_scroll(struct oc_item *it, const struct oc_choices *c, double dy) {
+bool cv_list_scroll(struct cv_item *it, const struct cv_choices *c, double dy) {
     double most = fmax(rows_h(c) - window(it, c).h, 0), was = it->local->scroll_y;
     it->local->scroll_y = fmin(fmax(was + dy, 0), most);
     return fabs(was - it->local->scroll_y) > 0;
 }
 
-static struct oc_scroll_bar bar_of(const struct oc_item *it, const struct oc_choices *c) {
-    struct oc_rect r = window(it, c);
-    return (struct oc_scroll_bar){ .view = r,
+static struct cv_scroll_bar bar_of(const struct cv_item *it, const struct cv_choices *c) {
+    struct cv_rect r = window(it, c);
+    return (struct cv_scroll_bar){ .view = r,
         .is_upright = true,
         .over = rows_h(c) - r.h,
         .at = it->local->scroll_y,
         .min_px = 16 };
 }
 
-bool oc_list_bar(struct oc_input *in, struct oc_item *it, const struct oc_choices *c,
-        enum oc_pointer what, double x, double y) {
-    struct oc_scroll_bar b = bar_of(it, c);
+bool cv_list_bar(struct cv_input *in, struct cv_item *it, const struct cv_choices *c,
+        enum cv_pointer what, double x, double y) {
+    struct cv_scroll_bar b = bar_of(it, c);
     double to;
-    if (what == OC_POINTER_PRESS && oc_scroll_bar_has(&b, x, y)) {
-        to = oc_scroll_bar_press(&b, x, y, &in->bar_grab);
+    if (what == CV_POINTER_PRESS && cv_scroll_bar_has(&b, x, y)) {
+        to = cv_scroll_bar_press(&b, x, y, &in->bar_grab);
         it->local->highlight = -1; /* the release chooses nothing */
-    } else if (what == OC_POINTER_MOVE && oc_item_is(it, in->pressed) && !isnan(in->bar_grab)) {
-        to = oc_scroll_bar_drag(&b, x, y, in->bar_grab);
+    } else if (what == CV_POINTER_MOVE && cv_item_is(it, in->pressed) && !isnan(in->bar_grab)) {
+        to = cv_scroll_bar_drag(&b, x, y, in->bar_grab);
     } else {
         return false;
     }
-    (void)oc_list_scroll(it, c, to - b.at);
+    (void)cv_list_scroll(it, c, to - b.at);
     in->changed = true;
     return true;
 }
 
-void oc_list_reveal(struct oc_item *it, const struct oc_choices *c) {
-    struct oc_local *l = it->local;
+void cv_list_reveal(struct cv_item *it, const struct cv_choices *c) {
+    struct cv_local *l = it->local;
     double y = ROW_H * (double)l->highlight, h = window(it, c).h;
     if (l->highlight < 0) {
         return;
@@ -123,88 +123,88 @@ void oc_list_reveal(struct oc_item *it, const struct oc_choices *c) {
     l->scroll_y = fmin(fmax(l->scroll_y, y + ROW_H - h), y);
 }
 
-size_t oc_list_at(const struct oc_item *it, const struct oc_choices *c, double x, double y) {
-    struct oc_rect r = window(it, c);
-    if (!oc_rect_holds(r, x, y)) {
+size_t cv_list_at(const struct cv_item *it, const struct cv_choices *c, double x, double y) {
+    struct cv_rect r = window(it, c);
+    if (!cv_rect_holds(r, x, y)) {
         return c->count;
     }
     double i = floor((y - r.y + it->local->scroll_y) / ROW_H);
     return i >= 0 && i < (double)c->count ? (size_t)i : c->count;
 }
 
-static void paint_mark(const struct oc_item *it, const struct oc_choices *c,
-        const struct oc_choice *o, struct oc_rect r, struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
+static void paint_mark(const struct cv_item *it, const struct cv_choices *c,
+        const struct cv_choice *o, struct cv_rect r, struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
     double radius = c->max == 1 ? MARK_PX / 2.0 : 3;
-    oc_color edge = o->is_disabled ? t->placeholder : oc_color_mix(t->field_border, t->muted, 0.5);
+    cv_color edge = o->is_disabled ? t->placeholder : cv_color_mix(t->field_border, t->muted, 0.5);
     if (!o->is_selected) {
-        oc_dl_box(dl, r, radius, o->is_disabled ? 0 : t->field_back, edge, 1);
+        cv_dl_box(dl, r, radius, o->is_disabled ? 0 : t->field_back, edge, 1);
     } else if (c->max == 1) {
-        oc_dl_box(dl, r, radius, t->field_back, t->primary, 2);
-        struct oc_rect dot = { r.x + 4, r.y + 4, r.w - 8, r.h - 8 };
-        oc_dl_box(dl, dot, dot.w / 2, t->primary, 0, 0);
+        cv_dl_box(dl, r, radius, t->field_back, t->primary, 2);
+        struct cv_rect dot = { r.x + 4, r.y + 4, r.w - 8, r.h - 8 };
+        cv_dl_box(dl, dot, dot.w / 2, t->primary, 0, 0);
     } else {
-        oc_dl_box(dl, r, radius, t->primary, t->primary, 1);
-        oc_dl_icon(
-                dl, (struct oc_rect){ r.x + 1, r.y + 1, r.w - 2, r.h - 2 }, "check", t->on_primary);
+        cv_dl_box(dl, r, radius, t->primary, t->primary, 1);
+        cv_dl_icon(
+                dl, (struct cv_rect){ r.x + 1, r.y + 1, r.w - 2, r.h - 2 }, "check", t->on_primary);
     }
 }
 
-static void paint_row(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
-        size_t i, struct oc_rect row, struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    const struct oc_choice *o = &c->at[i];
+static void paint_row(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c,
+        size_t i, struct cv_rect row, struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    const struct cv_choice *o = &c->at[i];
     bool is_lit = it->local->highlight == (int)i;
     double light = o->is_disabled ? 0.04 : 0.1;
-    struct oc_rect inset = { row.x + 4, row.y + 1, fmax(row.w - 8, 0), row.h - 2 };
+    struct cv_rect inset = { row.x + 4, row.y + 1, fmax(row.w - 8, 0), row.h - 2 };
     if (is_lit || o->is_selected) {
-        oc_dl_box(dl, inset, 6, is_lit ? OC_ALPHA(t->text_color, light) : t->primary_soft, 0, 0);
+        cv_dl_box(dl, inset, 6, is_lit ? CV_ALPHA(t->text_color, light) : t->primary_soft, 0, 0);
     }
-    struct oc_rect mark = { row.x + PAD + 6, row.y + (row.h - MARK_PX) / 2, MARK_PX, MARK_PX };
+    struct cv_rect mark = { row.x + PAD + 6, row.y + (row.h - MARK_PX) / 2, MARK_PX, MARK_PX };
     paint_mark(it, c, o, mark, dl);
     double x = mark.x + MARK_PX + GAP;
-    struct oc_rect label = { x, row.y, fmax(row.x + row.w - PAD - 6 - x, 0), row.h };
-    oc_field_paint_line(dl,
-            oc_field_line(s, t, o->label, o->is_disabled ? t->placeholder : t->text_color), label);
+    struct cv_rect label = { x, row.y, fmax(row.x + row.w - PAD - 6 - x, 0), row.h };
+    cv_field_paint_line(dl,
+            cv_field_line(s, t, o->label, o->is_disabled ? t->placeholder : t->text_color), label);
 }
 
-static void paint_popup(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
-        struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    struct oc_rect r = window(it, c);
-    oc_field_paint_popup(it, dl);
+static void paint_popup(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c,
+        struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    struct cv_rect r = window(it, c);
+    cv_field_paint_popup(it, dl);
     if (c->is_filterable) {
-        oc_filter_paint(s, it, c, dl);
+        cv_filter_paint(s, it, c, dl);
     }
-    oc_dl_clip(dl, r, 0);
+    cv_dl_clip(dl, r, 0);
     double y = r.y - it->local->scroll_y;
     for (size_t i = 0; i < c->count; i++, y += ROW_H) {
         if (y + ROW_H > r.y && y < r.y + r.h) {
-            paint_row(s, it, c, i, (struct oc_rect){ r.x, y, r.w, ROW_H }, dl);
+            paint_row(s, it, c, i, (struct cv_rect){ r.x, y, r.w, ROW_H }, dl);
         }
     }
     if (c->count == 0) {
-        struct oc_rect row = { r.x + PAD + 6, r.y, fmax(r.w - 2 * PAD - 12, 0), ROW_H };
-        oc_field_paint_line(dl, oc_field_line(s, t, "No options found", t->placeholder), row);
+        struct cv_rect row = { r.x + PAD + 6, r.y, fmax(r.w - 2 * PAD - 12, 0), ROW_H };
+        cv_field_paint_line(dl, cv_field_line(s, t, "No options found", t->placeholder), row);
     }
-    oc_dl_unclip(dl);
-    struct oc_scroll_bar bar = bar_of(it, c);
+    cv_dl_unclip(dl);
+    struct cv_scroll_bar bar = bar_of(it, c);
     if (bar.over > 0.5) {
-        oc_scroll_bar_paint(&bar, t->track, dl);
+        cv_scroll_bar_paint(&bar, t->track, dl);
     }
 }
 
-void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
-        struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    struct oc_rect box = { it->x, it->y, it->w, oc_list_header_h(t) };
+void cv_list_paint(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c,
+        struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    struct cv_rect box = { it->x, it->y, it->w, cv_list_header_h(t) };
     double pad = pad_of(t), icon = ARROW_PX - 4;
-    oc_field_paint_box(s, it, box, false, dl);
-    struct oc_rect text = { box.x + pad, box.y, fmax(box.w - 2 * pad - icon, 0), box.h };
-    oc_field_paint_line(dl, header_text(s, it, c, true), text);
-    struct oc_rect arrow = { box.x + box.w - pad - icon + 2, box.y + (box.h - icon) / 2, icon,
+    cv_field_paint_box(s, it, box, false, dl);
+    struct cv_rect text = { box.x + pad, box.y, fmax(box.w - 2 * pad - icon, 0), box.h };
+    cv_field_paint_line(dl, header_text(s, it, c, true), text);
+    struct cv_rect arrow = { box.x + box.w - pad - icon + 2, box.y + (box.h - icon) / 2, icon,
         icon };
-    oc_dl_icon(dl, arrow, it->local->open ? "expandLess" : "expandMore", t->muted);
+    cv_dl_icon(dl, arrow, it->local->open ? "expandLess" : "expandMore", t->muted);
     if (it->local->open && it->popup.w > 0) {
         paint_popup(s, it, c, dl);
     }

@@ -40,16 +40,16 @@ static bool has_part(const char *text, const char *part) {
 }
 
 /* Selections that are texts; a bare text is taken for an array of one. */
-static size_t selection_count(const struct oc_value *v) {
-    if (oc_value_type(v) == OC_V_STRING) {
+static size_t selection_count(const struct cv_value *v) {
+    if (cv_value_type(v) == CV_V_STRING) {
         return 1;
     }
-    size_t n = oc_value_type(v) == OC_V_ARRAY ? oc_value_count(v) : 0;
-    return n < OC_CHOICES_MAX ? n : OC_CHOICES_MAX;
+    size_t n = cv_value_type(v) == CV_V_ARRAY ? cv_value_count(v) : 0;
+    return n < CV_CHOICES_MAX ? n : CV_CHOICES_MAX;
 }
 
-static const struct oc_value *selection_at(const struct oc_value *v, size_t i) {
-    return oc_value_type(v) == OC_V_STRING ? v : oc_value_at(v, i);
+static const struct cv_value *selection_at(const struct cv_value *v, size_t i) {
+    return cv_value_type(v) == CV_V_STRING ? v : cv_value_at(v, i);
 }
 
 static bool is_same(struct oc_slice a, struct oc_slice b) {
@@ -70,16 +70,16 @@ static struct oc_slice *slot_of(const struct set *set, struct oc_slice value) {
     return &set->slots[i];
 }
 
-static struct set set_of(struct oc_arena *arena, const struct oc_value *selections, size_t count) {
+static struct set set_of(struct cv_arena *arena, const struct cv_value *selections, size_t count) {
     struct set set = { .mask = 1 };
     while (set.mask < 2 * count) {
         set.mask = set.mask * 2 + 1;
     }
-    set.slots = oc_arena_alloc(arena, (set.mask + 1) * sizeof(set.slots[0]));
+    set.slots = cv_arena_alloc(arena, (set.mask + 1) * sizeof(set.slots[0]));
     for (size_t i = 0; i < count; i++) {
-        const struct oc_value *one = selection_at(selections, i);
-        if (oc_value_type(one) == OC_V_STRING) {
-            *slot_of(&set, oc_value_string(one)) = oc_value_string(one);
+        const struct cv_value *one = selection_at(selections, i);
+        if (cv_value_type(one) == CV_V_STRING) {
+            *slot_of(&set, cv_value_string(one)) = cv_value_string(one);
         }
     }
     return set;
@@ -90,54 +90,54 @@ static bool has(const struct set *set, struct oc_slice value) {
 }
 
 static const char *label_of(
-        struct oc_scene *s, const struct oc_item *it, const struct oc_value *option) {
-    const struct oc_value *label =
-            oc_bound_resolve(it->surface, it->context, oc_value_get(option, "label"));
-    if (oc_value_type(label) == OC_V_NULL) {
-        label = oc_value_get(option, "value");
+        struct cv_scene *s, const struct cv_item *it, const struct cv_value *option) {
+    const struct cv_value *label =
+            cv_bound_resolve(it->surface, it->context, cv_value_get(option, "label"));
+    if (cv_value_type(label) == CV_V_NULL) {
+        label = cv_value_get(option, "value");
     }
-    return oc_scene_text(s, label, OC_FIELD_MAX_LABEL);
+    return cv_scene_text(s, label, CV_FIELD_MAX_LABEL);
 }
 
-static bool is_chips(const struct oc_item *it) {
-    return oc_value_is(oc_item_prop(it, "variant"), "chips") ||
-           oc_value_is(oc_item_prop(it, "type"), "chips");
+static bool is_chips(const struct cv_item *it) {
+    return cv_value_is(cv_item_prop(it, "variant"), "chips") ||
+           cv_value_is(cv_item_prop(it, "type"), "chips");
 }
 
-void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_choices *ret) {
-    const struct oc_value *options = oc_item_prop(it, "options");
-    const struct oc_value *selections = oc_input_value(it, "selections");
-    double max = oc_value_number(oc_item_prop(it, "maxAllowedSelections"));
-    size_t total = oc_value_type(options) == OC_V_ARRAY ? oc_value_count(options) : 0;
+void cv_choices_load(struct cv_scene *s, const struct cv_item *it, struct cv_choices *ret) {
+    const struct cv_value *options = cv_item_prop(it, "options");
+    const struct cv_value *selections = cv_input_value(it, "selections");
+    double max = cv_value_number(cv_item_prop(it, "maxAllowedSelections"));
+    size_t total = cv_value_type(options) == CV_V_ARRAY ? cv_value_count(options) : 0;
     size_t chosen = selection_count(selections);
-    total = total < OC_CHOICES_MAX ? total : OC_CHOICES_MAX;
+    total = total < CV_CHOICES_MAX ? total : CV_CHOICES_MAX;
     if (s->build) { /* later it is one widget that a person uses */
-        chosen = oc_scene_parts(s, chosen);
-        total = oc_scene_parts(s, total);
+        chosen = cv_scene_parts(s, chosen);
+        total = cv_scene_parts(s, total);
     }
-    *ret = (struct oc_choices){ .has_chips = is_chips(it),
-        .is_filterable = oc_value_bool(oc_item_prop(it, "filterable")),
-        .max = max >= 1 ? (size_t)fmin(max, OC_CHOICES_MAX) : 0,
+    *ret = (struct cv_choices){ .has_chips = is_chips(it),
+        .is_filterable = cv_value_bool(cv_item_prop(it, "filterable")),
+        .max = max >= 1 ? (size_t)fmin(max, CV_CHOICES_MAX) : 0,
         .filter = it->local->filter ? it->local->filter : "",
         .total = total };
     struct set set = set_of(s->arena, selections, chosen);
     for (size_t i = 0; i < chosen; i++) {
-        ret->selected += oc_value_type(selection_at(selections, i)) == OC_V_STRING;
+        ret->selected += cv_value_type(selection_at(selections, i)) == CV_V_STRING;
     }
     if (ret->max && ret->selected > ret->max) {
-        oc_build_tell(s, OC_DIAG_WARNING, it->component, "too-many-selections",
+        cv_build_tell(s, CV_DIAG_WARNING, it->component, "too-many-selections",
                 (struct oc_slice){ NULL, 0 }, "more selections than maxAllowedSelections allows");
     }
-    ret->at = oc_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
+    ret->at = cv_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
     bool is_full = ret->max > 1 && ret->selected >= ret->max;
     for (size_t i = 0; i < ret->total; i++) {
-        const struct oc_value *option = oc_value_at(options, i);
-        struct oc_choice *c = &ret->at[ret->count];
-        if (oc_value_type(option) != OC_V_MAP) {
+        const struct cv_value *option = cv_value_at(options, i);
+        struct cv_choice *c = &ret->at[ret->count];
+        if (cv_value_type(option) != CV_V_MAP) {
             continue;
         }
-        *c = (struct oc_choice){ .label = label_of(s, it, option),
-            .value = oc_value_string(oc_value_get(option, "value")) };
+        *c = (struct cv_choice){ .label = label_of(s, it, option),
+            .value = cv_value_string(cv_value_get(option, "value")) };
         if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter)) {
             continue;
         }
@@ -147,27 +147,27 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
     }
 }
 
-void oc_choices_toggle(
-        struct oc_input *in, struct oc_item *it, const struct oc_choices *c, size_t i) {
+void cv_choices_toggle(
+        struct cv_input *in, struct cv_item *it, const struct cv_choices *c, size_t i) {
     if (i >= c->count || c->at[i].is_disabled || (c->max == 1 && c->at[i].is_selected)) {
         return;
     }
-    const struct oc_value *was = oc_input_value(it, "selections");
-    struct oc_value *now = oc_value_create(OC_V_ARRAY);
+    const struct cv_value *was = cv_input_value(it, "selections");
+    struct cv_value *now = cv_value_create(CV_V_ARRAY);
     struct oc_slice value = c->at[i].value;
     for (size_t k = 0; c->max != 1 && k < selection_count(was); k++) {
-        const struct oc_value *one = selection_at(was, k);
-        if (oc_value_type(one) == OC_V_STRING && !is_same(oc_value_string(one), value)) {
-            oc_value_append(now, oc_value_copy(one));
+        const struct cv_value *one = selection_at(was, k);
+        if (cv_value_type(one) == CV_V_STRING && !is_same(cv_value_string(one), value)) {
+            cv_value_append(now, cv_value_copy(one));
         }
     }
     if (!c->at[i].is_selected) {
-        oc_value_append(now, oc_value_create_string(value.ptr ? value.ptr : "", value.len));
+        cv_value_append(now, cv_value_create_string(value.ptr ? value.ptr : "", value.len));
     }
-    oc_input_write(in, it, "selections", now);
+    cv_input_write(in, it, "selections", now);
 }
 
-const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
+const char *cv_choices_header(struct cv_scene *s, const struct cv_choices *c) {
     if (c->selected == 0) {
         return c->max == 1 ? "Select an item" : "Select items";
     }
@@ -176,10 +176,10 @@ const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
             return c->at[i].label;
         }
     }
-    return oc_arena_printf(s->arena, "%zu Selected", c->selected);
+    return cv_arena_printf(s->arena, "%zu Selected", c->selected);
 }
 
-size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8) {
+size_t cv_choices_type_ahead(const struct cv_choices *c, int from, const char *utf8) {
     for (size_t step = 1; step <= c->count; step++) {
         size_t i = (from < 0 ? step - 1 : (size_t)from + step) % c->count;
         if (starts_with(c->at[i].label, strlen(c->at[i].label), 0, utf8)) {

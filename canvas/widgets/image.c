@@ -18,46 +18,46 @@ enum hint { NONE, ICON, AVATAR, SMALL, MEDIUM, LARGE, HEADER };
 #define EMPTY_H 180
 
 struct image_state {
-    const struct oc_image *image;
-    struct oc_text *alt;
+    const struct cv_image *image;
+    struct cv_text *alt;
     enum hint hint;
-    enum oc_fit fit;
+    enum cv_fit fit;
 };
 
 /* The reason may name the address already. */
 static void tell_failed(
-        struct oc_scene *s, const struct oc_item *it, const char *error, const char *url) {
+        struct cv_scene *s, const struct cv_item *it, const char *error, const char *url) {
     bool is_named = !*url || strstr(error, url);
-    oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,
+    cv_diags_add(s->diags, CV_DIAG_WARNING, it->component->line, it->surface->id, it->id,
             "image-failed", is_named ? "%s" : "%s: %.200s", error, url);
 }
 
-static void resolve(struct oc_scene *s, struct oc_item *it) {
+static void resolve(struct cv_scene *s, struct cv_item *it) {
     static const char *const hints[] = { "", "icon", "avatar", "smallFeature", "mediumFeature",
         "largeFeature", "header", NULL };
     static const char *const fits[] = { "fill", "contain", "cover", "none", "scale-down", NULL };
     struct image_state *st = it->state;
-    const char *url = oc_item_url(s, it, "url"), *alt = oc_item_text(s, it, "altText");
-    st->image = oc_images_get(s->images, (struct oc_slice){ url, strlen(url) });
-    st->hint = (enum hint)oc_item_choice(s, it, "usageHint", hints, NONE);
-    int fit = oc_item_choice(s, it, "fit", fits, -1);
+    const char *url = cv_item_url(s, it, "url"), *alt = cv_item_text(s, it, "altText");
+    st->image = cv_images_get(s->images, (struct oc_slice){ url, strlen(url) });
+    st->hint = (enum hint)cv_item_choice(s, it, "usageHint", hints, NONE);
+    int fit = cv_item_choice(s, it, "fit", fits, -1);
     bool is_cropped = st->hint == AVATAR ||
                       st->hint == HEADER; /* round and wide ones are filled without distortion */
-    st->fit = fit >= 0 ? (enum oc_fit)fit : is_cropped ? OC_FIT_COVER : OC_FIT_FILL;
-    struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
-    style.align = OC_ALIGN_CENTER;
-    st->alt = oc_text_get(s->texts, (struct oc_slice){ alt, strlen(alt) }, &style);
-    if (st->image->state != OC_IMAGE_READY) { /* it stands for the picture */
-        oc_item_shows(it, st->alt);
+    st->fit = fit >= 0 ? (enum cv_fit)fit : is_cropped ? CV_FIT_COVER : CV_FIT_FILL;
+    struct cv_text_style style = cv_item_style(it, CV_HINT_CAPTION, it->theme->muted);
+    style.align = CV_ALIGN_CENTER;
+    st->alt = cv_text_get(s->texts, (struct oc_slice){ alt, strlen(alt) }, &style);
+    if (st->image->state != CV_IMAGE_READY) { /* it stands for the picture */
+        cv_item_shows(it, st->alt);
     }
     it->text = alt;
-    if (st->image->state == OC_IMAGE_FAILED) {
+    if (st->image->state == CV_IMAGE_FAILED) {
         tell_failed(s, it, st->image->error, url);
     }
 }
 
 static void natural(const struct image_state *st, double *ret_w, double *ret_h) {
-    bool known = st->image->state == OC_IMAGE_READY && st->image->w > 0 && st->image->h > 0;
+    bool known = st->image->state == CV_IMAGE_READY && st->image->w > 0 && st->image->h > 0;
     *ret_w = known ? st->image->w : EMPTY_W;
     *ret_h = known ? st->image->h : EMPTY_H;
 }
@@ -77,7 +77,7 @@ static void wanted(const struct image_state *st, double room, double *ret_w, dou
         h = HEADER_H;
         break;
     case NONE:
-        h = st->image->state == OC_IMAGE_READY ? room * h / w : fmin(room * h / w, EMPTY_H);
+        h = st->image->state == CV_IMAGE_READY ? room * h / w : fmin(room * h / w, EMPTY_H);
         w = room;
         break;
     case SMALL:
@@ -94,7 +94,7 @@ static void wanted(const struct image_state *st, double room, double *ret_w, dou
     *ret_h = fmin(h, 20000); /* a picture of one column of pixels is not a page of its own */
 }
 
-static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     double w, h;
     const struct image_state *st = it->state;
@@ -107,52 +107,52 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     it->min_w = st->hint == ICON || st->hint == AVATAR ? w : 0;
 }
 
-static void height(struct oc_scene *s, struct oc_item *it) {
+static void height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     double w;
     wanted(it->state, it->w, &w, &it->nat_h);
 }
 
 static void paint_missing(
-        const struct oc_item *it, struct oc_rect r, double radius, struct oc_display_list *dl) {
+        const struct cv_item *it, struct cv_rect r, double radius, struct cv_display_list *dl) {
     const struct image_state *st = it->state;
-    oc_dl_box(dl, r, radius, it->theme->placeholder_box, 0, 0);
-    if (st->image->state == OC_IMAGE_LOADING) {
+    cv_dl_box(dl, r, radius, it->theme->placeholder_box, 0, 0);
+    if (st->image->state == CV_IMAGE_LOADING) {
         return;
     }
     double px = fmin(it->theme->icon_px, fmin(r.w, r.h));
-    double alt_h = it->text && *it->text ? oc_text_height(st->alt, r.w - 16) : 0;
+    double alt_h = it->text && *it->text ? cv_text_height(st->alt, r.w - 16) : 0;
     bool has_room = alt_h > 0 && r.w > 60 && px + 4 + alt_h <= r.h;
     double y = r.y + (r.h - px - (has_room ? 4 + alt_h : 0)) / 2;
-    oc_dl_icon(dl, (struct oc_rect){ r.x + (r.w - px) / 2, y, px, px }, "brokenImage",
+    cv_dl_icon(dl, (struct cv_rect){ r.x + (r.w - px) / 2, y, px, px }, "brokenImage",
             it->theme->muted);
     if (has_room) {
-        oc_dl_text(dl, r.x + 8, y + px + 4, r.w - 16, st->alt);
+        cv_dl_text(dl, r.x + 8, y + px + 4, r.w - 16, st->alt);
     }
 }
 
-static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     (void)s;
     const struct image_state *st = it->state;
-    struct oc_rect r = oc_item_box(it);
+    struct cv_rect r = cv_item_box(it);
     if (st->hint != NONE) {
         wanted(st, it->w, &r.w, &r.h);
         r.w = fmin(r.w, it->w);
     }
     double radius = st->hint == AVATAR ? r.w / 2 : st->hint == ICON ? 0 : it->theme->image_radius;
     radius = fmin(radius, fmin(r.w, r.h) / 2);
-    if (st->image->state != OC_IMAGE_READY) {
+    if (st->image->state != CV_IMAGE_READY) {
         paint_missing(it, r, radius, dl);
         return;
     }
-    oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_IMAGE,
+    cv_dl_add(dl, &(struct cv_dl_op){ .kind = CV_DL_IMAGE,
                           .rect = r,
                           .radius = radius,
                           .image = st->image,
                           .fit = st->fit });
 }
 
-const struct oc_widget oc_widget_image = {
+const struct cv_widget cv_widget_image = {
     .name = "Image",
     .state_size = sizeof(struct image_state),
     .may_vanish = true,

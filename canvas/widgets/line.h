@@ -4,16 +4,16 @@
 
 #include "canvas/scene/box.h"
 
-struct oc_line {
-    enum oc_distribution distribution;
-    enum oc_alignment alignment;
-    struct oc_flex *flex; /* one a child, made by widths (Row) or place (Column) */
+struct cv_line {
+    enum cv_distribution distribution;
+    enum cv_alignment alignment;
+    struct cv_flex *flex; /* one a child, made by widths (Row) or place (Column) */
     size_t count;
 };
 
-void oc_line_resolve(struct oc_scene *s, struct oc_item *it);
+void cv_line_resolve(struct cv_scene *s, struct cv_item *it);
 /* Makes flex, zeroed but for max. */
-void oc_line_start(struct oc_scene *s, struct oc_item *it);
-double oc_child_weight(const struct oc_item *child); /* < 0: none */
+void cv_line_start(struct cv_scene *s, struct cv_item *it);
+double cv_child_weight(const struct cv_item *child); /* < 0: none */
 
 #endif

@@ -22,7 +22,7 @@ static const char *clock_of(int64_t ms, char *ret) {
     return ret;
 }
 
-static const char *say(const struct oc_playing *p, char *ret, size_t size, const char *between) {
+static const char *say(const struct cv_playing *p, char *ret, size_t size, const char *between) {
     char at[MAX_CLOCK], all[MAX_CLOCK];
     if (!p->has_begun) {
         return "Loading";
@@ -33,8 +33,8 @@ static const char *say(const struct oc_playing *p, char *ret, size_t size, const
     return ret;
 }
 
-void oc_player_resolve(struct oc_scene *s, struct oc_item *it, const char *name) {
-    struct oc_player *p = it->state;
+void cv_player_resolve(struct cv_scene *s, struct cv_item *it, const char *name) {
+    struct cv_player *p = it->state;
     p->is_on = s->playing && strcmp(s->playing->key, it->key) == 0 &&
                strcmp(s->playing->url, p->url) == 0;
     p->caption = name;
@@ -43,37 +43,37 @@ void oc_player_resolve(struct oc_scene *s, struct oc_item *it, const char *name)
     }
     char clock[2 * MAX_CLOCK + 8];
     const char *told = say(s->playing, clock, sizeof(clock), " / ");
-    p->caption = oc_arena_printf(s->arena, "%s%s%s", told, *name ? " · " : "", name);
+    p->caption = cv_arena_printf(s->arena, "%s%s%s", told, *name ? " · " : "", name);
 }
 
-void oc_player_sign(
-        const struct oc_player *p, struct oc_rect r, oc_color color, struct oc_display_list *dl) {
+void cv_player_sign(
+        const struct cv_player *p, struct cv_rect r, cv_color color, struct cv_display_list *dl) {
     if (p->is_on) {
-        oc_dl_box(dl, (struct oc_rect){ r.x + r.w / 4, r.y + r.h / 4, r.w / 2, r.h / 2 }, 2, color,
+        cv_dl_box(dl, (struct cv_rect){ r.x + r.w / 4, r.y + r.h / 4, r.w / 2, r.h / 2 }, 2, color,
                 0, 0);
     } else {
-        oc_dl_icon(dl, r, "playArrow", color);
+        cv_dl_icon(dl, r, "playArrow", color);
     }
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
-    const struct oc_player *p = it->state;
+static bool activate(struct cv_input *in, struct cv_item *it) {
+    const struct cv_player *p = it->state;
     if (!*p->url) {
         return true;
     }
     if (in->on_play) {
-        in->on_play(in->user, &(struct oc_play){ .key = it->key,
+        in->on_play(in->user, &(struct cv_play){ .key = it->key,
                                       .url = p->url,
                                       .title = it->text,
                                       .is_film = strcmp(it->widget->name, "Video") == 0 });
-    } else if (in->on_open && oc_address_is_web(p->url)) {
+    } else if (in->on_open && cv_address_is_web(p->url)) {
         in->on_open(in->user, p->url);
     }
     return true;
 }
 
-static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
-    const struct oc_player *p = it->state;
+static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_buf *out) {
+    const struct cv_player *p = it->state;
     char clock[2 * MAX_CLOCK + 8];
     if (p->is_on && s->playing) {
         const char *told = say(s->playing, clock, sizeof(clock), " of ");
@@ -81,16 +81,16 @@ static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_bu
     }
 }
 
-bool oc_playing_is_there(const struct oc_scene *s) {
+bool cv_playing_is_there(const struct cv_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
-        const struct oc_item *it = &s->items[i];
-        if (it->widget->input == &oc_player_input && ((const struct oc_player *)it->state)->is_on) {
+        const struct cv_item *it = &s->items[i];
+        if (it->widget->input == &cv_player_input && ((const struct cv_player *)it->state)->is_on) {
             return true;
         }
     }
     return false;
 }
 
-const struct oc_widget_input oc_player_input = {
+const struct cv_widget_input cv_player_input = {
     .activate = activate, .state = say_state, .takes_focus = true
 };

@@ -6,18 +6,18 @@
 #include "canvas/input/input.h"
 
 /* The first member of their state. */
-struct oc_player {
+struct cv_player {
     const char *url;
     const char *caption; /* "0:03 / 0:10 · song.mp3"; in the arena */
     bool is_on;          /* it plays, or is about to */
 };
 
 /* For their resolve, when url is set. name: of the file. */
-void oc_player_resolve(struct oc_scene *s, struct oc_item *it, const char *name);
+void cv_player_resolve(struct cv_scene *s, struct cv_item *it, const char *name);
 /* The triangle, or the square while it is on; r: a square. */
-void oc_player_sign(
-        const struct oc_player *p, struct oc_rect r, oc_color color, struct oc_display_list *dl);
+void cv_player_sign(
+        const struct cv_player *p, struct cv_rect r, cv_color color, struct cv_display_list *dl);
 
-extern const struct oc_widget_input oc_player_input;
+extern const struct cv_widget_input cv_player_input;
 
 #endif

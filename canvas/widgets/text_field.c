@@ -20,154 +20,153 @@
 
 enum kind { SHORT, LONG, NUMBER, DATE, OBSCURED };
 static const char *const kinds[] = { "shortText", "longText", "number", "date", "obscured", NULL };
-static const struct oc_calendar calendar = { "text", true, false };
+static const struct cv_calendar calendar = { "text", true, false };
 
 struct text_state {
-    struct oc_field field;
+    struct cv_field field;
     enum kind kind;
     bool is_bad;
     struct oc_slice
             value; /* as this scene found it, cleaned; nothing when the scene has too much text */
-    struct oc_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
+    struct cv_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
 };
 
-static enum kind kind_of(const struct oc_item *it) {
+static enum kind kind_of(const struct cv_item *it) {
     const struct text_state *st = it->state;
     return st->kind;
 }
 
 /* The value as text that can be edited: numbers that an agent put there are printed. */
-static struct oc_slice value_of(struct oc_scene *s, const struct oc_item *it) {
-    const struct oc_value *v = oc_input_value(it, "text");
+static struct oc_slice value_of(struct cv_scene *s, const struct cv_item *it) {
+    const struct cv_value *v = cv_input_value(it, "text");
     bool is_multiline = kind_of(it) == LONG;
-    if (oc_value_type(v) == OC_V_STRING) {
-        return oc_edit_clean(s->arena, oc_value_string(v), is_multiline);
+    if (cv_value_type(v) == CV_V_STRING) {
+        return cv_edit_clean(s->arena, cv_value_string(v), is_multiline);
     }
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
-    bool is_scalar = oc_value_type(v) == OC_V_NUMBER || oc_value_type(v) == OC_V_BOOL;
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(CV_MAX_STRING);
+    bool is_scalar = cv_value_type(v) == CV_V_NUMBER || cv_value_type(v) == CV_V_BOOL;
     if (is_scalar) {
-        (void)oc_value_to_text(&text, v);
+        (void)cv_value_to_text(&text, v);
     }
-    return oc_edit_clean(s->arena, (struct oc_slice){ text.data, text.len }, is_multiline);
+    return cv_edit_clean(s->arena, (struct oc_slice){ text.data, text.len }, is_multiline);
 }
 
-static bool is_bad(const struct oc_item *it, struct oc_slice value) {
+static bool is_bad(const struct cv_item *it, struct oc_slice value) {
     if (kind_of(it) == NUMBER && value.len > 0) {
         char last = value.ptr[value.len - 1];
         bool is_whole = (last >= '0' && last <= '9') || last == '.';
-        if (!is_whole || !oc_edit_is_number(value.ptr, value.len)) {
+        if (!is_whole || !cv_edit_is_number(value.ptr, value.len)) {
             return true;
         }
     }
-    const struct oc_value *pattern = oc_item_prop(it, "validationRegexp");
-    return oc_value_type(pattern) == OC_V_STRING &&
-           !oc_regexp_matches(oc_value_string(pattern), value);
+    const struct cv_value *pattern = cv_item_prop(it, "validationRegexp");
+    return cv_value_type(pattern) == CV_V_STRING &&
+           !cv_regexp_matches(cv_value_string(pattern), value);
 }
 
-static void resolve(struct oc_scene *s, struct oc_item *it) {
+static void resolve(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
-    const struct oc_theme *t = it->theme;
-    st->kind = (enum kind)oc_item_choice(s, it, "textFieldType", kinds, SHORT);
-    it->text = oc_item_text(s, it, "label");
-    oc_field_label(s, it, &st->field, it->text);
-    size_t most = oc_value_string(oc_input_value(it, "text")).len;
-    most = (most < OC_CANVAS_MAX_STRING ? most : OC_CANVAS_MAX_STRING) *
-           (st->kind == OBSCURED ? 4 : 1);
+    const struct cv_theme *t = it->theme;
+    st->kind = (enum kind)cv_item_choice(s, it, "textFieldType", kinds, SHORT);
+    it->text = cv_item_text(s, it, "label");
+    cv_field_label(s, it, &st->field, it->text);
+    size_t most = cv_value_string(cv_input_value(it, "text")).len;
+    most = (most < CV_MAX_STRING ? most : CV_MAX_STRING) * (st->kind == OBSCURED ? 4 : 1);
     st->value = (struct oc_slice){ "", 0 };
-    if (oc_scene_take(s, most)) {
+    if (cv_scene_take(s, most)) {
         st->value = value_of(s, it);
     }
     st->is_bad = is_bad(it, st->value);
-    st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
+    st->field.box_h = cv_field_line_px(t) + 2 * t->field_pad_y + 2;
     it->overlay = st->kind == DATE && it->local->open;
 }
 
-static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct text_state *st = it->state;
-    oc_field_intrinsic(it, &st->field);
+    cv_field_intrinsic(it, &st->field);
 }
 
 /* Inside the padding. */
-static struct oc_rect inner_of(const struct oc_item *it) {
+static struct cv_rect inner_of(const struct cv_item *it) {
     const struct text_state *st = it->state;
-    struct oc_rect box = oc_field_box(it, &st->field);
+    struct cv_rect box = cv_field_box(it, &st->field);
     double x = it->theme->field_pad_x + 1, y = it->theme->field_pad_y + 1;
-    return (struct oc_rect){ box.x + x, box.y + y, fmax(box.w - 2 * x, 0), fmax(box.h - 2 * y, 0) };
+    return (struct cv_rect){ box.x + x, box.y + y, fmax(box.w - 2 * x, 0), fmax(box.h - 2 * y, 0) };
 }
 
-static struct oc_text *shape(struct oc_scene *s, const struct oc_item *it, struct oc_slice text,
+static struct cv_text *shape(struct cv_scene *s, const struct cv_item *it, struct oc_slice text,
         size_t from, size_t to) {
     const struct text_state *st = it->state;
-    const struct oc_theme *t = it->theme;
-    struct oc_text_style style =
-            oc_field_style(t, st->is_bad && st->kind != NUMBER ? t->error : t->text_color);
-    struct oc_text_span preedit = { .from = from, .to = to, .underline = 1 };
+    const struct cv_theme *t = it->theme;
+    struct cv_text_style style =
+            cv_field_style(t, st->is_bad && st->kind != NUMBER ? t->error : t->text_color);
+    struct cv_text_span preedit = { .from = from, .to = to, .underline = 1 };
     style.no_wrap = st->kind != LONG;
     style.keep_spaces = true;
     style.spans = &preedit;
     style.span_count = to > from;
-    return oc_text_get(s->texts, text, &style);
+    return cv_text_get(s->texts, text, &style);
 }
 
-static struct oc_edit edit_with(
-        struct oc_scene *s, const struct oc_item *it, struct oc_slice value) {
-    struct oc_edit e = { .local = it->local,
+static struct cv_edit edit_with(
+        struct cv_scene *s, const struct cv_item *it, struct oc_slice value) {
+    struct cv_edit e = { .local = it->local,
         .value = value,
         .is_masked = kind_of(it) == OBSCURED,
         .is_multiline = kind_of(it) == LONG };
-    oc_edit_clamp(&e);
+    cv_edit_clamp(&e);
     size_t from, to;
-    struct oc_slice shown = oc_edit_shown(&e, s->arena, &from, &to);
+    struct oc_slice shown = cv_edit_shown(&e, s->arena, &from, &to);
     e.text = shape(s, it, shown, from, to);
     e.width = inner_of(it).w;
     if (!e.is_multiline) {
-        e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+        e.width = fmax(e.width, ceil(cv_text_max_width(e.text)));
     }
     return e;
 }
 
-static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
+static struct cv_edit edit_of(struct cv_scene *s, const struct cv_item *it) {
     return edit_with(s, it, value_of(s, it));
 }
 
 /* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
-static struct oc_edit drawn_edit(struct oc_scene *s, const struct oc_item *it) {
+static struct cv_edit drawn_edit(struct cv_scene *s, const struct cv_item *it) {
     struct text_state *st = it->state;
     if (!st->edit.text) {
         st->edit = edit_with(s, it, st->value);
     }
-    struct oc_edit e = st->edit;
+    struct cv_edit e = st->edit;
     e.width = inner_of(it).w;
     if (!e.is_multiline) {
-        e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+        e.width = fmax(e.width, ceil(cv_text_max_width(e.text)));
     }
     return e;
 }
 
-static void height(struct oc_scene *s, struct oc_item *it) {
+static void height(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
-    const struct oc_theme *t = it->theme;
+    const struct cv_theme *t = it->theme;
     if (st->kind == LONG) {
-        struct oc_edit e = drawn_edit(s, it);
-        double line = oc_field_line_px(t), h = oc_text_height(e.text, e.width);
+        struct cv_edit e = drawn_edit(s, it);
+        double line = cv_field_line_px(t), h = cv_text_height(e.text, e.width);
         h = fmin(fmax(h, MIN_ROWS * line), MAX_ROWS * line);
         st->field.box_h = h + 2 * t->field_pad_y + 2;
     }
     if (st->kind != DATE && st->kind != OBSCURED) {
-        oc_item_shows(it, drawn_edit(s, it).text);
+        cv_item_shows(it, drawn_edit(s, it).text);
     }
-    oc_field_height(it, &st->field);
+    cv_field_height(it, &st->field);
 }
 
-static double most_y(const struct oc_item *it, const struct oc_edit *e) {
-    return fmax(oc_text_height(e->text, e->width) - inner_of(it).h, 0);
+static double most_y(const struct cv_item *it, const struct cv_edit *e) {
+    return fmax(cv_text_height(e->text, e->width) - inner_of(it).h, 0);
 }
 
-static struct oc_scroll_bar bar_of(const struct oc_item *it, const struct oc_edit *e) {
-    struct oc_rect r = inner_of(it);
+static struct cv_scroll_bar bar_of(const struct cv_item *it, const struct cv_edit *e) {
+    struct cv_rect r = inner_of(it);
     r.w += it->theme->field_pad_x;
-    return (struct oc_scroll_bar){ .view = r,
+    return (struct cv_scroll_bar){ .view = r,
         .is_upright = true,
         .over = e->is_multiline ? most_y(it, e) : 0,
         .at = it->local->scroll_y,
@@ -175,12 +174,12 @@ static struct oc_scroll_bar bar_of(const struct oc_item *it, const struct oc_edi
 }
 
 /* Scrolls so that the caret is in the box. */
-static void follow(struct oc_scene *s, struct oc_item *it) {
-    struct oc_local *l = it->local;
-    struct oc_edit e = drawn_edit(s, it);
-    struct oc_rect inner = inner_of(it);
+static void follow(struct cv_scene *s, struct cv_item *it) {
+    struct cv_local *l = it->local;
+    struct cv_edit e = drawn_edit(s, it);
+    struct cv_rect inner = inner_of(it);
     double x, y, h;
-    oc_edit_caret(&e, &x, &y, &h);
+    cv_edit_caret(&e, &x, &y, &h);
     if (l->follow) {
         l->scroll_x = fmin(fmax(l->scroll_x, x + 2 - inner.w), x);
         l->scroll_y = fmin(fmax(l->scroll_y, y + h - inner.h), y);
@@ -190,60 +189,60 @@ static void follow(struct oc_scene *s, struct oc_item *it) {
     l->scroll_y = e.is_multiline ? fmax(fmin(l->scroll_y, most_y(it, &e)), 0) : 0;
 }
 
-static void place(struct oc_scene *s, struct oc_item *it) {
+static void place(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
     if (st->kind == LONG && it->h > it->nat_h) {
         st->field.box_h += it->h - it->nat_h;
     }
     if (st->kind == DATE) {
-        oc_calendar_place(s, it, &calendar, oc_field_box(it, &st->field));
-    } else if (oc_item_is(it, s->focus)) {
+        cv_calendar_place(s, it, &calendar, cv_field_box(it, &st->field));
+    } else if (cv_item_is(it, s->focus)) {
         follow(s, it);
     }
 }
 
-static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    bool has_focus = oc_item_is(it, s->focus);
-    struct oc_edit e = drawn_edit(s, it);
-    struct oc_rect inner = inner_of(it);
+static void paint_text(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
+    bool has_focus = cv_item_is(it, s->focus);
+    struct cv_edit e = drawn_edit(s, it);
+    struct cv_rect inner = inner_of(it);
     double x = inner.x - (has_focus ? it->local->scroll_x : 0);
     double y = inner.y - it->local->scroll_y;
-    oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
+    cv_dl_clip(dl, (struct cv_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
     if (has_focus) {
-        oc_field_paint_selection(dl, &e, x, y, t->selection);
+        cv_field_paint_selection(dl, &e, x, y, t->selection);
     }
-    if (oc_text_string(e.text).len > 0) {
-        oc_dl_text(dl, x, y, e.width, e.text);
+    if (cv_text_string(e.text).len > 0) {
+        cv_dl_text(dl, x, y, e.width, e.text);
     } else {
-        oc_dl_text(dl, inner.x, inner.y, inner.w, oc_field_line(s, t, PLACEHOLDER, t->placeholder));
+        cv_dl_text(dl, inner.x, inner.y, inner.w, cv_field_line(s, t, PLACEHOLDER, t->placeholder));
     }
     if (has_focus && s->caret_on) {
         double cx, cy, ch;
-        oc_edit_caret(&e, &cx, &cy, &ch);
-        oc_dl_box(dl, (struct oc_rect){ round(x + cx), y + cy, 1, ch }, 0, t->text_color, 0, 0);
+        cv_edit_caret(&e, &cx, &cy, &ch);
+        cv_dl_box(dl, (struct cv_rect){ round(x + cx), y + cy, 1, ch }, 0, t->text_color, 0, 0);
     }
-    oc_dl_unclip(dl);
-    struct oc_scroll_bar bar = bar_of(it, &e);
+    cv_dl_unclip(dl);
+    struct cv_scroll_bar bar = bar_of(it, &e);
     if (bar.over > 0) {
-        oc_scroll_bar_paint(&bar, t->track, dl);
+        cv_scroll_bar_paint(&bar, t->track, dl);
     }
 }
 
-static void paint_date(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
+static void paint_date(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+    const struct cv_theme *t = it->theme;
     const struct text_state *st = it->state;
-    const char *shown = oc_calendar_text(s, it, &calendar);
-    oc_color ink = !shown[0] ? t->placeholder : st->is_bad ? t->error : t->text_color;
-    oc_field_paint_date(it, oc_field_box(it, &st->field),
-            oc_field_line(s, t, shown[0] ? shown : "Choose a date", ink), "calendarToday", dl);
-    oc_calendar_paint(s, it, &calendar, dl);
+    const char *shown = cv_calendar_text(s, it, &calendar);
+    cv_color ink = !shown[0] ? t->placeholder : st->is_bad ? t->error : t->text_color;
+    cv_field_paint_date(it, cv_field_box(it, &st->field),
+            cv_field_line(s, t, shown[0] ? shown : "Choose a date", ink), "calendarToday", dl);
+    cv_calendar_paint(s, it, &calendar, dl);
 }
 
-static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct text_state *st = it->state;
-    oc_field_paint_label(it, &st->field, dl);
-    oc_field_paint_box(s, it, oc_field_box(it, &st->field), st->is_bad, dl);
+    cv_field_paint_label(it, &st->field, dl);
+    cv_field_paint_box(s, it, cv_field_box(it, &st->field), st->is_bad, dl);
     if (st->kind == DATE) {
         paint_date(s, it, dl);
     } else {
@@ -253,24 +252,24 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
 
 /* Input. */
 
-static void set_preedit(struct oc_local *l, const char *utf8, size_t caret) {
+static void set_preedit(struct cv_local *l, const char *utf8, size_t caret) {
     oc_free(l->preedit);
     l->preedit = utf8[0] ? oc_strdup(utf8) : NULL;
     l->preedit_caret = caret;
     l->follow = true;
 }
 
-static bool store(struct oc_input *in, struct oc_item *it, const struct oc_buf *value) {
-    oc_input_write(
-            in, it, "text", oc_value_create_string(value->len ? value->data : "", value->len));
+static bool store(struct cv_input *in, struct cv_item *it, const struct oc_buf *value) {
+    cv_input_write(
+            in, it, "text", cv_value_create_string(value->len ? value->data : "", value->len));
     return true;
 }
 
-static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
-    struct oc_edit e = edit_of(in->scene, it);
-    struct oc_local before = *it->local;
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_edit_insert(&e, utf8, &out)) {
+static bool replace(struct cv_input *in, struct cv_item *it, const char *utf8) {
+    struct cv_edit e = edit_of(in->scene, it);
+    struct cv_local before = *it->local;
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
+    if (!cv_edit_insert(&e, utf8, &out)) {
         return false;
     }
     if (kind_of(it) == NUMBER) {
@@ -279,34 +278,34 @@ static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
                 out.data[i] = '.';
             }
         }
-        if (!oc_edit_is_number(out.data, out.len)) {
+        if (!cv_edit_is_number(out.data, out.len)) {
             *it->local = before;
             return true; /* taken, and not wanted */
         }
     }
     /* a word is one step, the space after it begins the next */
     bool is_letter = before.caret == before.anchor && utf8[0] != ' ' && utf8[0] != '\n' &&
-                     oc_grapheme_next(utf8, strlen(utf8), 0) == strlen(utf8);
-    oc_history_note(
+                     cv_grapheme_next(utf8, strlen(utf8), 0) == strlen(utf8);
+    cv_history_note(
             &it->local->history, e.value, is_letter ? before.caret : SIZE_MAX, it->local->caret);
     return store(in, it, &out);
 }
 
-static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, enum oc_key key,
+static bool erase(struct cv_input *in, struct cv_item *it, const struct cv_edit *e, enum cv_key key,
         unsigned mods) {
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_edit_delete(e, key, mods, &out)) {
-        return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
+    if (!cv_edit_delete(e, key, mods, &out)) {
+        return key == CV_KEY_BACKSPACE || key == CV_KEY_DELETE;
     }
-    oc_history_note(&it->local->history, e->value, SIZE_MAX, 0);
+    cv_history_note(&it->local->history, e->value, SIZE_MAX, 0);
     return store(in, it, &out);
 }
 
 /* The caret goes to the end of what changed. */
-static bool undo(struct oc_input *in, struct oc_item *it, bool redo) {
-    struct oc_edit e = edit_of(in->scene, it);
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_history_step(it->local->history, e.value, redo, &out)) {
+static bool undo(struct cv_input *in, struct cv_item *it, bool redo) {
+    struct cv_edit e = edit_of(in->scene, it);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
+    if (!cv_history_step(it->local->history, e.value, redo, &out)) {
         return true;
     }
     size_t same = 0;
@@ -319,17 +318,17 @@ static bool undo(struct oc_input *in, struct oc_item *it, bool redo) {
     return store(in, it, &out);
 }
 
-static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
+static bool text(struct cv_input *in, struct cv_item *it, const char *utf8) {
     if (kind_of(it) == DATE) {
-        return oc_calendar_type(in, it, &calendar, utf8);
+        return cv_calendar_type(in, it, &calendar, utf8);
     }
     set_preedit(it->local, "", 0);
     return replace(in, it, utf8);
 }
 
-static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret) {
+static bool preedit(struct cv_input *in, struct cv_item *it, const char *utf8, size_t caret) {
     (void)in;
-    if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > OC_FIELD_MAX_LABEL) {
+    if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > CV_FIELD_MAX_LABEL) {
         return false;
     }
     if (!utf8[0] && !it->local->preedit) {
@@ -339,9 +338,9 @@ static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, s
     return true;
 }
 
-static bool copy(struct oc_input *in, struct oc_item *it, bool cut) {
-    struct oc_edit e = edit_of(in->scene, it);
-    struct oc_slice selected = oc_edit_selected(&e);
+static bool copy(struct cv_input *in, struct cv_item *it, bool cut) {
+    struct cv_edit e = edit_of(in->scene, it);
+    struct oc_slice selected = cv_edit_selected(&e);
     if (selected.len == 0 || e.is_masked) {
         return true;
     }
@@ -352,18 +351,18 @@ static bool copy(struct oc_input *in, struct oc_item *it, bool cut) {
     if (!cut) {
         return true;
     }
-    return erase(in, it, &e, OC_KEY_DELETE, 0);
+    return erase(in, it, &e, CV_KEY_DELETE, 0);
 }
 
-static bool command(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+static bool command(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     switch (key) {
-    case OC_KEY_Z:
-    case OC_KEY_Y:
-        return undo(in, it, key == OC_KEY_Y || mods & OC_MOD_SHIFT);
-    case OC_KEY_C:
-    case OC_KEY_X:
-        return copy(in, it, key == OC_KEY_X);
-    case OC_KEY_V:
+    case CV_KEY_Z:
+    case CV_KEY_Y:
+        return undo(in, it, key == CV_KEY_Y || mods & CV_MOD_SHIFT);
+    case CV_KEY_C:
+    case CV_KEY_X:
+        return copy(in, it, key == CV_KEY_X);
+    case CV_KEY_V:
         if (in->on_paste) {
             in->on_paste(in->user);
         }
@@ -373,107 +372,107 @@ static bool command(struct oc_input *in, struct oc_item *it, enum oc_key key, un
     }
 }
 
-static bool step_number(struct oc_input *in, struct oc_item *it, double by) {
+static bool step_number(struct cv_input *in, struct cv_item *it, double by) {
     struct oc_slice value = value_of(in->scene, it);
     double n = value.len < 64 ? strtod(value.ptr, NULL) : 0;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(400);
-    if (!isfinite(n + by) || oc_number_to_text(&out, n + by) != OC_OK) {
+    if (!isfinite(n + by) || cv_number_to_text(&out, n + by) != OC_OK) {
         return true;
     }
     it->local->caret = it->local->anchor = out.len;
     return store(in, it, &out);
 }
 
-static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     enum kind kind = kind_of(it);
     if (kind == DATE) {
-        return oc_calendar_key(in, it, &calendar, key, mods);
+        return cv_calendar_key(in, it, &calendar, key, mods);
     }
-    if ((mods & OC_MOD_CTRL) && command(in, it, key, mods)) {
+    if ((mods & CV_MOD_CTRL) && command(in, it, key, mods)) {
         return true;
     }
-    if (kind == NUMBER && !mods && (key == OC_KEY_UP || key == OC_KEY_DOWN)) {
-        return step_number(in, it, key == OC_KEY_UP ? 1 : -1);
+    if (kind == NUMBER && !mods && (key == CV_KEY_UP || key == CV_KEY_DOWN)) {
+        return step_number(in, it, key == CV_KEY_UP ? 1 : -1);
     }
-    if (kind == LONG && key == OC_KEY_ENTER) {
+    if (kind == LONG && key == CV_KEY_ENTER) {
         return replace(in, it, "\n");
     }
-    struct oc_edit e = edit_of(in->scene, it);
-    if (kind == LONG && (key == OC_KEY_PAGE_UP || key == OC_KEY_PAGE_DOWN)) {
+    struct cv_edit e = edit_of(in->scene, it);
+    if (kind == LONG && (key == CV_KEY_PAGE_UP || key == CV_KEY_PAGE_DOWN)) {
         for (int i = 0; i < PAGE_ROWS; i++) {
-            (void)oc_edit_move(&e, key == OC_KEY_PAGE_UP ? OC_KEY_UP : OC_KEY_DOWN, mods);
+            (void)cv_edit_move(&e, key == CV_KEY_PAGE_UP ? CV_KEY_UP : CV_KEY_DOWN, mods);
         }
         in->changed = true;
         return true;
     }
-    if (oc_edit_move(&e, key, mods)) {
+    if (cv_edit_move(&e, key, mods)) {
         in->changed = true;
         return true;
     }
     return erase(in, it, &e, key, mods);
 }
 
-static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
+static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
         double y, unsigned mods) {
     if (kind_of(it) == DATE) {
-        return oc_calendar_pointer(in, it, &calendar, what, x, y);
+        return cv_calendar_pointer(in, it, &calendar, what, x, y);
     }
-    bool is_dragged = oc_item_is(it, in->pressed);
-    if (what != OC_POINTER_PRESS && !is_dragged) {
+    bool is_dragged = cv_item_is(it, in->pressed);
+    if (what != CV_POINTER_PRESS && !is_dragged) {
         return false;
     }
-    struct oc_edit e = edit_of(in->scene, it);
-    struct oc_rect inner = inner_of(it);
-    struct oc_scroll_bar bar = bar_of(it, &e);
+    struct cv_edit e = edit_of(in->scene, it);
+    struct cv_rect inner = inner_of(it);
+    struct cv_scroll_bar bar = bar_of(it, &e);
     in->changed = true;
-    if (what == OC_POINTER_PRESS && oc_scroll_bar_has(&bar, x, y)) {
-        it->local->scroll_y = oc_scroll_bar_press(&bar, x, y, &in->bar_grab);
+    if (what == CV_POINTER_PRESS && cv_scroll_bar_has(&bar, x, y)) {
+        it->local->scroll_y = cv_scroll_bar_press(&bar, x, y, &in->bar_grab);
         in->clicks = 0; /* what follows selects nothing */
         return true;
     }
     if (!isnan(in->bar_grab)) {
-        if (what == OC_POINTER_MOVE) {
-            it->local->scroll_y = oc_scroll_bar_drag(&bar, x, y, in->bar_grab);
+        if (what == CV_POINTER_MOVE) {
+            it->local->scroll_y = cv_scroll_bar_drag(&bar, x, y, in->bar_grab);
         }
         return true;
     }
     double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y + it->local->scroll_y;
-    if (what == OC_POINTER_PRESS) {
-        oc_edit_press(&e, tx, ty, in->clicks, mods & OC_MOD_SHIFT);
-    } else if (what == OC_POINTER_MOVE && in->clicks == 1) {
-        oc_edit_drag(&e, tx, ty);
+    if (what == CV_POINTER_PRESS) {
+        cv_edit_press(&e, tx, ty, in->clicks, mods & CV_MOD_SHIFT);
+    } else if (what == CV_POINTER_MOVE && in->clicks == 1) {
+        cv_edit_drag(&e, tx, ty);
     }
     return true;
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
+static bool activate(struct cv_input *in, struct cv_item *it) {
     if (kind_of(it) != DATE) {
-        oc_input_set_focus(in, it);
+        cv_input_set_focus(in, it);
     } else if (it->local->open) {
         it->local->open = false;
     } else {
-        oc_calendar_open(in, it, &calendar);
+        cv_calendar_open(in, it, &calendar);
     }
     return true;
 }
 
 /* As people know it: typing replaces a short text, goes on with a long one. */
-static void focused(struct oc_input *in, struct oc_item *it) {
-    struct oc_local *l = it->local;
+static void focused(struct cv_input *in, struct cv_item *it) {
+    struct cv_local *l = it->local;
     l->caret = value_of(in->scene, it).len;
     l->anchor = kind_of(it) == LONG ? l->caret : 0;
     l->follow = true;
 }
 
-static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
+static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     (void)dx;
     if (kind_of(it) == DATE) {
-        return oc_calendar_scroll(in, it, &calendar, dy);
+        return cv_calendar_scroll(in, it, &calendar, dy);
     }
     if (kind_of(it) != LONG) {
         return false;
     }
-    struct oc_edit e = edit_of(in->scene, it);
+    struct cv_edit e = edit_of(in->scene, it);
     double to = fmin(fmax(it->local->scroll_y + dy, 0), most_y(it, &e));
     if (!(fabs(to - it->local->scroll_y) > 0)) {
         return false;
@@ -482,27 +481,27 @@ static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy
     return true;
 }
 
-static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
+static bool caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
     if (kind_of(it) == DATE) {
         *ret = inner_of(it);
         return it->local->open;
     }
-    struct oc_edit e = drawn_edit(s, it);
-    struct oc_rect inner = inner_of(it);
+    struct cv_edit e = drawn_edit(s, it);
+    struct cv_rect inner = inner_of(it);
     double x, y, h;
-    oc_edit_caret(&e, &x, &y, &h);
-    *ret = (struct oc_rect){ inner.x + x - it->local->scroll_x, inner.y + y - it->local->scroll_y,
+    cv_edit_caret(&e, &x, &y, &h);
+    *ret = (struct cv_rect){ inner.x + x - it->local->scroll_x, inner.y + y - it->local->scroll_y,
         1, h };
     return true;
 }
 
-static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_buf *out) {
     const struct text_state *st = it->state;
-    struct oc_edit e = drawn_edit(s, it);
+    struct cv_edit e = drawn_edit(s, it);
     if (st->kind == DATE) {
-        (void)oc_buf_puts(out, oc_calendar_text(s, it, &calendar));
+        (void)oc_buf_puts(out, cv_calendar_text(s, it, &calendar));
     } else if (st->kind == OBSCURED) {
-        (void)oc_buf_printf(out, "%zu characters", oc_text_string(e.text).len / 3); /* dots */
+        (void)oc_buf_printf(out, "%zu characters", cv_text_string(e.text).len / 3); /* dots */
     } else {
         (void)oc_buf_append(out, e.value.ptr, e.value.len);
     }
@@ -514,7 +513,7 @@ static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_bu
     }
 }
 
-static const struct oc_widget_input input = {
+static const struct cv_widget_input input = {
     .activate = activate,
     .pointer = pointer,
     .scroll = scroll,
@@ -528,7 +527,7 @@ static const struct oc_widget_input input = {
     .is_text = true,
 };
 
-const struct oc_widget oc_widget_text_field = {
+const struct cv_widget cv_widget_text_field = {
     .name = "TextField",
     .state_size = sizeof(struct text_state),
     .resolve = resolve,

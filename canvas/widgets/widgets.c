@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OC_WIDGET(id) extern const struct oc_widget oc_widget_##id;
+#define CV_WIDGET(id) extern const struct cv_widget cv_widget_##id;
 #include "canvas/widgets/widgets.def"
-#undef OC_WIDGET
+#undef CV_WIDGET
 
-static const struct oc_widget *const table[] = {
-#define OC_WIDGET(id) &oc_widget_##id,
+static const struct cv_widget *const table[] = {
+#define CV_WIDGET(id) &cv_widget_##id,
 #include "canvas/widgets/widgets.def"
-#undef OC_WIDGET
+#undef CV_WIDGET
 };
 
 static int by_name(const void *key, const void *row) {
-    return strcmp(key, (*(const struct oc_widget *const *)row)->name);
+    return strcmp(key, (*(const struct cv_widget *const *)row)->name);
 }
 
-const struct oc_widget *oc_widget_find(const char *name) {
-    const struct oc_widget *const *row =
+const struct cv_widget *cv_widget_find(const char *name) {
+    const struct cv_widget *const *row =
             bsearch(name, table, OC_COUNT(table), sizeof(void *), by_name);
     return row ? *row : NULL;
 }

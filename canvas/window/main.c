@@ -1,7 +1,7 @@
 /* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve/serve_canvas.h), in GLib's loop. */
+#include "canvas/serve/canvas_sandbox.h"
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"
-#include "canvas/serve/canvas_sandbox.h"
 #include "canvas/window/opener.h"
 #include "canvas/window/prefers.h"
 #include "canvas/window/view.h"
@@ -21,10 +21,10 @@ static const char help[] =
         "To draw a file without a node: openclaw canvas render FILE --out picture.png\n";
 
 struct program {
-    struct oc_serve_canvas *serve;
-    struct oc_serve_pages *pages; /* NULL: there is no web program */
-    struct oc_view *view;
-    struct oc_opener *opener;
+    struct cv_serve_canvas *serve;
+    struct cv_serve_pages *pages; /* NULL: there is no web program */
+    struct cv_view *view;
+    struct cv_opener *opener;
     GMainLoop *loop;
     guint tick;
 };
@@ -36,14 +36,14 @@ static void wait_again(struct program *p) {
     if (p->tick) {
         g_source_remove(p->tick);
     }
-    int ms = oc_serve_canvas_wait_ms(p->serve);
+    int ms = cv_serve_canvas_wait_ms(p->serve);
     p->tick = ms < 0 ? 0 : g_timeout_add((guint)ms, on_tick, p);
 }
 
 static gboolean on_tick(gpointer user) {
     struct program *p = user;
     p->tick = 0;
-    oc_serve_canvas_tick(p->serve);
+    cv_serve_canvas_tick(p->serve);
     wait_again(p);
     return G_SOURCE_REMOVE;
 }
@@ -51,7 +51,7 @@ static gboolean on_tick(gpointer user) {
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer user) {
     struct program *p = user;
     (void)fd, (void)condition;
-    if (!oc_serve_canvas_read(p->serve)) {
+    if (!cv_serve_canvas_read(p->serve)) {
         g_main_loop_quit(p->loop);
         return G_SOURCE_REMOVE;
     }
@@ -62,27 +62,27 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer user) {
 static gboolean on_pictures(gint fd, GIOCondition condition, gpointer user) {
     struct program *p = user;
     (void)fd, (void)condition;
-    oc_serve_canvas_tick(p->serve);
+    cv_serve_canvas_tick(p->serve);
     wait_again(p);
     return G_SOURCE_CONTINUE;
 }
 
-static void show(void *user, const struct oc_placement *placement) {
-    oc_view_show(((struct program *)user)->view, placement);
+static void show(void *user, const struct cv_placement *placement) {
+    cv_view_show(((struct program *)user)->view, placement);
 }
 
 static void hide(void *user) {
-    oc_view_hide(((struct program *)user)->view);
+    cv_view_hide(((struct program *)user)->view);
 }
 
 static bool is_shown(void *user) {
-    return oc_view_is_shown(((struct program *)user)->view);
+    return cv_view_is_shown(((struct program *)user)->view);
 }
 
 static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
     struct program *p = user;
     (void)fd, (void)condition;
-    oc_serve_pages_read(p->pages);
+    cv_serve_pages_read(p->pages);
     wait_again(p);
     return G_SOURCE_CONTINUE;
 }
@@ -90,7 +90,7 @@ static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
 static void changed(void *user) {
     struct program *p = user;
     if (p->view) {
-        oc_view_changed(p->view);
+        cv_view_changed(p->view);
     }
     if (p->serve) {
         wait_again(p);
@@ -98,23 +98,23 @@ static void changed(void *user) {
 }
 
 static void copy(void *user, const char *text) {
-    oc_view_copy(((struct program *)user)->view, text);
+    cv_view_copy(((struct program *)user)->view, text);
 }
 
 static void paste(void *user) {
-    oc_view_paste(((struct program *)user)->view);
+    cv_view_paste(((struct program *)user)->view);
 }
 
 static void open_address(void *user, const char *url) {
-    oc_opener_open(((struct program *)user)->opener, url);
+    cv_opener_open(((struct program *)user)->opener, url);
 }
 
 static void on_not_opened(void *user, const char *why) {
     struct program *p = user;
-    oc_canvas_pill(oc_serve_canvas_canvas(p->serve), OC_PILL_FAILED, why);
+    cv_canvas_pill(cv_serve_canvas_canvas(p->serve), CV_PILL_FAILED, why);
 }
 
-static void on_geometry(void *user, const struct oc_placement *where) {
+static void on_geometry(void *user, const struct cv_placement *where) {
     struct program *p = user;
     cJSON *event = cJSON_CreateObject(), *o = cJSON_AddObjectToObject(event, "geometry");
     if (!isnan(where->x)) {
@@ -123,20 +123,20 @@ static void on_geometry(void *user, const struct oc_placement *where) {
     }
     oc_json_set_int(o, "width", (int64_t)where->width);
     oc_json_set_int(o, "height", (int64_t)where->height);
-    oc_serve_canvas_tell(p->serve, event);
+    cv_serve_canvas_tell(p->serve, event);
 }
 
 static void on_closed(void *user) {
     struct program *p = user;
     cJSON *event = cJSON_CreateObject();
     oc_json_set_bool(event, "closed", true);
-    oc_serve_canvas_tell(p->serve, event);
+    cv_serve_canvas_tell(p->serve, event);
 }
 
 static void on_prefers(void *user, const char *theme) {
     struct program *p = user;
-    oc_serve_canvas_prefers(p->serve, theme);
-    oc_view_changed(p->view);
+    cv_serve_canvas_prefers(p->serve, theme);
+    cv_view_changed(p->view);
 }
 
 int main(int argc, char **argv) {
@@ -149,36 +149,36 @@ int main(int argc, char **argv) {
         fputs(help, stderr);
         return 2;
     }
-    struct program p = { .pages = oc_serve_pages_create(false, has_root ? argv[3] : NULL) };
-    oc_canvas_wall_in(true, has_root ? argv[3] : NULL);
+    struct program p = { .pages = cv_serve_pages_create(false, has_root ? argv[3] : NULL) };
+    cv_wall_in(true, has_root ? argv[3] : NULL);
     if (!gtk_init_check()) {
         fprintf(stderr, "openclaw-canvas-window: no display can be opened\n");
         return 3;
     }
-    static const struct oc_view_events events = { on_geometry, on_closed };
-    struct oc_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste,
+    static const struct cv_view_events events = { on_geometry, on_closed };
+    struct cv_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste,
         open_address };
-    struct oc_canvas_opts opts = { .width = 900, .height = 700, .scale = 1 };
+    struct cv_opts opts = { .width = 900, .height = 700, .scale = 1 };
     p.loop = g_main_loop_new(NULL, FALSE);
-    p.serve = oc_serve_canvas_create(0, &opts, &screen, oc_serve_pages_web(p.pages));
-    oc_serve_pages_attach(p.pages, p.serve);
-    p.opener = oc_opener_create(on_not_opened, &p);
-    p.view = oc_view_create(oc_serve_canvas_canvas(p.serve), &events, &p);
-    struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
+    p.serve = cv_serve_canvas_create(0, &opts, &screen, cv_serve_pages_web(p.pages));
+    cv_serve_pages_attach(p.pages, p.serve);
+    p.opener = cv_opener_create(on_not_opened, &p);
+    p.view = cv_view_create(cv_serve_canvas_canvas(p.serve), &events, &p);
+    struct cv_prefers *prefers = cv_prefers_watch(on_prefers, &p);
     g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
-    g_unix_fd_add(oc_serve_canvas_fd(p.serve), G_IO_IN, on_pictures, &p);
+    g_unix_fd_add(cv_serve_canvas_fd(p.serve), G_IO_IN, on_pictures, &p);
     if (p.pages) {
-        g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
+        g_unix_fd_add(cv_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
     }
     g_main_loop_run(p.loop);
-    oc_prefers_destroy(prefers);
-    oc_opener_destroy(p.opener);
+    cv_prefers_destroy(prefers);
+    cv_opener_destroy(p.opener);
     if (p.tick) {
         g_source_remove(p.tick);
     }
-    oc_view_destroy(oc_take(&p.view));
-    oc_serve_pages_destroy(p.pages);
-    oc_serve_canvas_destroy(p.serve);
+    cv_view_destroy(oc_take(&p.view));
+    cv_serve_pages_destroy(p.pages);
+    cv_serve_canvas_destroy(p.serve);
     g_main_loop_unref(p.loop);
     fflush(NULL);
     _exit(0); /* a leak detector would look at itself in ways that the sandbox forbids */

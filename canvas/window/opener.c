@@ -8,14 +8,14 @@
 #define PATH "/org/freedesktop/portal/desktop"
 #define OPEN "org.freedesktop.portal.OpenURI"
 
-struct oc_opener {
+struct cv_opener {
     GCancellable *cancel;
     void (*on_failed)(void *user, const char *why);
     void *user;
 };
 
 struct call {
-    struct oc_opener *opener;
+    struct cv_opener *opener;
     char *url;
 };
 
@@ -54,19 +54,19 @@ static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
             c->opener->cancel, on_opened, c);
 }
 
-void oc_opener_open(struct oc_opener *o, const char *url) {
+void cv_opener_open(struct cv_opener *o, const char *url) {
     struct call *c = g_new(struct call, 1);
     *c = (struct call){ o, g_strdup(url) };
     g_bus_get(G_BUS_TYPE_SESSION, o->cancel, on_bus, c);
 }
 
-struct oc_opener *oc_opener_create(void (*on_failed)(void *user, const char *why), void *user) {
-    struct oc_opener *o = oc_new(struct oc_opener);
-    *o = (struct oc_opener){ g_cancellable_new(), on_failed, user };
+struct cv_opener *cv_opener_create(void (*on_failed)(void *user, const char *why), void *user) {
+    struct cv_opener *o = oc_new(struct cv_opener);
+    *o = (struct cv_opener){ g_cancellable_new(), on_failed, user };
     return o;
 }
 
-void oc_opener_destroy(struct oc_opener *o) {
+void cv_opener_destroy(struct cv_opener *o) {
     if (o) {
         g_cancellable_cancel(o->cancel);
         g_object_unref(o->cancel);

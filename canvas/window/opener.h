@@ -3,11 +3,11 @@
 #ifndef CANVAS_WINDOW_OPENER_H
 #define CANVAS_WINDOW_OPENER_H
 
-struct oc_opener;
+struct cv_opener;
 
 /* on_failed may come once for each address, from the loop. */
-struct oc_opener *oc_opener_create(void (*on_failed)(void *user, const char *why), void *user);
-void oc_opener_destroy(struct oc_opener *o);
-void oc_opener_open(struct oc_opener *o, const char *url);
+struct cv_opener *cv_opener_create(void (*on_failed)(void *user, const char *why), void *user);
+void cv_opener_destroy(struct cv_opener *o);
+void cv_opener_open(struct cv_opener *o, const char *url);
 
 #endif

@@ -16,7 +16,7 @@ static int on_screen(double at, int scale) {
     return (int)fmax(INT16_MIN, fmin(INT16_MAX, at * scale));
 }
 
-void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
+void cv_place_move(GtkWindow *window, const struct cv_placement *p) {
     GdkSurface *s = x11_surface(window);
     if (!s) {
         return;
@@ -54,7 +54,7 @@ static void frame_of(Display *d, Window w, long *ret_left, long *ret_top) {
     }
 }
 
-bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
+bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     GdkSurface *s = x11_surface(window);
     if (!s) {
         return false;
@@ -92,7 +92,7 @@ static gboolean on_xevent(GdkX11Display *display, const XEvent *event, gpointer 
     return FALSE;
 }
 
-void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
+void cv_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
     GdkDisplay *d = gtk_widget_get_display(GTK_WIDGET(window));
     if (!GDK_IS_X11_DISPLAY(d)) {
         return;
@@ -102,7 +102,7 @@ void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
     g_signal_connect(d, "xevent", G_CALLBACK(on_xevent), m);
 }
 
-void oc_place_unasked(GtkWindow *window) {
+void cv_place_unasked(GtkWindow *window) {
     GdkSurface *s = x11_surface(window);
     if (s) {
         gdk_x11_surface_set_user_time(
@@ -110,25 +110,25 @@ void oc_place_unasked(GtkWindow *window) {
     }
 }
 #else
-void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
+void cv_place_move(GtkWindow *window, const struct cv_placement *p) {
     (void)window, (void)p;
 }
 
-bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
+bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     (void)window, (void)ret_x, (void)ret_y;
     return false;
 }
 
-void oc_place_unasked(GtkWindow *window) {
+void cv_place_unasked(GtkWindow *window) {
     (void)window;
 }
 
-void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
+void cv_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
     (void)window, (void)on_map, (void)user;
 }
 #endif
 
-bool oc_place_grow(GtkWindow *window, GtkWidget *content, const struct oc_placement *asked) {
+bool cv_place_grow(GtkWindow *window, GtkWidget *content, const struct cv_placement *asked) {
     int w = (int)asked->width, h = (int)asked->height;
     int less_w = w - gtk_widget_get_width(content), less_h = h - gtk_widget_get_height(content);
     if (gtk_widget_get_width(GTK_WIDGET(window)) != w ||

@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 /* Of a window that is on the screen: before, its window manager would place it anew. */
-void oc_place_move(GtkWindow *window, const struct oc_placement *p);
-bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y);
+void cv_place_move(GtkWindow *window, const struct cv_placement *p);
+bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y);
 /* Told each time the window has come to the screen. */
-void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user);
+void cv_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user);
 /* Where GTK draws the title itself, it takes its room from the content: true when the window was as asked for, and grows by what
  * the content lacks. */
-bool oc_place_grow(GtkWindow *window, GtkWidget *content, const struct oc_placement *asked);
+bool cv_place_grow(GtkWindow *window, GtkWidget *content, const struct cv_placement *asked);
 /* Call when the window is realized and before it is shown: it will not take the focus. */
-void oc_place_unasked(GtkWindow *window);
+void cv_place_unasked(GtkWindow *window);
 
 #endif

@@ -11,7 +11,7 @@
 #define SPACE "org.freedesktop.appearance"
 #define KEY "color-scheme" /* 0: no opinion, 1: dark, 2: light */
 
-struct oc_prefers {
+struct cv_prefers {
     GCancellable *cancel;
     GDBusConnection *bus;
     guint subscription;
@@ -19,7 +19,7 @@ struct oc_prefers {
     void *user;
 };
 
-static void take(struct oc_prefers *p, GVariant *value) {
+static void take(struct cv_prefers *p, GVariant *value) {
     GVariant *inner = g_variant_ref(value);
     while (g_variant_is_of_type(inner, G_VARIANT_TYPE_VARIANT)) { /* Read wraps it twice */
         GVariant *next = g_variant_get_variant(inner);
@@ -69,7 +69,7 @@ static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
         g_clear_error(&error);
         return;
     }
-    struct oc_prefers *p = user;
+    struct cv_prefers *p = user;
     p->bus = bus;
     p->subscription = g_dbus_connection_signal_subscribe(bus, PORTAL, SETTINGS, "SettingChanged",
             PATH, SPACE, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, p, NULL);
@@ -77,8 +77,8 @@ static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
             G_VARIANT_TYPE("(v)"), G_DBUS_CALL_FLAGS_NONE, 2000, p->cancel, on_read, p);
 }
 
-struct oc_prefers *oc_prefers_watch(void (*on_theme)(void *user, const char *theme), void *user) {
-    struct oc_prefers *p = oc_new(struct oc_prefers);
+struct cv_prefers *cv_prefers_watch(void (*on_theme)(void *user, const char *theme), void *user) {
+    struct cv_prefers *p = oc_new(struct cv_prefers);
     p->cancel = g_cancellable_new();
     p->on_theme = on_theme;
     p->user = user;
@@ -86,7 +86,7 @@ struct oc_prefers *oc_prefers_watch(void (*on_theme)(void *user, const char *the
     return p;
 }
 
-void oc_prefers_destroy(struct oc_prefers *p) {
+void cv_prefers_destroy(struct cv_prefers *p) {
     if (!p) {
         return;
     }

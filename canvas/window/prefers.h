@@ -2,10 +2,10 @@
 #ifndef CANVAS_WINDOW_PREFERS_H
 #define CANVAS_WINDOW_PREFERS_H
 
-struct oc_prefers;
+struct cv_prefers;
 
 /* Told once soon, if the desktop has an opinion, and again on each change: "openclaw" (dark) or "default" (light). */
-struct oc_prefers *oc_prefers_watch(void (*on_theme)(void *user, const char *theme), void *user);
-void oc_prefers_destroy(struct oc_prefers *p);
+struct cv_prefers *cv_prefers_watch(void (*on_theme)(void *user, const char *theme), void *user);
+void cv_prefers_destroy(struct cv_prefers *p);
 
 #endif

@@ -16,17 +16,17 @@
 
 #define ASK_MS 10000
 
-static cJSON *ask_node(struct oc_cli *cli, const struct oc_approvals_target *t, const char *command,
-        cJSON *take_params) {
+static cJSON *ask_node(struct cli_cli *cli, const struct cli_approvals_target *t,
+        const char *command, cJSON *take_params) {
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
-    cJSON *params = oc_params_str("nodeId", t->node_id), *answer = NULL;
+    cJSON *params = cli_params_str("nodeId", t->node_id), *answer = NULL;
     oc_json_set_str(params, "command", command);
     oc_json_set(params, "params", take_params);
     oc_json_set_int(params, "timeoutMs", ASK_MS);
     oc_json_set_str(params, "idempotencyKey", key);
     struct oc_error ignored;
-    return oc_cli_call_tree(cli, "node.invoke", params, &answer, &ignored) == OC_OK ? answer : NULL;
+    return cli_call_tree(cli, "node.invoke", params, &answer, &ignored) == OC_OK ? answer : NULL;
 }
 
 static cJSON *one_of(const char *key, const char *word) {
@@ -37,7 +37,7 @@ static cJSON *one_of(const char *key, const char *word) {
 
 /* The node's own words about its own files; NULL when it has none. Caller frees. */
 static char *find_there(
-        struct oc_cli *cli, const struct oc_approvals_target *t, const char *program) {
+        struct cli_cli *cli, const struct cli_approvals_target *t, const char *program) {
     OC_AUTO_FREE char *path = strchr(program, '/') ? oc_strdup(program) : NULL;
     if (!path) {
         OC_AUTO_JSON cJSON *found = ask_node(cli, t, "system.which", one_of("bins", program));
@@ -60,23 +60,23 @@ static char *find_there(
 static char *find_here(const char *program) {
     OC_AUTO_FREE char *found = NULL, *plain = oc_starts_with(program, "~/") ? oc_path_user(program)
                                                                             : oc_strdup(program);
-    return oc_exec_find(plain, NULL, oc_exec_search_path(), &found) == 0 ? oc_exec_real(found)
+    return nd_exec_find(plain, NULL, nd_exec_search_path(), &found) == 0 ? nd_exec_real(found)
                                                                          : NULL;
 }
 
-char *oc_allowlist_real(
-        struct oc_cli *cli, const struct oc_approvals_target *t, const char *program) {
-    return t->place == OC_APPROVALS_LOCAL  ? find_here(program)
-           : t->place == OC_APPROVALS_NODE ? find_there(cli, t, program)
-                                           : NULL;
+char *cli_allowlist_real(
+        struct cli_cli *cli, const struct cli_approvals_target *t, const char *program) {
+    return t->place == CLI_APPROVALS_LOCAL  ? find_here(program)
+           : t->place == CLI_APPROVALS_NODE ? find_there(cli, t, program)
+                                            : NULL;
 }
 
 static enum oc_code check_carrier(const char *path, struct oc_error *err) {
-    const char *name = oc_path_name(path);
-    if (!oc_exec_is_carrier(name)) {
+    const char *name = nd_path_name(path);
+    if (!nd_exec_is_carrier(name)) {
         return OC_OK;
     }
-    OC_AUTO_FREE char *shown = oc_shown(name);
+    OC_AUTO_FREE char *shown = cli_shown(name);
     return oc_fail(err, OC_E_INVALID,
             "%s runs any other command that it is given, so no list allows it; add the programs "
             "that it is to run (wrappers and sh -c are looked into), approve such commands when "
@@ -89,53 +89,53 @@ static enum oc_code check_glob(const char *pattern, struct oc_error *err) {
     if (strcmp(pattern, "*") == 0 || pattern[0] == '/' || oc_starts_with(pattern, "~/")) {
         return OC_OK;
     }
-    OC_AUTO_FREE char *shown = oc_shown(pattern);
+    OC_AUTO_FREE char *shown = cli_shown(pattern);
     return oc_fail(err, OC_E_INVALID,
             "%s would never match: patterns are compared with the full path of a program; begin it "
             "with / or ~/",
             shown);
 }
 
-static void warn_of_missing(const struct oc_approvals_target *t, const char *pattern) {
-    OC_AUTO_FREE char *shown = oc_shown(pattern);
+static void warn_of_missing(const struct cli_approvals_target *t, const char *pattern) {
+    OC_AUTO_FREE char *shown = cli_shown(pattern);
     struct stat st;
-    if (t->place == OC_APPROVALS_LOCAL && stat(pattern, &st) == 0 && S_ISDIR(st.st_mode)) {
-        oc_note("%s is a directory; its programs are: '%s/*'", shown, shown);
-    } else if (t->place == OC_APPROVALS_GATEWAY) {
-        oc_note("Lists are compared with the real path: if %s is a link there, name what it leads "
-                "to.",
+    if (t->place == CLI_APPROVALS_LOCAL && stat(pattern, &st) == 0 && S_ISDIR(st.st_mode)) {
+        cli_note("%s is a directory; its programs are: '%s/*'", shown, shown);
+    } else if (t->place == CLI_APPROVALS_GATEWAY) {
+        cli_note("Lists are compared with the real path: if %s is a link there, name what it leads "
+                 "to.",
                 shown);
     } else {
-        oc_note("There is no program %s %s now; the entry counts once there is one, and it is no "
-                "link.",
-                shown, t->place == OC_APPROVALS_LOCAL ? "here" : "that the node can name");
+        cli_note("There is no program %s %s now; the entry counts once there is one, and it is no "
+                 "link.",
+                shown, t->place == CLI_APPROVALS_LOCAL ? "here" : "that the node can name");
     }
 }
 
-enum oc_code oc_allowlist_pattern(struct oc_cli *cli, const struct oc_approvals_target *t,
+enum oc_code cli_allowlist_pattern(struct cli_cli *cli, const struct cli_approvals_target *t,
         char **pattern, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(*pattern);
     const char *given = oc_trim(copy);
-    OC_AUTO_FREE char *shown = oc_shown(given);
+    OC_AUTO_FREE char *shown = cli_shown(given);
     if (!*given) {
         return oc_fail(err, OC_E_INVALID, "the path of a program is needed");
     }
-    if (given[oc_exec_glob_literal(given)]) {
+    if (given[nd_exec_glob_literal(given)]) {
         return check_glob(given, err);
     }
     enum oc_code rc = check_carrier(given, err);
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_FREE char *real = oc_allowlist_real(cli, t, given);
+    OC_AUTO_FREE char *real = cli_allowlist_real(cli, t, given);
     if (!real && given[0] != '/' && !oc_starts_with(given, "~/")) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 "%s is not a path, and %s; a name alone never matches, so give the full path of "
                 "the program",
                 shown,
-                t->place == OC_APPROVALS_LOCAL  ? "there is no such program on the PATH here"
-                : t->place == OC_APPROVALS_NODE ? "the node does not say which program that is"
-                                                : "the gateway does not say which program it is");
+                t->place == CLI_APPROVALS_LOCAL  ? "there is no such program on the PATH here"
+                : t->place == CLI_APPROVALS_NODE ? "the node does not say which program that is"
+                                                 : "the gateway does not say which program it is");
     }
     if (!real) {
         warn_of_missing(t, given);
@@ -143,9 +143,9 @@ enum oc_code oc_allowlist_pattern(struct oc_cli *cli, const struct oc_approvals_
     }
     rc = check_carrier(real, err);
     if (rc == OC_OK && strcmp(real, given) != 0) {
-        OC_AUTO_FREE char *target = oc_shown(real);
-        oc_note("%s is %s%s, and that is what lists are compared with.", shown, target,
-                t->place == OC_APPROVALS_LOCAL ? "" : " on the node");
+        OC_AUTO_FREE char *target = cli_shown(real);
+        cli_note("%s is %s%s, and that is what lists are compared with.", shown, target,
+                t->place == CLI_APPROVALS_LOCAL ? "" : " on the node");
         oc_free(*pattern);
         *pattern = oc_take(&real);
     }

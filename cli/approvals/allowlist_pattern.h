@@ -9,11 +9,11 @@
 
 /* Replaces *pattern by the real path where the machine can say which one that is, and tells the user. Fails with the reason
  * when no entry of that kind allows anything. */
-enum oc_code oc_allowlist_pattern(struct oc_cli *cli, const struct oc_approvals_target *t,
+enum oc_code cli_allowlist_pattern(struct cli_cli *cli, const struct cli_approvals_target *t,
         char **pattern, struct oc_error *err) OC_MUST_USE;
 
 /* The real path of a program by its name or path, as lists have it; NULL: nobody can say. Caller frees. */
-char *oc_allowlist_real(
-        struct oc_cli *cli, const struct oc_approvals_target *t, const char *program);
+char *cli_allowlist_real(
+        struct cli_cli *cli, const struct cli_approvals_target *t, const char *program);
 
 #endif

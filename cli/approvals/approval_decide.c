@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool oc_approval_is_same(const cJSON *seen, const cJSON *now) {
+bool cli_approval_is_same(const cJSON *seen, const cJSON *now) {
     static const char *const bound[] = { "nodeId", "host", "cwd", "agentId", "sessionKey" };
     const cJSON *before = oc_json_get(seen, "request"), *after = oc_json_get(now, "request");
     for (size_t i = 0; i < OC_COUNT(bound); i++) {
@@ -18,43 +18,43 @@ bool oc_approval_is_same(const cJSON *seen, const cJSON *now) {
                 oc_json_get_str(oc_json_get(after, "look"), "state"))) {
         return false;
     }
-    OC_AUTO_FREE char *was = oc_approval_command(seen), *is = oc_approval_command(now);
+    OC_AUTO_FREE char *was = cli_approval_command(seen), *is = cli_approval_command(now);
     return oc_streq(oc_json_get_str(seen, "id"), oc_json_get_str(now, "id")) &&
            oc_json_get_ms(seen, "createdAtMs", -1) == oc_json_get_ms(now, "createdAtMs", -2) &&
            oc_streq(was, is);
 }
 
 static enum oc_code look_again(
-        struct oc_cli *cli, const char *id, const cJSON *seen, struct oc_error *err) {
+        struct cli_cli *cli, const char *id, const cJSON *seen, struct oc_error *err) {
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *now = NULL;
     bool is_exact = false;
-    enum oc_code rc = oc_approvals_fetch(cli, &list, err);
+    enum oc_code rc = cli_approvals_fetch(cli, &list, err);
     if (rc != OC_OK && err->grounds.cause == OC_CAUSE_UNKNOWN_METHOD) {
         return OC_OK; /* 2026.2.26 cannot tell */
     }
     if (rc == OC_OK) {
-        rc = oc_approval_pick(list, id, &now, &is_exact, err);
+        rc = cli_approval_pick(list, id, &now, &is_exact, err);
     }
     if (rc == OC_OK && !is_exact) {
         rc = oc_fail(err, OC_E_NOT_FOUND, "it was decided elsewhere, or its time is over");
     }
-    if (rc != OC_OK || oc_approval_is_same(seen, now)) {
+    if (rc != OC_OK || cli_approval_is_same(seen, now)) {
         return rc;
     }
-    OC_AUTO_FREE char *command = oc_approval_command(now);
-    oc_cli_set_fix(cli, "openclaw approvals pending");
+    OC_AUTO_FREE char *command = cli_approval_command(now);
+    cli_set_fix(cli, "openclaw approvals pending");
     return oc_fail(err, OC_E_CANCELLED,
             "nothing was decided: this approval is about something else by now: %.200s", command);
 }
 
-enum oc_code oc_approval_decide(struct oc_cli *cli, const char *id, const cJSON *seen,
+enum oc_code cli_approval_decide(struct cli_cli *cli, const char *id, const cJSON *seen,
         const char *decision, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = seen ? look_again(cli, id, seen, err) : OC_OK;
     if (rc != OC_OK) {
         return rc;
     }
-    cJSON *params = oc_params_str("id", id);
+    cJSON *params = cli_params_str("id", id);
     oc_json_set_str(params, "decision", decision);
-    return oc_cli_call_tree(cli, "exec.approval.resolve", params, ret, err);
+    return cli_call_tree(cli, "exec.approval.resolve", params, ret, err);
 }

@@ -47,23 +47,23 @@ static cJSON *prepare_params(const cJSON *item, const struct oc_strv *argv) {
 }
 
 /* What the node sees now; NULL: it does not say. Caller deletes. */
-static cJSON *look(struct oc_cli *cli, const cJSON *item) {
+static cJSON *look(struct cli_cli *cli, const cJSON *item) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_JSON cJSON *answer = NULL;
-    struct oc_rpc_reply reply;
+    struct cli_rpc_reply reply;
     struct oc_error ignored;
-    oc_approval_argv(item, &argv);
+    cli_approval_argv(item, &argv);
     if (argv.count == 0) {
         return NULL;
     }
-    if (oc_cli_call(cli, "node.invoke", prepare_params(item, &argv), 2 * ASK_MS, &reply,
-                &ignored) != OC_OK) {
+    if (cli_call(cli, "node.invoke", prepare_params(item, &argv), 2 * ASK_MS, &reply, &ignored) !=
+            OC_OK) {
         oc_free(oc_take(&cli->fix)); /* of a failure that is not the command's own */
         oc_free(oc_take(&cli->error_code));
         return NULL;
     }
     enum oc_code rc = oc_json_parse(reply.payload.ptr, reply.payload.len, &answer, &ignored);
-    oc_rpc_reply_finish(&reply);
+    cli_rpc_reply_finish(&reply);
     const cJSON *said = rc == OC_OK ? oc_json_path(answer, "payload.approval") : NULL;
     return cJSON_IsObject(said) ? cJSON_Duplicate(said, true) : NULL;
 }
@@ -73,7 +73,7 @@ static bool is_other(const cJSON *bound, const cJSON *now) {
     return then && is && !oc_streq(then, is);
 }
 
-cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nodes) {
+cJSON *cli_approval_facts(struct cli_cli *cli, const cJSON *item, const cJSON *nodes) {
     const cJSON *request = oc_json_get(item, "request"), *bound = oc_json_get(request, "look");
     const cJSON *node = find_node(nodes, oc_json_get_str(request, "nodeId"));
     OC_AUTO_JSON cJSON *now = node && can_say(node) ? look(cli, item) : NULL;
@@ -87,7 +87,7 @@ cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nod
     return facts;
 }
 
-cJSON *oc_approval_local_facts(const cJSON *item) {
+cJSON *cli_approval_local_facts(const cJSON *item) {
     static const char *const told[] = { "resolvedPath", "reason", "security", "ask", "nodeCwd",
         "wouldAllowFor" };
     const cJSON *request = oc_json_get(item, "request");

@@ -9,8 +9,8 @@
  * approval was asked for, which is what it is about; isChanged, when it says something else now. Where the gateway had it
  * look at nothing: what it says now. NULL when the node is away, is of another kind, or we may not ask it. nodes: the
  * array of node.list. Caller deletes. */
-cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nodes);
+cJSON *cli_approval_facts(struct cli_cli *cli, const cJSON *item, const cJSON *nodes);
 /* The same from a request at this machine's own socket, where the node is the one who asks. */
-cJSON *oc_approval_local_facts(const cJSON *item);
+cJSON *cli_approval_local_facts(const cJSON *item);
 
 #endif

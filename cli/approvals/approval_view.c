@@ -12,8 +12,8 @@
 
 #define MAX_NAMED 5 /* candidates in an error text */
 
-enum oc_code oc_approvals_fetch(struct oc_cli *cli, cJSON **ret, struct oc_error *err) {
-    return oc_cli_call_tree(cli, "exec.approval.list", cJSON_CreateObject(), ret, err);
+enum oc_code cli_approvals_fetch(struct cli_cli *cli, cJSON **ret, struct oc_error *err) {
+    return cli_call_tree(cli, "exec.approval.list", cJSON_CreateObject(), ret, err);
 }
 
 static enum oc_code ambiguous(const cJSON *list, const char *query, struct oc_error *err) {
@@ -22,7 +22,7 @@ static enum oc_code ambiguous(const cJSON *list, const char *query, struct oc_er
     cJSON_ArrayForEach(item, list) {
         const char *id = oc_json_get_str(item, "id");
         if (id && oc_starts_with(id, query) && names.count < MAX_NAMED) {
-            OC_AUTO_FREE char *shown = oc_shown(id);
+            OC_AUTO_FREE char *shown = cli_shown(id);
             oc_strv_add(&names, shown);
         }
     }
@@ -30,7 +30,7 @@ static enum oc_code ambiguous(const cJSON *list, const char *query, struct oc_er
     return oc_fail(err, OC_E_INVALID, "several approvals begin like that: %s", joined);
 }
 
-enum oc_code oc_approval_pick(const cJSON *list, const char *query, const cJSON **ret,
+enum oc_code cli_approval_pick(const cJSON *list, const char *query, const cJSON **ret,
         bool *ret_is_exact, struct oc_error *err) {
     const cJSON *item, *found = NULL;
     size_t matches = 0;
@@ -52,7 +52,7 @@ enum oc_code oc_approval_pick(const cJSON *list, const char *query, const cJSON 
         return ambiguous(list, query, err);
     }
     if (!found) {
-        OC_AUTO_FREE char *shown = oc_shown(query);
+        OC_AUTO_FREE char *shown = cli_shown(query);
         return oc_fail(err, OC_E_NOT_FOUND,
                 "no command waits under %s: it was decided, or its time is over", shown);
     }
@@ -63,10 +63,10 @@ enum oc_code oc_approval_pick(const cJSON *list, const char *query, const cJSON 
     return OC_OK;
 }
 
-const cJSON *oc_approval_nodes(struct oc_cli *cli, cJSON **ret) {
+const cJSON *cli_approval_nodes(struct cli_cli *cli, cJSON **ret) {
     const cJSON *nodes = NULL;
     struct oc_error ignored;
-    if (oc_cli_node_list(cli, ret, &nodes, &ignored) != OC_OK) {
+    if (cli_node_list(cli, ret, &nodes, &ignored) != OC_OK) {
         *ret = NULL;
         oc_free(oc_take(&cli->fix));
         oc_free(oc_take(&cli->error_code));
@@ -76,7 +76,7 @@ const cJSON *oc_approval_nodes(struct oc_cli *cli, cJSON **ret) {
 }
 
 /* What the gateway will compare the run with, from the most binding to the least. */
-void oc_approval_argv(const cJSON *item, struct oc_strv *ret) {
+void cli_approval_argv(const cJSON *item, struct oc_strv *ret) {
     static const char *const places[] = { "systemRunBindingV1.argv", "systemRunBinding.argv",
         "systemRunPlan.argv", "systemRunPlanV2.argv", "commandArgv" };
     const cJSON *request = oc_json_get(item, "request");
@@ -88,9 +88,9 @@ void oc_approval_argv(const cJSON *item, struct oc_strv *ret) {
     }
 }
 
-char *oc_approval_command(const cJSON *item) {
+char *cli_approval_command(const cJSON *item) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_approval_argv(item, &argv);
+    cli_approval_argv(item, &argv);
     if (argv.count > 0) {
         return oc_argv_shown(&argv);
     }
@@ -98,17 +98,17 @@ char *oc_approval_command(const cJSON *item) {
     return oc_printable(text ? text : "", text ? strlen(text) : 0, SIZE_MAX);
 }
 
-bool oc_approval_always_is_once(const cJSON *facts) {
+bool cli_approval_always_is_once(const cJSON *facts) {
     const cJSON *kept = oc_json_get(facts, "wouldAllow");
     return cJSON_IsArray(kept) && !kept->child;
 }
 
-bool oc_approval_offers_always(const cJSON *item) {
+bool cli_approval_offers_always(const cJSON *item) {
     return oc_json_get_bool(oc_json_get(item, "request"), "contentBound", true);
 }
 
-char *oc_approval_unbound(const cJSON *item) {
-    if (oc_approval_offers_always(item)) {
+char *cli_approval_unbound(const cJSON *item) {
+    if (cli_approval_offers_always(item)) {
         return NULL;
     }
     OC_AUTO_STRV struct oc_strv reasons = { 0 };
@@ -117,7 +117,7 @@ char *oc_approval_unbound(const cJSON *item) {
     return oc_strfmt("content not bound: what runs can change after you approve (%s)", joined);
 }
 
-char *oc_approval_always(const cJSON *facts) {
+char *cli_approval_always(const cJSON *facts) {
     const cJSON *kept = oc_json_get(facts, "wouldAllow");
     if (!cJSON_IsArray(kept)) {
         return NULL;
@@ -125,8 +125,8 @@ char *oc_approval_always(const cJSON *facts) {
     if (!kept->child) {
         return oc_strdup("can remember nothing of it, so it is the same as once");
     }
-    OC_AUTO_FREE char *programs = oc_shown_list(kept);
-    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(facts, "wouldAllowFor"));
+    OC_AUTO_FREE char *programs = cli_shown_list(kept);
+    OC_AUTO_FREE char *agent = cli_shown(oc_json_get_str(facts, "wouldAllowFor"));
     return oc_strfmt("lets %s run without asking from then on, with any arguments%s%s", programs,
             *agent ? ", for agent " : "", agent);
 }
@@ -136,7 +136,7 @@ static void print_field(const char *name, const char *value) {
         return;
     }
     OC_AUTO_FREE char *shown = oc_printable(value, strlen(value), SIZE_MAX);
-    oc_out_line("  %-11s%s", name, shown);
+    cli_out_line("  %-11s%s", name, shown);
 }
 
 static void print_node(const cJSON *request, const cJSON *nodes) {
@@ -145,7 +145,7 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
         if (id && oc_streq(oc_json_get_str(node, "nodeId"), id)) {
-            OC_AUTO_FREE char *text = oc_strfmt("%s (%.12s)", oc_node_label(node), id);
+            OC_AUTO_FREE char *text = oc_strfmt("%s (%.12s)", cli_node_label(node), id);
             print_field("on", text);
             return;
         }
@@ -179,7 +179,7 @@ static void print_how(const cJSON *run) {
     int64_t limit_ms = oc_json_get_ms(run, "timeoutMs", 0);
     if (limit_ms > 0) {
         char span[24];
-        oc_span(limit_ms, span);
+        cli_span(limit_ms, span);
         OC_AUTO_FREE char *text = oc_strfmt("for at most %s", span);
         oc_strv_add(&how, text);
     }
@@ -211,8 +211,8 @@ static void print_reason(const char *name, const cJSON *from) {
 
 /* What the approval is about besides the words. */
 static void print_bound(const cJSON *item, const cJSON *facts) {
-    OC_AUTO_FREE char *bound = oc_shown_list(oc_json_get(facts, "bound"));
-    OC_AUTO_FREE char *unbound = oc_approval_unbound(item);
+    OC_AUTO_FREE char *bound = cli_shown_list(oc_json_get(facts, "bound"));
+    OC_AUTO_FREE char *unbound = cli_approval_unbound(item);
     print_field("bound to", bound);
     print_field("NOT BOUND", unbound);
     if (oc_json_get_bool(facts, "isChanged", false)) {
@@ -222,8 +222,8 @@ static void print_bound(const cJSON *item, const cJSON *facts) {
 }
 
 static void print_facts(const cJSON *item, const cJSON *facts) {
-    OC_AUTO_FREE char *always = oc_approval_offers_always(item)
-                                        ? oc_approval_always(facts)
+    OC_AUTO_FREE char *always = cli_approval_offers_always(item)
+                                        ? cli_approval_always(facts)
                                         : oc_strdup("is not possible: content not bound");
     print_field("program", oc_json_get_str(facts, "resolvedPath"));
     print_bound(item, facts);
@@ -258,7 +258,7 @@ static void print_claims(const char *name, const cJSON *request, bool has_facts)
     if (!has_any) {
         return;
     }
-    oc_out_line("  as whoever asked says, unchecked:");
+    cli_out_line("  as whoever asked says, unchecked:");
     print_field("  name", name);
     print_field("  agent", oc_json_get_str(request, "agentId"));
     print_field("  session", oc_json_get_str(request, "sessionKey"));
@@ -281,7 +281,7 @@ static void print_env(const cJSON *request) {
     OC_AUTO_STRV struct oc_strv bare = { 0 };
     cJSON_ArrayForEach(name, names) {
         if (cJSON_IsString(name) && !oc_json_get(env, name->valuestring)) {
-            OC_AUTO_FREE char *shown = oc_shown(name->valuestring);
+            OC_AUTO_FREE char *shown = cli_shown(name->valuestring);
             oc_strv_add(&bare, shown);
         }
     }
@@ -292,15 +292,15 @@ static void print_env(const cJSON *request) {
     }
 }
 
-void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts) {
+void cli_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts) {
     const cJSON *request = oc_json_get(item, "request");
-    OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(item, "id"));
-    OC_AUTO_FREE char *command = oc_approval_command(item);
+    OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(item, "id"));
+    OC_AUTO_FREE char *command = cli_approval_command(item);
     char left[24];
-    oc_span(oc_json_get_ms(item, "expiresAtMs", 0) - oc_wall_ms(&oc_clock_system), left);
+    cli_span(oc_json_get_ms(item, "expiresAtMs", 0) - oc_wall_ms(&oc_clock_system), left);
     OC_AUTO_FREE char *head = oc_strfmt("%s  (%s left)", id, left);
-    oc_out_heading(head);
-    oc_out_line("  %-11s%s", "runs", command);
+    cli_out_heading(head);
+    cli_out_line("  %-11s%s", "runs", command);
     print_node(request, nodes);
     print_cwd(request, facts);
     print_how(oc_json_get(request, "run"));

@@ -6,6 +6,6 @@
 
 /* {"security","ask"} as a node here would go by them for this agent, openclaw.json included; NULL when the files cannot be
  * understood. Caller deletes. */
-cJSON *oc_approvals_effective(const char *approvals_path, const char *agent_id);
+cJSON *cli_approvals_effective(const char *approvals_path, const char *agent_id);
 
 #endif

@@ -24,19 +24,19 @@
 #define FIRST_LINE_MS 10000
 
 struct peer {
-    struct oc_prompt_socket *server;
+    struct cli_prompt_socket *server;
     struct oc_io io;
     struct oc_timer limit; /* to say what it wants, then to be decided */
     struct oc_buf in;
     char id[OC_UUID_LEN + 1];
     char *their_id; /* NULL until it has asked */
     bool has_asked;
-    struct oc_list link; /* oc_prompt_socket.peers */
+    struct oc_list link; /* cli_prompt_socket.peers */
 };
 
-struct oc_prompt_socket {
+struct cli_prompt_socket {
     struct oc_loop *loop;
-    const struct oc_prompt_events *events;
+    const struct cli_prompt_events *events;
     void *user;
     char *path, *token;
     struct oc_io io;
@@ -47,7 +47,7 @@ struct oc_prompt_socket {
 };
 
 static void drop(struct peer *p) {
-    struct oc_prompt_socket *s = p->server;
+    struct cli_prompt_socket *s = p->server;
     oc_io_remove(&p->io);
     close(p->io.fd);
     oc_timer_cancel(&p->limit);
@@ -87,7 +87,7 @@ static void put_asker(cJSON *item, const cJSON *told) {
 }
 
 static void ask(struct peer *p, const cJSON *request) {
-    struct oc_prompt_socket *s = p->server;
+    struct cli_prompt_socket *s = p->server;
     int64_t now = oc_wall_ms(oc_loop_clock(s->loop));
     OC_AUTO_JSON cJSON *item = cJSON_CreateObject();
     oc_json_set_str(item, "id", p->id);
@@ -104,7 +104,7 @@ static void ask(struct peer *p, const cJSON *request) {
 
 /* False: the peer is of no use any more. */
 static bool take_line(struct peer *p, struct oc_slice text) {
-    struct oc_prompt_socket *s = p->server;
+    struct cli_prompt_socket *s = p->server;
     struct oc_prompt_line line = { 0 };
     struct oc_error err;
     if (p->has_asked || oc_prompt_line_read(text, s->token, &s->guard,
@@ -150,7 +150,7 @@ static bool is_own_account(int fd) {
 }
 
 static void on_accept(struct oc_io *io, unsigned events) {
-    struct oc_prompt_socket *s = io->user;
+    struct cli_prompt_socket *s = io->user;
     (void)events;
     struct sockaddr_un from;
     unsigned len = sizeof(from);
@@ -180,7 +180,7 @@ static void on_accept(struct oc_io *io, unsigned events) {
 
 /* Also makes the file when there is none, which allows as much as no file: nothing. */
 static enum oc_code load_token(
-        struct oc_prompt_socket *s, const char *approvals_path, struct oc_error *err) {
+        struct cli_prompt_socket *s, const char *approvals_path, struct oc_error *err) {
     enum oc_code rc = oc_prompt_socket_of(approvals_path, &s->path, &s->token, err);
     if (rc != OC_E_NOT_FOUND) {
         return rc;
@@ -238,7 +238,7 @@ static enum oc_code make_room(
     return OC_OK;
 }
 
-static enum oc_code listen_at(struct oc_prompt_socket *s, struct oc_error *err) {
+static enum oc_code listen_at(struct cli_prompt_socket *s, struct oc_error *err) {
     struct sockaddr_un at = { .sun_family = AF_UNIX };
     if (strlen(s->path) >= sizeof(at.sun_path)) {
         return oc_fail(err, OC_E_INVALID, "the path of a socket has at most %zu bytes: '%s'",
@@ -261,10 +261,10 @@ static enum oc_code listen_at(struct oc_prompt_socket *s, struct oc_error *err) 
     return oc_io_add(s->loop, &s->io, err);
 }
 
-enum oc_code oc_prompt_socket_open(struct oc_loop *loop, const char *approvals_path,
-        const struct oc_prompt_events *events, void *user, struct oc_prompt_socket **ret,
+enum oc_code cli_prompt_socket_open(struct oc_loop *loop, const char *approvals_path,
+        const struct cli_prompt_events *events, void *user, struct cli_prompt_socket **ret,
         struct oc_error *err) {
-    struct oc_prompt_socket *s = oc_new(struct oc_prompt_socket);
+    struct cli_prompt_socket *s = oc_new(struct cli_prompt_socket);
     s->loop = loop;
     s->events = events;
     s->user = user;
@@ -278,14 +278,14 @@ enum oc_code oc_prompt_socket_open(struct oc_loop *loop, const char *approvals_p
         rc = listen_at(s, err);
     }
     if (rc != OC_OK) {
-        oc_prompt_socket_close(s);
+        cli_prompt_socket_close(s);
         return rc;
     }
     *ret = s;
     return OC_OK;
 }
 
-void oc_prompt_socket_close(struct oc_prompt_socket *s) {
+void cli_prompt_socket_close(struct cli_prompt_socket *s) {
     if (!s) {
         return;
     }
@@ -309,11 +309,11 @@ void oc_prompt_socket_close(struct oc_prompt_socket *s) {
     oc_free(s);
 }
 
-const char *oc_prompt_socket_path(const struct oc_prompt_socket *s) {
+const char *cli_prompt_socket_path(const struct cli_prompt_socket *s) {
     return s->path;
 }
 
-bool oc_prompt_socket_decide(struct oc_prompt_socket *s, const char *id, const char *decision) {
+bool cli_prompt_socket_decide(struct cli_prompt_socket *s, const char *id, const char *decision) {
     struct peer *p;
     oc_list_for_each(p, &s->peers, link) {
         if (p->has_asked && strcmp(p->id, id) == 0) {

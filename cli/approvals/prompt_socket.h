@@ -8,21 +8,21 @@
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
 
-struct oc_prompt_socket;
+struct cli_prompt_socket;
 
-struct oc_prompt_events {
+struct cli_prompt_events {
     /* item: {id, request, createdAtMs, expiresAtMs, asker} as in exec.approval.list; the id is ours. */
     void (*on_request)(void *user, const cJSON *item);
     void (*on_gone)(void *user, const char *id); /* whoever asked has left */
 };
 
 /* Makes the token when exec-approvals.json has none yet. OC_E_UNAVAILABLE: another prompter serves it. */
-enum oc_code oc_prompt_socket_open(struct oc_loop *loop, const char *approvals_path,
-        const struct oc_prompt_events *events, void *user, struct oc_prompt_socket **ret,
+enum oc_code cli_prompt_socket_open(struct oc_loop *loop, const char *approvals_path,
+        const struct cli_prompt_events *events, void *user, struct cli_prompt_socket **ret,
         struct oc_error *err) OC_MUST_USE;
-void oc_prompt_socket_close(struct oc_prompt_socket *s);
-const char *oc_prompt_socket_path(const struct oc_prompt_socket *s);
+void cli_prompt_socket_close(struct cli_prompt_socket *s);
+const char *cli_prompt_socket_path(const struct cli_prompt_socket *s);
 /* False: nobody waits for it any more. */
-bool oc_prompt_socket_decide(struct oc_prompt_socket *s, const char *id, const char *decision);
+bool cli_prompt_socket_decide(struct cli_prompt_socket *s, const char *id, const char *decision);
 
 #endif

@@ -101,7 +101,7 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
     r->old += !is_fresh;
 }
 
-enum oc_code oc_a2ui_jsonl_check(
+enum oc_code cli_a2ui_jsonl_check(
         const char *jsonl, size_t len, size_t *ret_count, char **ret_text) {
     struct report r = { .errors = OC_BUF_INIT(MAX_REPORT) };
     struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
@@ -129,7 +129,7 @@ enum oc_code oc_a2ui_jsonl_check(
     return OC_OK;
 }
 
-char *oc_a2ui_jsonl_of_text(const char *text) {
+char *cli_a2ui_jsonl_of_text(const char *text) {
     struct oc_buf b = OC_BUF_INIT(6 * strlen(text) + 4096);
     (void)oc_buf_puts(&b,
             "{\"surfaceUpdate\":{\"surfaceId\":\"main\",\"components\":[{\"id\":\"root\","

@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /* OC_OK: v0.8 messages, *ret_count of them. Else *ret_text says why, all bad lines at once; caller frees. */
-enum oc_code oc_a2ui_jsonl_check(
+enum oc_code cli_a2ui_jsonl_check(
         const char *jsonl, size_t len, size_t *ret_count, char **ret_text) OC_MUST_USE;
 /* Two messages that show this text on the surface "main"; caller frees. */
-char *oc_a2ui_jsonl_of_text(const char *text);
+char *cli_a2ui_jsonl_of_text(const char *text);
 
 #endif

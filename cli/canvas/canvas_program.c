@@ -22,7 +22,7 @@
 struct job {
     struct oc_loop *loop;
     struct oc_io io;
-    struct oc_canvas_pictures *pictures;
+    struct nd_canvas_pictures *pictures;
     cJSON *config;
     char *state_dir;
     bool is_over;
@@ -36,7 +36,7 @@ static void on_brought(void *user, uint64_t id, const char *url, int fd, const c
     oc_json_set_str(params, "url", url);
     oc_json_set_str(params, "error", error);
     j->is_over = j->is_over || oc_packet_send(j->io.fd, o, fd, &err) == OC_E_CLOSED;
-    oc_canvas_pictures_taken(j->pictures, id);
+    nd_canvas_pictures_taken(j->pictures, id);
 }
 
 static void on_readable(struct oc_io *io, unsigned events) {
@@ -51,7 +51,7 @@ static void on_readable(struct oc_io *io, unsigned events) {
     if (got == OC_PACKET_GOT && oc_json_parse(text.ptr, text.len, &o, &err) == OC_OK) {
         const char *url = oc_json_get_str(oc_json_get(o, "event"), "wanted");
         if (url) {
-            oc_canvas_pictures_want(j->pictures, url, j->config, j->state_dir);
+            nd_canvas_pictures_want(j->pictures, url, j->config, j->state_dir);
         }
     }
 }
@@ -70,8 +70,8 @@ static _Noreturn void become(
 static enum oc_code start(const char *path, const struct oc_strv *args, int *ret_socket,
         pid_t *ret_pid, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv env = { 0 }, words = { 0 };
-    oc_helper_env(&env);
-    oc_strv_add(&words, OC_HELPER_CANVAS);
+    nd_helper_env(&env);
+    oc_strv_add(&words, ND_HELPER_CANVAS);
     for (size_t i = 0; i < args->count; i++) {
         oc_strv_add(&words, args->items[i]);
     }
@@ -108,7 +108,7 @@ static enum oc_code serve(struct job *j, struct oc_error *err) {
     if (oc_config_load(config_path, &j->config, &ignored) != OC_OK) {
         j->config = NULL; /* only its exceptions would matter here */
     }
-    j->pictures = oc_canvas_pictures_create(j->loop, on_brought, j);
+    j->pictures = nd_canvas_pictures_create(j->loop, on_brought, j);
     while (!j->is_over) {
         oc_loop_step(j->loop, 1000);
     }
@@ -116,7 +116,7 @@ static enum oc_code serve(struct job *j, struct oc_error *err) {
 }
 
 static void finish(struct job *j) {
-    oc_canvas_pictures_destroy(j->pictures);
+    nd_canvas_pictures_destroy(j->pictures);
     oc_io_remove(&j->io);
     close(j->io.fd);
     if (j->loop) {
@@ -126,14 +126,14 @@ static void finish(struct job *j) {
     oc_free(j->state_dir);
 }
 
-enum oc_code oc_canvas_program_run(
+enum oc_code cli_canvas_program_run(
         const struct oc_strv *args, int *ret_status, struct oc_error *err) {
-    OC_AUTO_FREE char *path = oc_helper_find(OC_HELPER_CANVAS);
+    OC_AUTO_FREE char *path = nd_helper_find(ND_HELPER_CANVAS);
     pid_t pid = -1;
     int socket = -1, status = 0;
     if (!path) {
         return oc_fail(err, OC_E_NOT_FOUND,
-                OC_HELPER_CANVAS " is not installed; install the package " OC_HELPER_CANVAS
+                ND_HELPER_CANVAS " is not installed; install the package " ND_HELPER_CANVAS
                                  " (from source: scripts/deps desktop, then build again)");
     }
     enum oc_code rc = start(path, args, &socket, &pid, err);
@@ -148,7 +148,7 @@ enum oc_code oc_canvas_program_run(
     }
     if (rc == OC_OK && WIFSIGNALED(status)) {
         rc = oc_fail(
-                err, OC_E_INTERNAL, OC_HELPER_CANVAS " was ended by signal %d", WTERMSIG(status));
+                err, OC_E_INTERNAL, ND_HELPER_CANVAS " was ended by signal %d", WTERMSIG(status));
     }
     *ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
     return rc;

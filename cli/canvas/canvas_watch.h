@@ -5,6 +5,6 @@
 #include "cli/command.h"
 
 /* With the options --node, --read-only and --qr. Returns the exit code. */
-int oc_cli_canvas_watch(struct oc_cli *cli);
+int cli_canvas_watch(struct cli_cli *cli);
 
 #endif

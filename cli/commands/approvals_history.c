@@ -31,11 +31,11 @@ static char *proof_of(const cJSON *who) {
     OC_AUTO_FREE char *key = device ? oc_strfmt(" [%.8s]", device)
                              : who  ? oc_strdup(" [shared secret]")
                                     : oc_strdup("");
-    return oc_shown(key);
+    return cli_shown(key);
 }
 
 static char *decider_of(const cJSON *item) {
-    OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(item, "decidedBy"));
+    OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(item, "decidedBy"));
     OC_AUTO_FREE char *proof = proof_of(oc_json_get(item, "decider"));
     return oc_strfmt("%s%s", name, proof);
 }
@@ -54,8 +54,8 @@ static char *outcome_of(const cJSON *item) {
     const char *kind = oc_json_get_str(item, "kind");
     const cJSON *end = oc_json_get(item, "end");
     OC_AUTO_FREE char *by = decider_of(item);
-    OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *outcome = oc_shown(oc_json_get_str(end, "outcome"));
+    OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(item, "decision"));
+    OC_AUTO_FREE char *outcome = cli_shown(oc_json_get_str(end, "outcome"));
     if (oc_streq(kind, "approval")) {
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
@@ -67,7 +67,7 @@ static char *outcome_of(const cJSON *item) {
     }
     if (!end && oc_json_get(item, "started")) {
         OC_AUTO_FREE char *handle =
-                oc_shown(oc_json_get_str(oc_json_get(item, "started"), "handle"));
+                cli_shown(oc_json_get_str(oc_json_get(item, "started"), "handle"));
         return oc_strfmt("in the background as %s", handle);
     }
     if (!end) {
@@ -77,7 +77,7 @@ static char *outcome_of(const cJSON *item) {
         return oc_strfmt("exit %lld",
                 (long long)oc_json_get_int(end, "exitCode", INT32_MIN, UINT32_MAX, -1));
     }
-    OC_AUTO_FREE char *reason = oc_shown(oc_json_get_str(end, "reason"));
+    OC_AUTO_FREE char *reason = cli_shown(oc_json_get_str(end, "reason"));
     if (oc_streq(outcome, "killed") && oc_json_get(end, "signal")) {
         return oc_strfmt("signal %lld%s%s", (long long)oc_json_get_int(end, "signal", 0, 127, 0),
                 *reason ? ", " : "", reason);
@@ -119,8 +119,8 @@ static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
  * frees. */
 static char *claim_of(const cJSON *item) {
     const cJSON *says = oc_json_get(item, "nodeSays");
-    OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(says, "gate"));
-    OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(says, "gateEntry"));
+    OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(says, "gate"));
+    OC_AUTO_FREE char *entry = cli_shown(oc_json_get_str(says, "gateEntry"));
     if (!*gate ||
             (oc_streq(gate, "approval") && oc_streq(oc_json_get_str(item, "gate"), "approval"))) {
         return oc_strdup("");
@@ -130,8 +130,8 @@ static char *claim_of(const cJSON *item) {
 
 /* Which gate decided, and by which entry. Of an approval: that there was one. Caller frees. */
 static char *gate_of(const cJSON *item) {
-    OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(item, "gate"));
-    OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(item, "gateEntry"));
+    OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(item, "gate"));
+    OC_AUTO_FREE char *entry = cli_shown(oc_json_get_str(item, "gateEntry"));
     OC_AUTO_FREE char *by = decider_of(item);
     OC_AUTO_FREE char *claim = claim_of(item);
     if (oc_streq(gate, "approval") && *by) {
@@ -153,13 +153,13 @@ static char *who_of(const cJSON *item) {
     const char *device = oc_json_get_str(by, "deviceId");
     device = device ? device : oc_json_get_str(by, "id");
     device = device ? device : oc_json_get_str(item, "askedByDevice");
-    OC_AUTO_FREE char *shown = oc_shown(name);
+    OC_AUTO_FREE char *shown = cli_shown(name);
     OC_AUTO_FREE char *key = device && strcmp(device, "shared-secret") != 0
                                      ? oc_strfmt(" [%.8s]", device)
                              : by ? oc_strdup(" [shared secret]")
                                   : oc_strdup("");
-    OC_AUTO_FREE char *id = oc_shown(key);
-    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(oc_json_get(item, "claimed"), "agentId"));
+    OC_AUTO_FREE char *id = cli_shown(key);
+    OC_AUTO_FREE char *agent = cli_shown(oc_json_get_str(oc_json_get(item, "claimed"), "agentId"));
     return oc_strfmt("%s%s%s%s", shown, id, *agent ? ", says agent " : "", agent);
 }
 
@@ -168,66 +168,66 @@ static const char *node_of(const cJSON *item, const cJSON *nodes) {
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
         if (id && oc_streq(oc_json_get_str(node, "nodeId"), id)) {
-            return oc_node_label(node);
+            return cli_node_label(node);
         }
     }
     return id;
 }
 
-static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
+static void add_row(struct cli_table *t, const cJSON *item, const cJSON *nodes) {
     char at[24];
     put_time(at, oc_json_get_ms(item, "atMs", 0));
     OC_AUTO_FREE char *who = who_of(item);
-    OC_AUTO_FREE char *node = oc_shown(node_of(item, nodes));
-    OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(item, "command"));
+    OC_AUTO_FREE char *node = cli_shown(node_of(item, nodes));
+    OC_AUTO_FREE char *command = cli_shown(oc_json_get_str(item, "command"));
     OC_AUTO_FREE char *outcome = outcome_of(item);
     OC_AUTO_FREE char *gate = gate_of(item);
     char took[24] = "";
     const cJSON *end = oc_json_get(item, "end");
     if (oc_json_get(end, "durationMs")) {
-        oc_span(oc_json_get_ms(end, "durationMs", 0), took);
+        cli_span(oc_json_get_ms(end, "durationMs", 0), took);
     } else if (oc_json_get_ms(end, "startedAtMs", 0) > 0) {
         snprintf(took, sizeof(took), "not known"); /* it did start, and nobody saw the end */
     }
-    oc_table_add(t, at);
-    oc_table_add(t, who);
-    oc_table_add(t, node);
-    oc_table_add(t, gate);
-    oc_table_add(t, command);
-    oc_table_add(t, outcome);
-    oc_table_add(t, took);
+    cli_table_add(t, at);
+    cli_table_add(t, who);
+    cli_table_add(t, node);
+    cli_table_add(t, gate);
+    cli_table_add(t, command);
+    cli_table_add(t, outcome);
+    cli_table_add(t, took);
 }
 
-static int show(const struct oc_cli *cli, const cJSON *answer, const cJSON *nodes) {
+static int show(const struct cli_cli *cli, const cJSON *answer, const cJSON *nodes) {
     if (cli->is_json) {
-        oc_out_json(answer);
-        return OC_EXIT_OK;
+        cli_out_json(answer);
+        return CLI_EXIT_OK;
     }
     const cJSON *items = oc_json_get(answer, "items"), *item;
     if (cJSON_GetArraySize(items) == 0) {
-        oc_out_line("Nothing was run.");
-        return OC_EXIT_OK;
+        cli_out_line("Nothing was run.");
+        return CLI_EXIT_OK;
     }
     static const char *const headers[] = { "When", "Who", "Node", "Gate", "Command", "Outcome",
         "Took" };
-    __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
-            oc_table_create(headers, OC_COUNT(headers));
+    __attribute__((cleanup(cli_auto_table))) struct cli_table *t =
+            cli_table_create(headers, OC_COUNT(headers));
     cJSON_ArrayForEach(item, items) {
         if (!is_told_by_its_run(item, items)) {
             add_row(t, item, nodes);
         }
     }
-    oc_out_table(t);
+    cli_out_table(t);
     int64_t pruned = oc_json_get_int(answer, "pruned", 0, OC_JSON_MAX_EXACT, 0);
     if (pruned > 0) {
-        oc_note("%lld older entries are no longer kept.", (long long)pruned);
+        cli_note("%lld older entries are no longer kept.", (long long)pruned);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* --since 2h: so long ago; --since 2026-11-16 or with T12:30: from then on, local time. */
-static bool parse_since(const struct oc_cli *cli, int64_t *ret_ms) {
-    const char *text = oc_args_text(&cli->args, "since");
+static bool parse_since(const struct cli_cli *cli, int64_t *ret_ms) {
+    const char *text = cli_args_text(&cli->args, "since");
     int64_t span;
     *ret_ms = 0;
     if (!text) {
@@ -252,19 +252,19 @@ static bool parse_since(const struct oc_cli *cli, int64_t *ret_ms) {
 }
 
 /* What ran on this machine, by its own node's log. */
-static int run_local(struct oc_cli *cli, int64_t since_ms, int64_t limit) {
+static int run_local(struct cli_cli *cli, int64_t since_ms, int64_t limit) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *answer = NULL;
     OC_AUTO_FREE char *state_dir = oc_dir_state();
-    if (oc_run_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (nd_run_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     return show(cli, answer, NULL);
 }
 
 /* The gateway answers page by page; an older one has no more than the first. */
-static enum oc_code read_all(
-        struct oc_cli *cli, const cJSON *params, int64_t limit, cJSON **ret, struct oc_error *err) {
+static enum oc_code read_all(struct cli_cli *cli, const cJSON *params, int64_t limit, cJSON **ret,
+        struct oc_error *err) {
     OC_AUTO_JSON cJSON *all = NULL;
     OC_AUTO_FREE char *next = NULL;
     do {
@@ -273,7 +273,7 @@ static enum oc_code read_all(
         int got = all ? cJSON_GetArraySize(oc_json_get(all, "items")) : 0;
         oc_json_set_int(ask, "limit", limit - got);
         oc_json_set_str(ask, "cursor", next);
-        enum oc_code rc = oc_cli_call_tree(cli, "exec.audit.list", ask, &page, err);
+        enum oc_code rc = cli_call_tree(cli, "exec.audit.list", ask, &page, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -297,48 +297,48 @@ static enum oc_code read_all(
     return OC_OK;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     int64_t since_ms;
     if (!parse_since(cli, &since_ms)) {
-        return oc_cli_usage(
+        return cli_usage(
                 cli, "--since wants a time such as 2h, 3d, 2026-11-16 or 2026-11-16T12:30");
     }
-    int64_t limit = oc_args_int(&cli->args, "limit", DEFAULT_LIMIT);
-    if (oc_args_has(&cli->args, "local") && oc_args_has(&cli->args, "node")) {
-        return oc_cli_usage(cli, "--local is about this machine; leave --node out");
+    int64_t limit = cli_args_int(&cli->args, "limit", DEFAULT_LIMIT);
+    if (cli_args_has(&cli->args, "local") && cli_args_has(&cli->args, "node")) {
+        return cli_usage(cli, "--local is about this machine; leave --node out");
     }
-    if (oc_args_has(&cli->args, "local")) {
+    if (cli_args_has(&cli->args, "local")) {
         return run_local(cli, since_ms, limit);
     }
     OC_AUTO_JSON cJSON *list = NULL, *answer = NULL, *params = cJSON_CreateObject();
     const cJSON *nodes = NULL, *node;
-    if (oc_args_has(&cli->args, "node")) {
-        if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
-            return oc_cli_fail(cli, &err);
+    if (cli_args_has(&cli->args, "node")) {
+        if (cli_find_node(cli, &list, &node, &err) != OC_OK) {
+            return cli_fail(cli, &err);
         }
         oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
-    } else if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    } else if (cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     nodes = oc_json_get(list, "nodes");
     oc_json_set_int(params, "sinceMs", since_ms);
     if (read_all(cli, params, limit, &answer, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     return show(cli, answer, nodes);
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "local", 0, OC_OPT_FLAG, NULL, "what ran on this machine, by the log of its own node" },
-    { "limit", 0, OC_OPT_INT, "n", "at most so many, the newest (50)", .min = 1,
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "local", 0, CLI_OPT_FLAG, NULL, "what ran on this machine, by the log of its own node" },
+    { "limit", 0, CLI_OPT_INT, "n", "at most so many, the newest (50)", .min = 1,
             .max = OC_MAX_AUDIT_LIST },
-    { "since", 0, OC_OPT_TEXT, "time", "not older: 2h, 3d, 2026-11-16, 2026-11-16T12:30" },
+    { "since", 0, CLI_OPT_TEXT, "time", "not older: 2h, 3d, 2026-11-16, 2026-11-16T12:30" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_approvals_history = {
+const struct cli_command cli_command_approvals_history = {
     .path = "approvals history",
     .summary = "What was run on nodes, what was refused, and who decided",
     .details =

@@ -11,41 +11,41 @@
 
 #define MAX_ASKING_MS 5000 /* nodes that do not answer must not keep the list from being shown */
 
-static int run_pending(struct oc_cli *cli) {
+static int run_pending(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
-    if (oc_approvals_fetch(cli, &list, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_approvals_fetch(cli, &list, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(list);
-        return OC_EXIT_OK;
+        cli_out_json(list);
+        return CLI_EXIT_OK;
     }
     if (cJSON_GetArraySize(list) == 0) {
-        oc_out_line("No pending approvals.");
-        return OC_EXIT_OK;
+        cli_out_line("No pending approvals.");
+        return CLI_EXIT_OK;
     }
     OC_AUTO_JSON cJSON *known = NULL;
-    const cJSON *nodes = oc_approval_nodes(cli, &known), *item;
+    const cJSON *nodes = cli_approval_nodes(cli, &known), *item;
     int64_t until_ms = oc_mono_ms(&oc_clock_system) + MAX_ASKING_MS;
     cJSON_ArrayForEach(item, list) {
         OC_AUTO_JSON cJSON *facts = oc_mono_ms(&oc_clock_system) < until_ms
-                                            ? oc_approval_facts(cli, item, nodes)
+                                            ? cli_approval_facts(cli, item, nodes)
                                             : NULL;
-        oc_approval_print(item, nodes, facts);
+        cli_approval_print(item, nodes, facts);
     }
-    oc_out_line("Decide with: openclaw approvals approve|deny <approval>, or one by one: openclaw "
-                "approvals watch");
-    return OC_EXIT_OK;
+    cli_out_line("Decide with: openclaw approvals approve|deny <approval>, or one by one: openclaw "
+                 "approvals watch");
+    return CLI_EXIT_OK;
 }
 
 /* seen: what the decision is about, or NULL; facts: what its node says about it, or NULL. */
-static int finish(struct oc_cli *cli, const char *id, const cJSON *seen, const cJSON *facts,
+static int finish(struct cli_cli *cli, const char *id, const cJSON *seen, const cJSON *facts,
         const char *decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_approval_decide(cli, id, seen, decision, &payload, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_approval_decide(cli, id, seen, decision, &payload, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     bool is_always = oc_streq(decision, "allow-always");
     const cJSON *kept = is_always ? oc_json_get(facts, "wouldAllow") : NULL;
@@ -53,25 +53,25 @@ static int finish(struct oc_cli *cli, const char *id, const cJSON *seen, const c
         oc_json_set_str(payload, "id", id);
         oc_json_set_str(payload, "decision", decision);
         oc_json_set(payload, "remembers", kept ? cJSON_Duplicate(kept, true) : NULL);
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
-    OC_AUTO_FREE char *shown = oc_shown(id);
-    OC_AUTO_FREE char *always = is_always ? oc_approval_always(facts) : NULL;
-    oc_out_line("Approval %s resolved %s%s%s", shown, decision, always ? ": it " : "",
+    OC_AUTO_FREE char *shown = cli_shown(id);
+    OC_AUTO_FREE char *always = is_always ? cli_approval_always(facts) : NULL;
+    cli_out_line("Approval %s resolved %s%s%s", shown, decision, always ? ": it " : "",
             always ? always : "");
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* Without a name the only one that waits. *ret borrows from *ret_list, which the caller deletes. */
-static enum oc_code find(struct oc_cli *cli, cJSON **ret_list, const cJSON **ret,
+static enum oc_code find(struct cli_cli *cli, cJSON **ret_list, const cJSON **ret,
         bool *ret_is_exact, struct oc_error *err) {
-    enum oc_code rc = oc_approvals_fetch(cli, ret_list, err);
+    enum oc_code rc = cli_approvals_fetch(cli, ret_list, err);
     if (rc != OC_OK) {
         return rc;
     }
     if (cli->args.rest.count > 0) {
-        rc = oc_approval_pick(*ret_list, cli->args.rest.items[0], ret, ret_is_exact, err);
+        rc = cli_approval_pick(*ret_list, cli->args.rest.items[0], ret, ret_is_exact, err);
     } else if (cJSON_GetArraySize(*ret_list) == 1) {
         *ret = (*ret_list)->child;
         *ret_is_exact = false;
@@ -81,87 +81,87 @@ static enum oc_code find(struct oc_cli *cli, cJSON **ret_list, const cJSON **ret
         rc = oc_fail(err, OC_E_INVALID, "several commands wait, name one");
     }
     if (rc != OC_OK) {
-        oc_cli_set_fix(cli, "openclaw approvals pending");
+        cli_set_fix(cli, "openclaw approvals pending");
     }
     return rc;
 }
 
 /* Ids are chosen by whoever asks, so a beginning of one, or one that was seen a while ago, may now stand for another
  * command: what is approved is shown first. */
-static enum oc_code get_consent(struct oc_cli *cli, const cJSON *item, const cJSON *nodes,
+static enum oc_code get_consent(struct cli_cli *cli, const cJSON *item, const cJSON *nodes,
         const cJSON *facts, bool is_exact, struct oc_error *err) {
-    if (oc_args_has(&cli->args, "yes")) {
+    if (cli_args_has(&cli->args, "yes")) {
         return OC_OK;
     }
-    if (!oc_can_ask()) {
+    if (!cli_can_ask()) {
         if (is_exact) {
             return OC_OK;
         }
-        oc_cli_set_fix(cli, "give the whole id, or --yes");
+        cli_set_fix(cli, "give the whole id, or --yes");
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
-    oc_approval_print(item, nodes, facts);
-    bool is_always = oc_args_has(&cli->args, "always");
-    OC_AUTO_FREE char *always = is_always ? oc_approval_always(facts) : NULL;
-    return oc_ask("Allow it %s%s%s%s?", is_always ? "always" : "once", always ? " (that " : "",
+    cli_approval_print(item, nodes, facts);
+    bool is_always = cli_args_has(&cli->args, "always");
+    OC_AUTO_FREE char *always = is_always ? cli_approval_always(facts) : NULL;
+    return cli_ask("Allow it %s%s%s%s?", is_always ? "always" : "once", always ? " (that " : "",
                    always ? always : "", always ? ")" : "")
                    ? OC_OK
                    : oc_fail(err, OC_E_CANCELLED, "nothing was approved");
 }
 
-static int run_approve(struct oc_cli *cli) {
+static int run_approve(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *known = NULL;
     const cJSON *item = NULL;
     bool is_exact = false;
     if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     OC_AUTO_FREE char *unbound =
-            oc_args_has(&cli->args, "always") ? oc_approval_unbound(item) : NULL;
+            cli_args_has(&cli->args, "always") ? cli_approval_unbound(item) : NULL;
     if (unbound) {
-        oc_cli_set_fix(cli, "allow it once: openclaw approvals approve, without --always");
+        cli_set_fix(cli, "allow it once: openclaw approvals approve, without --always");
         (void)oc_fail(&err, OC_E_DENIED, "it cannot be allowed always: %.800s", unbound);
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    const cJSON *nodes = oc_approval_nodes(cli, &known);
-    OC_AUTO_JSON cJSON *facts = oc_approval_facts(cli, item, nodes);
+    const cJSON *nodes = cli_approval_nodes(cli, &known);
+    OC_AUTO_JSON cJSON *facts = cli_approval_facts(cli, item, nodes);
     if (get_consent(cli, item, nodes, facts, is_exact, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     return finish(cli, oc_json_get_str(item, "id"), item, facts,
-            oc_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
+            cli_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
 }
 
-static int run_deny(struct oc_cli *cli) {
+static int run_deny(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *item = NULL;
     bool is_exact = false;
     if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     return finish(cli, oc_json_get_str(item, "id"), item, NULL, "deny");
 }
 
-static int run_resolve(struct oc_cli *cli) {
+static int run_resolve(struct cli_cli *cli) {
     return finish(cli, cli->args.rest.items[0], NULL, NULL, cli->args.rest.items[1]);
 }
 
-static const struct oc_option approve_options[] = {
-    { "always", 0, OC_OPT_FLAG, NULL, "and let the node remember the program" },
-    { "yes", 'y', OC_OPT_FLAG, NULL, "do not ask" },
+static const struct cli_option approve_options[] = {
+    { "always", 0, CLI_OPT_FLAG, NULL, "and let the node remember the program" },
+    { "yes", 'y', CLI_OPT_FLAG, NULL, "do not ask" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_approvals_pending = {
+const struct cli_command cli_command_approvals_pending = {
     .path = "approvals pending",
     .summary = "Commands that wait for somebody to allow them",
     .calls_gateway = true,
     .run = run_pending,
 };
 
-const struct oc_cli_command oc_cli_approvals_approve = {
+const struct cli_command cli_command_approvals_approve = {
     .path = "approvals approve",
     .summary = "Allow a command that waits, once or always",
     .operands = "[approval]",
@@ -175,7 +175,7 @@ const struct oc_cli_command oc_cli_approvals_approve = {
     .run = run_approve,
 };
 
-const struct oc_cli_command oc_cli_approvals_deny = {
+const struct cli_command cli_command_approvals_deny = {
     .path = "approvals deny",
     .summary = "Turn away a command that waits",
     .operands = "[approval]",
@@ -184,7 +184,7 @@ const struct oc_cli_command oc_cli_approvals_deny = {
     .run = run_deny,
 };
 
-const struct oc_cli_command oc_cli_approvals_resolve = {
+const struct cli_command cli_command_approvals_resolve = {
     .path = "approvals resolve",
     .summary = "Allow a command that waits, or turn it away",
     .operands = "<approval> allow-once|allow-always|deny",

@@ -55,49 +55,49 @@ static cJSON *edit(void *user, cJSON *take_file) {
     return take_file;
 }
 
-static int change(struct oc_cli *cli, const struct rule *rule) {
+static int change(struct cli_cli *cli, const struct rule *rule) {
     struct oc_error err;
     const char *value = cli->args.rest.items[0];
     if (!is_word(rule, value)) {
-        return oc_cli_usage(cli, "%s, %s or %s is needed, not %s", rule->words[0], rule->words[1],
+        return cli_usage(cli, "%s, %s or %s is needed, not %s", rule->words[0], rule->words[1],
                 rule->words[2], value);
     }
-    OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
+    CLI_AUTO_APPROVALS_TARGET struct cli_approvals_target target = { 0 };
     OC_AUTO_JSON cJSON *now = NULL;
-    struct wish wish = { oc_args_text(&cli->args, "agent"), rule->key, value };
-    if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
-            oc_approvals_file_change(cli, &target, edit, &wish, &now, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    struct wish wish = { cli_args_text(&cli->args, "agent"), rule->key, value };
+    if (cli_approvals_file_find(cli, &target, &err) != OC_OK ||
+            cli_approvals_file_change(cli, &target, edit, &wish, &now, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(now);
-        return OC_EXIT_OK;
+        cli_out_json(now);
+        return CLI_EXIT_OK;
     }
-    OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(now, "path"));
-    oc_out_line("%s: %s is %s now", path, rule->key, value);
+    OC_AUTO_FREE char *path = cli_shown(oc_json_get_str(now, "path"));
+    cli_out_line("%s: %s is %s now", path, rule->key, value);
     if (oc_streq(value, "allowlist")) {
-        OC_AUTO_FREE char *place = oc_approvals_place(target.node_id);
-        oc_out_line("Programs are added with: openclaw approvals allowlist add <path>%s", place);
+        OC_AUTO_FREE char *place = cli_approvals_place(target.node_id);
+        cli_out_line("Programs are added with: openclaw approvals allowlist add <path>%s", place);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int run_security(struct oc_cli *cli) {
+static int run_security(struct cli_cli *cli) {
     return change(cli, &security);
 }
 
-static int run_ask(struct oc_cli *cli) {
+static int run_ask(struct cli_cli *cli) {
     return change(cli, &ask);
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    OC_APPROVALS_GATEWAY_OPTION,
-    { "agent", 0, OC_OPT_TEXT, "id", "for this agent only (all of them unless given)" },
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    CLI_APPROVALS_GATEWAY_OPTION,
+    { "agent", 0, CLI_OPT_TEXT, "id", "for this agent only (all of them unless given)" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_approvals_security = {
+const struct cli_command cli_command_approvals_security = {
     .path = "approvals security",
     .summary = "Whether this machine, a node or the gateway runs nothing, listed programs, or all",
     .operands = "deny|allowlist|full",
@@ -108,7 +108,7 @@ const struct oc_cli_command oc_cli_approvals_security = {
     .run = run_security,
 };
 
-const struct oc_cli_command oc_cli_approvals_ask = {
+const struct cli_command cli_command_approvals_ask = {
     .path = "approvals ask",
     .summary = "When this machine, a node or the gateway wants somebody to allow a command first",
     .operands = "off|on-miss|always",

@@ -31,14 +31,14 @@
 #define EXIT_INTERRUPTED 130
 
 struct watch {
-    struct oc_cli *cli;
+    struct cli_cli *cli;
     struct oc_loop *loop;
-    struct oc_prompt_socket *local; /* NULL: requests come from the gateway */
-    cJSON *queue;                   /* items of exec.approval.list that wait, oldest first */
-    size_t queue_bytes;             /* that they take */
-    bool is_over;                   /* more came than is kept, and that was said */
-    const cJSON *nodes;             /* in known */
-    cJSON *known;                   /* node.list of a moment ago; may be NULL */
+    struct cli_prompt_socket *local; /* NULL: requests come from the gateway */
+    cJSON *queue;                    /* items of exec.approval.list that wait, oldest first */
+    size_t queue_bytes;              /* that they take */
+    bool is_over;                    /* more came than is kept, and that was said */
+    const cJSON *nodes;              /* in known */
+    cJSON *known;                    /* node.list of a moment ago; may be NULL */
     cJSON *facts;   /* about the first of the queue, while it is on the screen; may be NULL */
     bool is_asking; /* the first of the queue is on the screen */
     bool is_local;
@@ -77,15 +77,16 @@ static void print_event(const char *event, const cJSON *payload) {
             cJSON_AddItemToObject(named, member->string, member);
         }
     }
-    oc_out_json_line(named);
-    oc_out_flush();
+    cli_out_json_line(named);
+    cli_out_flush();
 }
 
 /* A gateway keeps at most OC_MAX_APPROVALS; one that sends more wants our memory. */
 static void say_over(struct watch *w) {
     if (!w->is_over) {
         w->is_over = true;
-        oc_note("more requests came than are kept here; those are not shown; decide what is shown, "
+        cli_note(
+                "more requests came than are kept here; those are not shown; decide what is shown, "
                 "then see openclaw approvals pending");
     }
 }
@@ -106,10 +107,10 @@ static void add(struct watch *w, const cJSON *item) {
     if (w->cli->is_json) {
         print_event("requested", item);
     } else if (w->is_mute) {
-        oc_approval_print(item, w->nodes, NULL);
-        oc_out_flush();
+        cli_approval_print(item, w->nodes, NULL);
+        cli_out_flush();
     } else if (w->is_asking) {
-        oc_note("\n(%d more wait behind this one)", cJSON_GetArraySize(w->queue) - 1);
+        cli_note("\n(%d more wait behind this one)", cJSON_GetArraySize(w->queue) - 1);
     }
 }
 
@@ -122,7 +123,7 @@ static void drop(struct watch *w, const char *id, const char *why) {
     if (item == w->queue->child && w->is_asking) {
         w->is_asking = false;
         if (why) {
-            oc_note("\n%s", why);
+            cli_note("\n%s", why);
         }
     }
     w->queue_bytes -= oc_json_tree_bytes(item);
@@ -157,8 +158,8 @@ static void on_event(void *user, const struct oc_frame *frame) {
         expire(w, oc_json_get_str(item, "id"));
         return;
     }
-    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
-    OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
+    OC_AUTO_FREE char *by = cli_shown(oc_json_get_str(item, "resolvedBy"));
+    OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(item, "decision"));
     OC_AUTO_FREE char *why =
             oc_json_get_bool(item, "withdrawn", false)
                     ? oc_strdup("Taken back by whoever asked; it does not run.")
@@ -187,13 +188,13 @@ static void drop_expired(struct watch *w) {
 }
 
 static void prompt(const struct watch *w) {
-    OC_AUTO_FREE char *always = oc_approval_always(w->facts);
-    oc_out_flush();
-    if (!oc_approval_offers_always(w->queue->child)) {
-        oc_note("[o] allow once  [D] deny  [l] leave it for now  [q] quit");
+    OC_AUTO_FREE char *always = cli_approval_always(w->facts);
+    cli_out_flush();
+    if (!cli_approval_offers_always(w->queue->child)) {
+        cli_note("[o] allow once  [D] deny  [l] leave it for now  [q] quit");
         return;
     }
-    oc_note("[o] allow once  [a] allow always%s%s%s  [D] deny  [l] leave it for now  [q] quit",
+    cli_note("[o] allow once  [a] allow always%s%s%s  [D] deny  [l] leave it for now  [q] quit",
             always ? " (" : "", always ? always : "", always ? ")" : "");
 }
 
@@ -201,13 +202,13 @@ static void prompt(const struct watch *w) {
 static bool learn_facts(struct watch *w) {
     cJSON_Delete(oc_take(&w->facts));
     if (w->local) {
-        w->facts = oc_approval_local_facts(w->queue->child);
+        w->facts = cli_approval_local_facts(w->queue->child);
         return true;
     }
     OC_AUTO_JSON cJSON *item = cJSON_Duplicate(w->queue->child, true);
     cJSON_Delete(oc_take(&w->known));
-    w->nodes = oc_approval_nodes(w->cli, &w->known);
-    w->facts = oc_approval_facts(w->cli, item, w->nodes);
+    w->nodes = cli_approval_nodes(w->cli, &w->known);
+    w->facts = cli_approval_facts(w->cli, item, w->nodes);
     return w->queue->child &&
            oc_streq(oc_json_get_str(w->queue->child, "id"), oc_json_get_str(item, "id"));
 }
@@ -220,8 +221,8 @@ static void ask_next(struct watch *w) {
     w->line_len = 0;
     w->has_line = false;
     w->is_asking = true;
-    oc_out_line("%s", "");
-    oc_approval_print(w->queue->child, w->nodes, w->facts);
+    cli_out_line("%s", "");
+    cli_approval_print(w->queue->child, w->nodes, w->facts);
     prompt(w);
 }
 
@@ -229,9 +230,9 @@ static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *de
         struct oc_error *err) {
     const char *id = oc_json_get_str(item, "id");
     if (!w->local) {
-        return oc_approval_decide(w->cli, id, item, decision, ret, err);
+        return cli_approval_decide(w->cli, id, item, decision, ret, err);
     }
-    return oc_prompt_socket_decide(w->local, id, decision)
+    return cli_prompt_socket_decide(w->local, id, decision)
                    ? OC_OK
                    : oc_fail(err, OC_E_NOT_FOUND, "whoever asked has left");
 }
@@ -245,14 +246,14 @@ static void decide(struct watch *w, const char *decision) {
     w->is_asking = false; /* before the call: its own event must not look like somebody else's */
     enum oc_code rc = decide_by(w, item, decision, &payload, &err);
     bool is_always = oc_streq(decision, "allow-always");
-    OC_AUTO_FREE char *always = is_always ? oc_approval_always(w->facts) : NULL;
+    OC_AUTO_FREE char *always = is_always ? cli_approval_always(w->facts) : NULL;
     if (rc == OC_OK) {
-        oc_out_line(
+        cli_out_line(
                 "Approval resolved %s%s%s", decision, always ? ": it " : "", always ? always : "");
     } else {
-        oc_note("not resolved: %s", err.text);
+        cli_note("not resolved: %s", err.text);
     }
-    oc_out_flush();
+    cli_out_flush();
     drop(w, id, NULL);
 }
 
@@ -266,7 +267,7 @@ static void answer(struct watch *w) {
     if (oc_streq(word, "o") || oc_streq(word, "once")) {
         decide(w, "allow-once");
     } else if ((oc_streq(word, "a") || oc_streq(word, "always")) &&
-               oc_approval_offers_always(w->queue->child)) {
+               cli_approval_offers_always(w->queue->child)) {
         decide(w, "allow-always");
     } else if (!*word || oc_streq(word, "d") || oc_streq(word, "deny")) {
         decide(w, "deny");
@@ -321,7 +322,7 @@ static void on_local_request(void *user, const cJSON *item) {
 static void on_local_gone(void *user, const char *id) {
     struct watch *w = user;
     if (w->cli->is_json && is_known(w, id)) {
-        OC_AUTO_JSON cJSON *item = oc_params_str("id", id);
+        OC_AUTO_JSON cJSON *item = cli_params_str("id", id);
         print_event("gone", item);
     }
     drop(w, id, "Whoever asked has left.");
@@ -329,31 +330,31 @@ static void on_local_gone(void *user, const char *id) {
 
 /* Programs of this machine ask; no gateway is needed. */
 static enum oc_code start_local(struct watch *w, struct oc_error *err) {
-    static const struct oc_prompt_events events = { .on_request = on_local_request,
+    static const struct cli_prompt_events events = { .on_request = on_local_request,
         .on_gone = on_local_gone };
     OC_AUTO_FREE char *home = oc_dir_home();
     OC_AUTO_FREE char *path = oc_exec_approvals_path(home);
     enum oc_code rc = oc_loop_create(&oc_clock_system, &w->loop, err);
-    return rc == OC_OK ? oc_prompt_socket_open(w->loop, path, &events, w, &w->local, err) : rc;
+    return rc == OC_OK ? cli_prompt_socket_open(w->loop, path, &events, w, &w->local, err) : rc;
 }
 
 static enum oc_code start_remote(struct watch *w, struct oc_error *err) {
     OC_AUTO_JSON cJSON *list = NULL;
-    enum oc_code rc = oc_approvals_fetch(w->cli, &list, err);
+    enum oc_code rc = cli_approvals_fetch(w->cli, &list, err);
     bool has_list =
             rc == OC_OK || err->grounds.cause != OC_CAUSE_UNKNOWN_METHOD; /* 2026.2.26 has none */
     if (rc != OC_OK && has_list) {
         return rc;
     }
     /* Again, now that events are heard: none falls into the gap. */
-    oc_rpc_on_event(w->cli->rpc, on_event, w);
+    cli_rpc_on_event(w->cli->rpc, on_event, w);
     cJSON_Delete(oc_take(&list));
-    rc = has_list ? oc_approvals_fetch(w->cli, &list, err) : OC_OK;
+    rc = has_list ? cli_approvals_fetch(w->cli, &list, err) : OC_OK;
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         add(w, item);
     }
-    w->loop = oc_rpc_loop(w->cli->rpc);
+    w->loop = cli_rpc_loop(w->cli->rpc);
     return rc;
 }
 
@@ -372,23 +373,23 @@ static enum oc_code start(struct watch *w, struct oc_error *err) {
 }
 
 static bool is_lost(const struct watch *w) {
-    return !w->local && oc_rpc_is_ended(w->cli->rpc);
+    return !w->local && cli_rpc_is_ended(w->cli->rpc);
 }
 
 static int watch(struct watch *w) {
     struct oc_error err;
     if (start(w, &err) != OC_OK) {
-        return oc_cli_fail(w->cli, &err);
+        return cli_fail(w->cli, &err);
     }
     if (!w->cli->is_json && w->local) {
-        OC_AUTO_FREE char *shown = oc_shown(oc_prompt_socket_path(w->local));
-        oc_note("Asking here for programs of this machine, at %s; q or Ctrl-C ends it.", shown);
+        OC_AUTO_FREE char *shown = cli_shown(cli_prompt_socket_path(w->local));
+        cli_note("Asking here for programs of this machine, at %s; q or Ctrl-C ends it.", shown);
     } else if (!w->cli->is_json) {
-        oc_note(w->is_mute ? "Watching. There is no terminal to ask on: decide with openclaw "
-                             "approvals approve|deny <approval>."
-                           : "Waiting for commands that need approval; q or Ctrl-C ends it.");
+        cli_note(w->is_mute ? "Watching. There is no terminal to ask on: decide with openclaw "
+                              "approvals approve|deny <approval>."
+                            : "Waiting for commands that need approval; q or Ctrl-C ends it.");
     }
-    while (!w->is_interrupted && !w->has_ended && !is_lost(w) && !oc_out_reader_is_gone()) {
+    while (!w->is_interrupted && !w->has_ended && !is_lost(w) && !cli_out_reader_is_gone()) {
         drop_expired(w);
         ask_next(w);
         oc_loop_step(w->loop, STEP_MS);
@@ -398,35 +399,35 @@ static int watch(struct watch *w) {
     }
     oc_io_remove(&w->input);
     if (!w->local) {
-        oc_rpc_on_event(w->cli->rpc, NULL, NULL);
+        cli_rpc_on_event(w->cli->rpc, NULL, NULL);
     }
     if (w->queue->child && !w->cli->is_json) {
-        oc_note("%d left undecided.", cJSON_GetArraySize(w->queue));
+        cli_note("%d left undecided.", cJSON_GetArraySize(w->queue));
     }
     if (w->is_interrupted) {
         return EXIT_INTERRUPTED;
     }
     if (!w->has_ended && is_lost(w)) {
         oc_fail(&err, OC_E_CLOSED, "the connection to the gateway is gone");
-        oc_cli_set_fix(w->cli, "openclaw gateway status");
-        return oc_cli_fail(w->cli, &err);
+        cli_set_fix(w->cli, "openclaw gateway status");
+        return cli_fail(w->cli, &err);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct watch w = { .cli = cli, .queue = cJSON_CreateArray() };
-    w.is_local = oc_args_has(&cli->args, "local");
-    w.is_mute = cli->is_json || !oc_can_ask();
+    w.is_local = cli_args_has(&cli->args, "local");
+    w.is_mute = cli->is_json || !cli_can_ask();
     struct oc_error err;
     if (w.is_local && w.is_mute) {
         (void)oc_fail(&err, OC_E_DENIED, "there is no terminal to ask on");
         cJSON_Delete(w.queue);
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    w.nodes = cli->is_json || w.is_local ? NULL : oc_approval_nodes(cli, &w.known);
+    w.nodes = cli->is_json || w.is_local ? NULL : cli_approval_nodes(cli, &w.known);
     int code = watch(&w);
-    oc_prompt_socket_close(w.local);
+    cli_prompt_socket_close(w.local);
     if (w.is_local) {
         oc_loop_destroy(w.loop);
     }
@@ -436,12 +437,12 @@ static int run(struct oc_cli *cli) {
     return code;
 }
 
-static const struct oc_option options[] = {
-    { "local", 0, OC_OPT_FLAG, NULL, "ask for programs of this machine, at its approvals socket" },
+static const struct cli_option options[] = {
+    { "local", 0, CLI_OPT_FLAG, NULL, "ask for programs of this machine, at its approvals socket" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_approvals_watch = {
+const struct cli_command cli_command_approvals_watch = {
     .path = "approvals watch",
     .summary = "Wait for commands that need approval, and decide them one by one",
     .details = "Enter denies. The end of input, Ctrl-C and a request whose time is over decide "

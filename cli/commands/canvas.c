@@ -7,52 +7,53 @@
 
 #include <string.h>
 
-static void pass_on(const struct oc_cli *cli, const char *name, struct oc_strv *args) {
+static void pass_on(const struct cli_cli *cli, const char *name, struct oc_strv *args) {
     OC_AUTO_STRV struct oc_strv values = { 0 };
     OC_AUTO_FREE char *option = oc_strfmt("--%s", name);
-    oc_args_list(&cli->args, name, &values);
+    cli_args_list(&cli->args, name, &values);
     for (size_t i = 0; i < values.count; i++) {
         oc_strv_add(args, option);
         oc_strv_add(args, values.items[i]);
     }
 }
 
-static int run_program(struct oc_cli *cli, const struct oc_strv *args) {
+static int run_program(struct cli_cli *cli, const struct oc_strv *args) {
     struct oc_error err;
-    int status = OC_EXIT_FAILED;
-    if (oc_canvas_program_run(args, &status, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    int status = CLI_EXIT_FAILED;
+    if (cli_canvas_program_run(args, &status, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     return status;
 }
 
 /* What can be known to be wrong before the other program runs, which would say so in its own name. */
-static int check_render(const struct oc_cli *cli) {
+static int check_render(const struct cli_cli *cli) {
     static const char *const made[] = { "png", "jpg", "jpeg", NULL };
-    const char *out = oc_args_text(&cli->args, "out");
+    const char *out = cli_args_text(&cli->args, "out");
     OC_AUTO_JSON cJSON *ignored = cJSON_CreateObject();
-    if (!out && !oc_args_has(&cli->args, "dump") && !oc_args_has(&cli->args, "activate")) {
-        return oc_cli_usage(cli, "where does the picture go? --out FILE, or --dump "
-                                 "layout|data|list, or --activate ID");
+    if (!out && !cli_args_has(&cli->args, "dump") && !cli_args_has(&cli->args, "activate")) {
+        return cli_usage(cli, "where does the picture go? --out FILE, or --dump "
+                              "layout|data|list, or --activate ID");
     }
     if (out && strcmp(out, "-") == 0 &&
-            (oc_args_has(&cli->args, "dump") || oc_args_has(&cli->args, "activate"))) {
-        return oc_cli_usage(cli, "--out - and --%s would both write to stdout",
-                oc_args_has(&cli->args, "dump") ? "dump" : "activate");
+            (cli_args_has(&cli->args, "dump") || cli_args_has(&cli->args, "activate"))) {
+        return cli_usage(cli, "--out - and --%s would both write to stdout",
+                cli_args_has(&cli->args, "dump") ? "dump" : "activate");
     }
-    if (!oc_capture_number(cli, "scale", 1, 3, ignored, "scale") ||
-            !oc_capture_number(cli, "quality", 0, 1, ignored, "quality")) {
-        return OC_EXIT_USAGE;
+    if (!cli_capture_number(cli, "scale", 1, 3, ignored, "scale") ||
+            !cli_capture_number(cli, "quality", 0, 1, ignored, "quality")) {
+        return CLI_EXIT_USAGE;
     }
-    return oc_args_has(&cli->args, "format") ? OC_EXIT_OK : oc_capture_check_args(cli, made, 0, 0);
+    return cli_args_has(&cli->args, "format") ? CLI_EXIT_OK
+                                              : cli_capture_check_args(cli, made, 0, 0);
 }
 
-static int run_render(struct oc_cli *cli) {
+static int run_render(struct cli_cli *cli) {
     static const char *const names[] = { "out", "width", "height", "scale", "theme", "format",
         "quality", "dump", "activate" };
     OC_AUTO_STRV struct oc_strv args = { 0 };
     int wrong = check_render(cli);
-    if (wrong != OC_EXIT_OK) {
+    if (wrong != CLI_EXIT_OK) {
         return wrong;
     }
     oc_strv_add(&args, "render");
@@ -63,7 +64,7 @@ static int run_render(struct oc_cli *cli) {
     return run_program(cli, &args);
 }
 
-static int run_check(struct oc_cli *cli) {
+static int run_check(struct cli_cli *cli) {
     OC_AUTO_STRV struct oc_strv args = { 0 };
     oc_strv_add(&args, "check");
     oc_strv_add(&args, cli->args.rest.items[0]);
@@ -73,33 +74,33 @@ static int run_check(struct oc_cli *cli) {
     return run_program(cli, &args);
 }
 
-static const struct oc_option render_options[] = {
-    { "out", 'o', OC_OPT_PATH, "file", "the picture; .jpg and .jpeg are JPEG, others PNG" },
-    { "width", 0, OC_OPT_INT, "px", "of the page (800 unless given)", .min = 16, .max = 8192 },
-    { "height", 0, OC_OPT_INT, "px", "of the view port (as high as the content unless given)",
+static const struct cli_option render_options[] = {
+    { "out", 'o', CLI_OPT_PATH, "file", "the picture; .jpg and .jpeg are JPEG, others PNG" },
+    { "width", 0, CLI_OPT_INT, "px", "of the page (800 unless given)", .min = 16, .max = 8192 },
+    { "height", 0, CLI_OPT_INT, "px", "of the view port (as high as the content unless given)",
             .min = 0, .max = 16384 },
-    { "scale", 0, OC_OPT_TEXT, "1-3", "pixels of the picture for each of the page" },
-    { "theme", 0, OC_OPT_CHOICE, "name",
+    { "scale", 0, CLI_OPT_TEXT, "1-3", "pixels of the picture for each of the page" },
+    { "theme", 0, CLI_OPT_CHOICE, "name",
             "default unless given; a node draws openclaw, or default where the desktop is light",
             .choices = "openclaw|default|default-dark" },
-    { "format", 0, OC_OPT_CHOICE, "format", "png or jpeg, whatever the name says",
+    { "format", 0, CLI_OPT_CHOICE, "format", "png or jpeg, whatever the name says",
             .choices = "png|jpeg|jpg" },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG (0.9 unless given)" },
-    { "dump", 0, OC_OPT_CHOICE, "what",
+    { "quality", 0, CLI_OPT_TEXT, "0-1", "of a JPEG (0.9 unless given)" },
+    { "dump", 0, CLI_OPT_CHOICE, "what",
             "print as JSON where everything is, or the data, or as text what is painted",
             .choices = "layout|data|list" },
-    { "activate", 0, OC_OPT_TEXT, "id",
+    { "activate", 0, CLI_OPT_TEXT, "id",
             "press this component first, and print the action that it sends; may be repeated",
-            .flags = OC_OPT_REPEATS },
+            .flags = CLI_OPT_REPEATS },
     { 0 },
 };
 
-static const struct oc_option check_options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document" },
+static const struct cli_option check_options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_canvas_render = {
+const struct cli_command cli_command_canvas_render = {
     .path = "canvas render",
     .summary = "Draw A2UI messages here, without a node",
     .operands = "file.jsonl",
@@ -114,7 +115,7 @@ const struct oc_cli_command oc_cli_canvas_render = {
     .run = run_render,
 };
 
-const struct oc_cli_command oc_cli_canvas_check = {
+const struct cli_command cli_command_canvas_check = {
     .path = "canvas check",
     .summary = "Say what is wrong with A2UI messages",
     .operands = "file.jsonl",

@@ -16,23 +16,23 @@ static const char *guess(void) {
     return slash ? slash + 1 : shell;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     OC_AUTO_BUF struct oc_buf script = OC_BUF_INIT(MAX_SCRIPT_BYTES);
-    const char *shell = oc_args_text(&cli->args, "shell");
-    if (!oc_completion(shell ? shell : guess(), &script)) {
-        return oc_cli_usage(cli, "say which shell: --shell bash, zsh or fish");
+    const char *shell = cli_args_text(&cli->args, "shell");
+    if (!cli_completion(shell ? shell : guess(), &script)) {
+        return cli_usage(cli, "say which shell: --shell bash, zsh or fish");
     }
-    oc_out_text(script.data);
-    return OC_EXIT_OK;
+    cli_out_text(script.data);
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "shell", 's', OC_OPT_CHOICE, "shell", "which one; $SHELL unless given",
+static const struct cli_option options[] = {
+    { "shell", 's', CLI_OPT_CHOICE, "shell", "which one; $SHELL unless given",
             .choices = "bash|zsh|fish" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_completion = {
+const struct cli_command cli_command_completion = {
     .path = "completion",
     .summary = "Print a completion script for your shell",
     .details = "bash: source <(openclaw completion --shell bash)\n"

@@ -52,7 +52,7 @@ static enum oc_code check_result(const struct oc_config_file *before,
         const char *where = oc_json_get_str(issue, "path");
         if (where && concerns(where, path)) {
             OC_AUTO_FREE char *text = oc_config_issue_text(issue);
-            oc_note("warning: %s", text);
+            cli_note("warning: %s", text);
         }
     }
     return OC_OK;
@@ -61,10 +61,10 @@ static enum oc_code check_result(const struct oc_config_file *before,
 /* Settings that go together are changed one by one, so half a change is no error. */
 static void warn_if_unusable(struct oc_config_file *after) {
     OC_AUTO_FREE char *state_dir = oc_dir_state();
-    oc_gateway_check_file(after, state_dir);
+    gw_check_file(after, state_dir);
     if (after->issues->child) {
         OC_AUTO_FREE char *text = oc_config_issue_text(after->issues->child);
-        oc_note("warning: a gateway does not start with this yet: %s", text);
+        cli_note("warning: a gateway does not start with this yet: %s", text);
     }
 }
 
@@ -75,8 +75,8 @@ static enum oc_code check_node(
     if (after->issues->child) {
         return OC_OK; /* of other settings, and told by those who read them */
     }
-    oc_node_check_file(before, state_dir, home);
-    oc_node_check_file(after, state_dir, home);
+    nd_check_file(before, state_dir, home);
+    nd_check_file(after, state_dir, home);
     const cJSON *issue = after->issues->child;
     if (!issue || before->issues->child) {
         return OC_OK; /* or on the way to something better */
@@ -100,7 +100,7 @@ static char *name_in_file(const cJSON *config, const char *path) {
     if (!other || is_set(config, path) || !is_set(config, other)) {
         return oc_strdup(path);
     }
-    oc_note("note: the file has it as %s", other);
+    cli_note("note: the file has it as %s", other);
     return oc_take(&other);
 }
 
@@ -122,7 +122,7 @@ static enum oc_code set(struct oc_config_file *f, const char *path, struct oc_st
     return oc_config_edit_set(&f->raw, f->resolved, parts, whole, err);
 }
 
-static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
+static int change(struct cli_cli *cli, const char *given, const cJSON *value) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
     OC_AUTO_STRV struct oc_strv parts = { 0 };
@@ -130,7 +130,7 @@ static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
     oc_config_file_read(file, &before);
     OC_AUTO_FREE char *path = name_in_file(before.resolved, given);
     if (oc_config_path_parse(path, &parts, &err) != OC_OK) {
-        return oc_cli_usage(cli, "%s", err.text);
+        return cli_usage(cli, "%s", err.text);
     }
     enum oc_code rc = value ? set(&before, path, &parts, value, &err)
                             : oc_config_edit_unset(&before.raw, before.resolved, &parts, &err);
@@ -150,38 +150,37 @@ static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
         rc = oc_config_file_write(file, &before.raw, &err);
     }
     if (rc != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    OC_AUTO_FREE char *shown = oc_shown(path);
-    oc_out_line("%s %s in %s", shown, value ? "set" : "removed", file);
+    OC_AUTO_FREE char *shown = cli_shown(path);
+    cli_out_line("%s %s in %s", shown, value ? "set" : "removed", file);
     if (was_right) {
         warn_if_unusable(&after);
     } else {
         OC_AUTO_FREE char *other = oc_config_issue_text(after.issues->child);
-        oc_note("warning: the file is not taken over before this is corrected: %s", other);
+        cli_note("warning: the file is not taken over before this is corrected: %s", other);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int run_set(struct oc_cli *cli) {
+static int run_set(struct cli_cli *cli) {
     const char *path = cli->args.rest.items[0];
     bool from_stdin = cli->args.rest.count < 2;
-    if (from_stdin == !oc_args_has(&cli->args, "stdin")) {
-        return oc_cli_usage(
-                cli, from_stdin ? "<value> is missing" : "--stdin or a value, not both");
+    if (from_stdin == !cli_args_has(&cli->args, "stdin")) {
+        return cli_usage(cli, from_stdin ? "<value> is missing" : "--stdin or a value, not both");
     }
     OC_AUTO_SECRET char *line = NULL;
     struct oc_error err;
     bool is_secret = oc_config_is_secret(path);
     if (is_secret && !from_stdin) {
-        oc_args_wipe(&cli->args, 1); /* others can read our argv for as long as we run */
+        cli_args_wipe(&cli->args, 1); /* others can read our argv for as long as we run */
     }
-    if (from_stdin && oc_secret_from_file("-", &line, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (from_stdin && cli_secret_from_file("-", &line, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     const char *given = from_stdin ? line : cli->args.rest.items[1];
     OC_AUTO_JSON cJSON *value =
-            oc_args_has(&cli->args, "text") ? cJSON_CreateString(given) : value_of(given);
+            cli_args_has(&cli->args, "text") ? cJSON_CreateString(given) : value_of(given);
     if (cJSON_IsNumber(value) && is_credential(path)) {
         cJSON_Delete(value); /* a token of digits is still a text */
         value = cJSON_CreateString(given);
@@ -189,13 +188,13 @@ static int run_set(struct oc_cli *cli) {
     return change(cli, path, value);
 }
 
-static const struct oc_option set_options[] = {
-    { "text", 0, OC_OPT_FLAG, NULL, "the value is a text, whatever it looks like" },
-    { "stdin", 0, OC_OPT_FLAG, NULL, "read the value from stdin; for secrets" },
+static const struct cli_option set_options[] = {
+    { "text", 0, CLI_OPT_FLAG, NULL, "the value is a text, whatever it looks like" },
+    { "stdin", 0, CLI_OPT_FLAG, NULL, "read the value from stdin; for secrets" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_config_set = {
+const struct cli_command cli_command_config_set = {
     .path = "config set",
     .summary = "Change one setting",
     .operands = "<path> [value]",
@@ -208,11 +207,11 @@ const struct oc_cli_command oc_cli_config_set = {
     .run = run_set,
 };
 
-static int run_unset(struct oc_cli *cli) {
+static int run_unset(struct cli_cli *cli) {
     return change(cli, cli->args.rest.items[0], NULL);
 }
 
-const struct oc_cli_command oc_cli_config_unset = {
+const struct cli_command cli_command_config_unset = {
     .path = "config unset",
     .summary = "Remove one setting, so that its default holds",
     .operands = "<path>",

@@ -15,21 +15,21 @@
 static void print_plain(const cJSON *v) {
     if (cJSON_IsString(v)) {
         OC_AUTO_SECRET char *shown = oc_printable(v->valuestring, strlen(v->valuestring), 65536);
-        oc_out_line("%s", shown);
+        cli_out_line("%s", shown);
     } else {
-        oc_out_json(v);
+        cli_out_json(v);
     }
 }
 
-static int fail_unset(struct oc_cli *cli, const char *path, const char *file) {
+static int fail_unset(struct cli_cli *cli, const char *path, const char *file) {
     struct oc_error err;
     const struct oc_config_key *key = oc_config_key_find(path);
-    OC_AUTO_FREE char *shown = oc_shown(path);
+    OC_AUTO_FREE char *shown = cli_shown(path);
     if (key && key->def && strcmp(key->path, path) == 0) {
-        oc_cli_set_fix(cli, "nothing to do: without it %s is used", key->def);
+        cli_set_fix(cli, "nothing to do: without it %s is used", key->def);
     }
     oc_fail(&err, OC_E_NOT_FOUND, "%s is not set in %s", shown, file);
-    return oc_cli_fail(cli, &err);
+    return cli_fail(cli, &err);
 }
 
 /* A setting that has moved, written in its other place. */
@@ -42,26 +42,26 @@ static const cJSON *under_other_name(const cJSON *config, const char *path) {
     }
     const cJSON *v = oc_config_path_get(config, &parts, parts.count);
     if (v) {
-        oc_note("note: the file has it as %s", other);
+        cli_note("note: the file has it as %s", other);
     }
     return v;
 }
 
-static int run_get(struct oc_cli *cli) {
+static int run_get(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
     const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
     OC_AUTO_STRV struct oc_strv parts = { 0 };
     if (path && oc_config_path_parse(path, &parts, &err) != OC_OK) {
-        return oc_cli_usage(cli, "%s", err.text);
+        return cli_usage(cli, "%s", err.text);
     }
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(file, &f);
     /* A wrong type somewhere is no reason not to show the rest; a text that cannot be read is. */
     if (f.exists && !f.config->child && oc_config_file_verdict(&f, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    if (!oc_args_has(&cli->args, "show-secrets")) {
+    if (!cli_args_has(&cli->args, "show-secrets")) {
         oc_config_redact(f.config);
     }
     const cJSON *v = oc_config_path_get(f.config, &parts, parts.count);
@@ -72,20 +72,20 @@ static int run_get(struct oc_cli *cli) {
         return fail_unset(cli, path ? path : "", file);
     }
     if (cli->is_json) {
-        oc_out_json(v);
+        cli_out_json(v);
     } else {
         print_plain(v);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option get_options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print JSON, also for a single text" },
-    { "show-secrets", 0, OC_OPT_FLAG, NULL, "print tokens and passwords as they are" },
+static const struct cli_option get_options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print JSON, also for a single text" },
+    { "show-secrets", 0, CLI_OPT_FLAG, NULL, "print tokens and passwords as they are" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_config_get = {
+const struct cli_command cli_command_config_get = {
     .path = "config get",
     .summary = "Show the settings, or one of them",
     .operands = "[path]",
@@ -95,24 +95,24 @@ const struct oc_cli_command oc_cli_config_get = {
     .run = run_get,
 };
 
-static int run_path(struct oc_cli *cli) {
+static int run_path(struct cli_cli *cli) {
     (void)cli;
     OC_AUTO_FREE char *file = oc_path_config();
-    oc_out_line("%s", file);
-    return OC_EXIT_OK;
+    cli_out_line("%s", file);
+    return CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_config_path = {
+const struct cli_command cli_command_config_path = {
     .path = "config path",
     .summary = "Show which file the settings are in",
     .run = run_path,
 };
 
-static int run_schema(struct oc_cli *cli) {
+static int run_schema(struct cli_cli *cli) {
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *schema = oc_config_json_schema();
-        oc_out_json(schema);
-        return OC_EXIT_OK;
+        cli_out_json(schema);
+        return CLI_EXIT_OK;
     }
     size_t count;
     const struct oc_config_key *keys = oc_config_keys(&count);
@@ -121,19 +121,19 @@ static int run_schema(struct oc_cli *cli) {
         if (k->flags & OC_CONFIG_FOREIGN) {
             continue;
         }
-        oc_out_line("%s", k->path);
-        oc_out_line("    %s%s%s%s%s", k->summary, k->allowed ? "; " : "",
+        cli_out_line("%s", k->path);
+        cli_out_line("    %s%s%s%s%s", k->summary, k->allowed ? "; " : "",
                 k->allowed ? k->allowed : "", k->def ? "; default " : "", k->def ? k->def : "");
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option schema_options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print a JSON schema, also of what other programs use" },
+static const struct cli_option schema_options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print a JSON schema, also of what other programs use" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_config_schema = {
+const struct cli_command cli_command_config_schema = {
     .path = "config schema",
     .summary = "Show what can be set",
     .options = schema_options,

@@ -12,22 +12,22 @@ static void print(const struct oc_config_file *f, const cJSON *list, const char 
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, list) {
         OC_AUTO_FREE char *text = oc_config_issue_text(issue);
-        oc_out_line("%s: %s: %s", oc_config_issue_file(f, issue), kind, text);
+        cli_out_line("%s: %s: %s", oc_config_issue_file(f, issue), kind, text);
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *own = oc_path_config();
     const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : own;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(path, &f);
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home();
-    oc_gateway_check_file(&f, state_dir);
-    oc_node_check_file(&f, state_dir, home);
+    gw_check_file(&f, state_dir);
+    nd_check_file(&f, state_dir, home);
     if (!f.exists && cli->args.rest.count > 0) {
         oc_fail(&err, OC_E_NOT_FOUND, "%s does not exist", path);
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     bool is_valid = !f.issues->child;
     if (cli->is_json) {
@@ -36,23 +36,24 @@ static int run(struct oc_cli *cli) {
         oc_json_set_str(doc, "path", path);
         oc_json_set(doc, "issues", oc_take(&f.issues));
         oc_json_set(doc, "warnings", oc_take(&f.warnings));
-        oc_out_json(doc);
+        cli_out_json(doc);
     } else {
         print(&f, f.issues, "error");
         print(&f, f.warnings, "warning");
         if (is_valid) {
-            oc_out_line("%s %s", path, f.exists ? "is valid" : "does not exist; the defaults hold");
+            cli_out_line(
+                    "%s %s", path, f.exists ? "is valid" : "does not exist; the defaults hold");
         }
     }
-    return is_valid ? OC_EXIT_OK : OC_EXIT_FAILED;
+    return is_valid ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-static const struct oc_option options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+static const struct cli_option options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_config_validate = {
+const struct cli_command cli_command_config_validate = {
     .path = "config validate",
     .summary = "Check the settings; mistakes are named with line and column",
     .operands = "[file]",

@@ -10,23 +10,23 @@
 
 static void note_field(const char *label, const char *value) {
     if (*value) {
-        oc_note("  %-10s%s", label, value);
+        cli_note("  %-10s%s", label, value);
     }
 }
 
 static void show(const cJSON *doc) {
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(doc));
-    OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(doc, "requestId"));
-    OC_AUTO_FREE char *device = oc_shown(oc_json_get_str(doc, "deviceId"));
-    OC_AUTO_FREE char *client = oc_shown(oc_json_get_str(doc, "clientId"));
-    OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
-    OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
-    OC_AUTO_FREE char *roles = oc_shown_list(oc_json_get(doc, "roles"));
-    OC_AUTO_FREE char *role = oc_shown(oc_json_get_str(doc, "role"));
-    OC_AUTO_FREE char *scopes = oc_shown_list(oc_json_get(doc, "scopes"));
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(doc));
+    OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(doc, "requestId"));
+    OC_AUTO_FREE char *device = cli_shown(oc_json_get_str(doc, "deviceId"));
+    OC_AUTO_FREE char *client = cli_shown(oc_json_get_str(doc, "clientId"));
+    OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(doc, "remoteIp"));
+    OC_AUTO_FREE char *platform = cli_shown(oc_json_get_str(doc, "platform"));
+    OC_AUTO_FREE char *roles = cli_shown_list(oc_json_get(doc, "roles"));
+    OC_AUTO_FREE char *role = cli_shown(oc_json_get_str(doc, "role"));
+    OC_AUTO_FREE char *scopes = cli_shown_list(oc_json_get(doc, "scopes"));
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(doc, "ts", 0), age);
-    oc_note("%s asks to connect as %s%s", name, *roles ? roles : role,
+    cli_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(doc, "ts", 0), age);
+    cli_note("%s asks to connect as %s%s", name, *roles ? roles : role,
             oc_json_get_bool(doc, "isRepair", false)
                     ? " (it was paired before: its key, role or description changed)"
                     : "");
@@ -51,9 +51,9 @@ static const cJSON *newest(const cJSON *pending) {
 
 /* The request meant when none was named. *ret borrows from list. */
 static enum oc_code choose(
-        struct oc_cli *cli, const cJSON *list, const char **ret, struct oc_error *err) {
+        struct cli_cli *cli, const cJSON *list, const char **ret, struct oc_error *err) {
     const cJSON *pending = oc_json_get(list, "pending"), *doc;
-    bool latest = oc_args_has(&cli->args, "latest");
+    bool latest = cli_args_has(&cli->args, "latest");
     int count = cJSON_GetArraySize(pending);
     if (count == 0) {
         return oc_fail(err, OC_E_NOT_FOUND, "No pending device pairing requests to approve");
@@ -62,8 +62,8 @@ static enum oc_code choose(
         cJSON_ArrayForEach(doc, pending) {
             show(doc);
         }
-        oc_cli_set_fix(cli, "openclaw devices approve <request>, or the newest: openclaw devices "
-                            "approve --latest");
+        cli_set_fix(cli, "openclaw devices approve <request>, or the newest: openclaw devices "
+                         "approve --latest");
         return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
     }
     doc = newest(pending);
@@ -72,14 +72,14 @@ static enum oc_code choose(
     if (!id) {
         return oc_fail(err, OC_E_INVALID, "the gateway listed a request without an id");
     }
-    if (!latest && !oc_args_has(&cli->args, "yes")) {
-        if (!oc_can_ask()) {
+    if (!latest && !cli_args_has(&cli->args, "yes")) {
+        if (!cli_can_ask()) {
             OC_AUTO_FREE char *command =
                     oc_paste("openclaw devices list", "openclaw devices approve %s", id);
-            oc_cli_set_fix(cli, "%s", command);
+            cli_set_fix(cli, "%s", command);
             return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
         }
-        if (!oc_ask("Approve it?")) {
+        if (!cli_ask("Approve it?")) {
             return oc_fail(err, OC_E_CANCELLED, "nothing was approved");
         }
     }
@@ -87,37 +87,37 @@ static enum oc_code choose(
     return OC_OK;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
     const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
-    if (!id && (oc_cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) !=
-                               OC_OK ||
-                       choose(cli, list, &id, &err) != OC_OK)) {
-        return oc_cli_fail(cli, &err);
+    if (!id &&
+            (cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK ||
+                    choose(cli, list, &id, &err) != OC_OK)) {
+        return cli_fail(cli, &err);
     }
-    if (oc_cli_call_tree(cli, "device.pair.approve", oc_params_str("requestId", id), &payload,
+    if (cli_call_tree(cli, "device.pair.approve", cli_params_str("requestId", id), &payload,
                 &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
     OC_AUTO_FREE char *device =
-            oc_shown(oc_json_get_str(oc_json_get(payload, "device"), "deviceId"));
-    OC_AUTO_FREE char *shown = oc_shown(id);
-    oc_out_line("Approved %s (%s)", device, shown);
-    return OC_EXIT_OK;
+            cli_shown(oc_json_get_str(oc_json_get(payload, "device"), "deviceId"));
+    OC_AUTO_FREE char *shown = cli_shown(id);
+    cli_out_line("Approved %s (%s)", device, shown);
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "latest", 0, OC_OPT_FLAG, NULL, "take the newest request without asking" },
-    { "yes", 'y', OC_OPT_FLAG, NULL, "do not ask when only one request waits" },
+static const struct cli_option options[] = {
+    { "latest", 0, CLI_OPT_FLAG, NULL, "take the newest request without asking" },
+    { "yes", 'y', CLI_OPT_FLAG, NULL, "do not ask when only one request waits" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_devices_approve = {
+const struct cli_command cli_command_devices_approve = {
     .path = "devices approve",
     .summary = "Let a device connect",
     .operands = "[request]",

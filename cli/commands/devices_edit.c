@@ -6,87 +6,87 @@
 #include "lib/base/mem.h"
 
 /* One call with one id; "<done> <deviceId>". */
-static int change(struct oc_cli *cli, const char *method, const char *key, const char *done) {
+static int change(struct cli_cli *cli, const char *method, const char *key, const char *done) {
     struct oc_error err;
     const char *id = cli->args.rest.items[0];
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_cli_call_tree(cli, method, oc_params_str(key, id), &payload, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_call_tree(cli, method, cli_params_str(key, id), &payload, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
     const char *device = oc_json_get_str(payload, "deviceId");
-    OC_AUTO_FREE char *shown = oc_shown(device ? device : id);
-    oc_out_line("%s %s", done, shown);
-    return OC_EXIT_OK;
+    OC_AUTO_FREE char *shown = cli_shown(device ? device : id);
+    cli_out_line("%s %s", done, shown);
+    return CLI_EXIT_OK;
 }
 
-static int run_reject(struct oc_cli *cli) {
+static int run_reject(struct cli_cli *cli) {
     return change(cli, "device.pair.reject", "requestId", "Rejected");
 }
 
-static int run_remove(struct oc_cli *cli) {
+static int run_remove(struct cli_cli *cli) {
     return change(cli, "device.pair.remove", "deviceId", "Removed");
 }
 
-static int run_rename(struct oc_cli *cli) {
+static int run_rename(struct cli_cli *cli) {
     struct oc_error err;
-    const char *device = oc_args_text(&cli->args, "device");
-    const char *name = oc_args_text(&cli->args, "name");
+    const char *device = cli_args_text(&cli->args, "device");
+    const char *name = cli_args_text(&cli->args, "name");
     if (oc_str_blank(device) || oc_str_blank(name)) {
-        return oc_cli_usage(cli, "--device and --name are needed");
+        return cli_usage(cli, "--device and --name are needed");
     }
-    cJSON *params = oc_params_str("deviceId", device);
+    cJSON *params = cli_params_str("deviceId", device);
     oc_json_set_str(params, "label", name);
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_cli_call_tree(cli, "device.pair.rename", params, &payload, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_call_tree(cli, "device.pair.rename", params, &payload, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
-    OC_AUTO_FREE char *shown_id = oc_shown(device);
-    OC_AUTO_FREE char *shown_name = oc_shown(oc_json_get_str(payload, "label"));
-    oc_out_line("Renamed %s: %s", shown_id, shown_name);
-    return OC_EXIT_OK;
+    OC_AUTO_FREE char *shown_id = cli_shown(device);
+    OC_AUTO_FREE char *shown_name = cli_shown(oc_json_get_str(payload, "label"));
+    cli_out_line("Renamed %s: %s", shown_id, shown_name);
+    return CLI_EXIT_OK;
 }
 
 /* device.token.*: always JSON, as the reference prints it. */
-static int change_token(struct oc_cli *cli, const char *method, bool takes_scopes) {
+static int change_token(struct cli_cli *cli, const char *method, bool takes_scopes) {
     struct oc_error err;
-    const char *device = oc_args_text(&cli->args, "device");
-    const char *role = oc_args_text(&cli->args, "role");
+    const char *device = cli_args_text(&cli->args, "device");
+    const char *role = cli_args_text(&cli->args, "role");
     if (oc_str_blank(device) || oc_str_blank(role)) {
-        return oc_cli_usage(cli, "--device and --role are needed");
+        return cli_usage(cli, "--device and --role are needed");
     }
     cli->is_json = true;
-    cJSON *params = oc_params_str("deviceId", device);
+    cJSON *params = cli_params_str("deviceId", device);
     oc_json_set_str(params, "role", role);
-    if (takes_scopes && oc_args_has(&cli->args, "scope")) {
+    if (takes_scopes && cli_args_has(&cli->args, "scope")) {
         OC_AUTO_STRV struct oc_strv scopes = { 0 };
-        oc_args_list(&cli->args, "scope", &scopes);
+        cli_args_list(&cli->args, "scope", &scopes);
         oc_json_set_strv(params, "scopes", &scopes);
     }
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_cli_call_tree(cli, method, params, &payload, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_call_tree(cli, method, params, &payload, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
-    oc_out_json(payload);
-    return OC_EXIT_OK;
+    cli_out_json(payload);
+    return CLI_EXIT_OK;
 }
 
-static int run_rotate(struct oc_cli *cli) {
+static int run_rotate(struct cli_cli *cli) {
     return change_token(cli, "device.token.rotate", true);
 }
 
-static int run_revoke(struct oc_cli *cli) {
+static int run_revoke(struct cli_cli *cli) {
     return change_token(cli, "device.token.revoke", false);
 }
 
-const struct oc_cli_command oc_cli_devices_reject = {
+const struct cli_command cli_command_devices_reject = {
     .path = "devices reject",
     .summary = "Turn a device's request away",
     .operands = "<request>",
@@ -96,7 +96,7 @@ const struct oc_cli_command oc_cli_devices_reject = {
     .run = run_reject,
 };
 
-const struct oc_cli_command oc_cli_devices_remove = {
+const struct cli_command cli_command_devices_remove = {
     .path = "devices remove",
     .summary = "Forget a paired device and its tokens",
     .operands = "<device>",
@@ -106,13 +106,13 @@ const struct oc_cli_command oc_cli_devices_remove = {
     .run = run_remove,
 };
 
-static const struct oc_option rename_options[] = {
-    { "device", 0, OC_OPT_TEXT, "id", "the device, whole id" },
-    { "name", 0, OC_OPT_TEXT, "name", "your name for it, at most 64 characters" },
+static const struct cli_option rename_options[] = {
+    { "device", 0, CLI_OPT_TEXT, "id", "the device, whole id" },
+    { "name", 0, CLI_OPT_TEXT, "name", "your name for it, at most 64 characters" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_devices_rename = {
+const struct cli_command cli_command_devices_rename = {
     .path = "devices rename",
     .summary = "Give a paired device a name of your own",
     .options = rename_options,
@@ -120,19 +120,19 @@ const struct oc_cli_command oc_cli_devices_rename = {
     .run = run_rename,
 };
 
-#define TOKEN_OPTIONS                                                           \
-    { "device", 0, OC_OPT_TEXT, "id", "the device, whole id" }, {               \
-        "role", 0, OC_OPT_TEXT, "role", "which of its tokens: operator or node" \
+#define TOKEN_OPTIONS                                                            \
+    { "device", 0, CLI_OPT_TEXT, "id", "the device, whole id" }, {               \
+        "role", 0, CLI_OPT_TEXT, "role", "which of its tokens: operator or node" \
     }
 
-static const struct oc_option rotate_options[] = {
+static const struct cli_option rotate_options[] = {
     TOKEN_OPTIONS,
-    { "scope", 0, OC_OPT_TEXT, "scope", "scopes of the new token; repeatable",
-            .flags = OC_OPT_REPEATS },
+    { "scope", 0, CLI_OPT_TEXT, "scope", "scopes of the new token; repeatable",
+            .flags = CLI_OPT_REPEATS },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_devices_rotate = {
+const struct cli_command cli_command_devices_rotate = {
     .path = "devices rotate",
     .summary = "Replace a device's token; the old one stops working",
     .options = rotate_options,
@@ -140,12 +140,12 @@ const struct oc_cli_command oc_cli_devices_rotate = {
     .run = run_rotate,
 };
 
-static const struct oc_option revoke_options[] = {
+static const struct cli_option revoke_options[] = {
     TOKEN_OPTIONS,
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_devices_revoke = {
+const struct cli_command cli_command_devices_revoke = {
     .path = "devices revoke",
     .summary = "Withdraw a device's token",
     .options = revoke_options,

@@ -8,38 +8,38 @@
 #include "lib/base/mem.h"
 
 static char *roles_of(const cJSON *doc) {
-    char *roles = oc_shown_list(oc_json_get(doc, "roles"));
+    char *roles = cli_shown_list(oc_json_get(doc, "roles"));
     if (!*roles) {
         oc_free(roles);
-        roles = oc_shown(oc_json_get_str(doc, "role"));
+        roles = cli_shown(oc_json_get_str(doc, "role"));
     }
     return roles;
 }
 
 static void print_pending(const cJSON *pending) {
     static const char *const headers[] = { "Request", "Device", "Role", "IP", "Age", "Flags" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *doc;
     cJSON_ArrayForEach(doc, pending) {
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(doc, "requestId"));
-        OC_AUTO_FREE char *device = oc_shown(oc_node_label(doc));
+        OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(doc, "requestId"));
+        OC_AUTO_FREE char *device = cli_shown(cli_node_label(doc));
         OC_AUTO_FREE char *roles = roles_of(doc);
-        OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
+        OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(doc, "remoteIp"));
         char age[24];
-        oc_age(now, oc_json_get_ms(doc, "ts", 0), age);
-        oc_table_add(t, id);
-        oc_table_add_styled(t, device, OC_STYLE_BOLD);
-        oc_table_add(t, roles);
-        oc_table_add(t, ip);
-        oc_table_add(t, age);
-        oc_table_add_styled(
-                t, oc_json_get_bool(doc, "isRepair", false) ? "repair" : "", OC_STYLE_WARN);
+        cli_age(now, oc_json_get_ms(doc, "ts", 0), age);
+        cli_table_add(t, id);
+        cli_table_add_styled(t, device, CLI_STYLE_BOLD);
+        cli_table_add(t, roles);
+        cli_table_add(t, ip);
+        cli_table_add(t, age);
+        cli_table_add_styled(
+                t, oc_json_get_bool(doc, "isRepair", false) ? "repair" : "", CLI_STYLE_WARN);
     }
-    OC_AUTO_FREE char *heading = oc_strfmt("Pending (%zu)", oc_table_rows(t));
-    oc_out_heading(heading);
-    oc_out_table(t);
-    oc_out_line("Approve with: openclaw devices approve <request>");
+    OC_AUTO_FREE char *heading = oc_strfmt("Pending (%zu)", cli_table_rows(t));
+    cli_out_heading(heading);
+    cli_out_table(t);
+    cli_out_line("Approve with: openclaw devices approve <request>");
 }
 
 /* "operator.admin, operator.read" says the same in half the width without the repeated word. */
@@ -48,7 +48,7 @@ static char *scopes_of(const cJSON *doc) {
     oc_json_get_strv(doc, "scopes", &scopes);
     for (size_t i = 0; i < scopes.count; i++) {
         const char *s = scopes.items[i];
-        OC_AUTO_FREE char *shown = oc_shown(oc_starts_with(s, "operator.") ? s + 9 : s);
+        OC_AUTO_FREE char *shown = cli_shown(oc_starts_with(s, "operator.") ? s + 9 : s);
         oc_strv_add(&shorter, shown);
     }
     return oc_strv_join(&shorter, ", ");
@@ -58,7 +58,7 @@ static char *tokens_of(const cJSON *doc) {
     OC_AUTO_STRV struct oc_strv tokens = { 0 };
     const cJSON *token;
     cJSON_ArrayForEach(token, oc_json_get(doc, "tokens")) {
-        OC_AUTO_FREE char *role = oc_shown(oc_json_get_str(token, "role"));
+        OC_AUTO_FREE char *role = cli_shown(oc_json_get_str(token, "role"));
         bool is_revoked = oc_json_get(token, "revokedAtMs") != NULL;
         OC_AUTO_FREE char *text = oc_strfmt("%s%s", role, is_revoked ? " (revoked)" : "");
         oc_strv_add(&tokens, text);
@@ -75,46 +75,46 @@ static const char *name_of(const cJSON *doc) {
 static void print_paired(const cJSON *paired) {
     static const char *const headers[] = { "Device", "#Device ID", "Platform", "Roles", "Scopes",
         "Tokens", "IP" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     OC_AUTO_STRV struct oc_strv ids = { 0 };
     const cJSON *doc;
     cJSON_ArrayForEach(doc, paired) {
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(doc, "deviceId"));
-        OC_AUTO_FREE char *name = oc_shown(name_of(doc));
-        OC_AUTO_FREE char *client = oc_shown(oc_json_get_str(doc, "clientId"));
-        OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
+        OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(doc, "deviceId"));
+        OC_AUTO_FREE char *name = cli_shown(name_of(doc));
+        OC_AUTO_FREE char *client = cli_shown(oc_json_get_str(doc, "clientId"));
+        OC_AUTO_FREE char *platform = cli_shown(oc_json_get_str(doc, "platform"));
         OC_AUTO_FREE char *roles = roles_of(doc);
         OC_AUTO_FREE char *scopes = scopes_of(doc);
         OC_AUTO_FREE char *tokens = tokens_of(doc);
-        OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
+        OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(doc, "remoteIp"));
         OC_AUTO_FREE char *line = oc_strfmt("  %s  %s", id, *name ? name : client);
-        oc_table_add_styled(t, *name ? name : client, OC_STYLE_BOLD);
-        oc_table_add(t, id);
-        oc_table_add(t, platform);
-        oc_table_add(t, roles);
-        oc_table_add(t, scopes);
-        oc_table_add(t, tokens);
-        oc_table_add(t, ip);
+        cli_table_add_styled(t, *name ? name : client, CLI_STYLE_BOLD);
+        cli_table_add(t, id);
+        cli_table_add(t, platform);
+        cli_table_add(t, roles);
+        cli_table_add(t, scopes);
+        cli_table_add(t, tokens);
+        cli_table_add(t, ip);
         oc_strv_add(&ids, line);
     }
-    OC_AUTO_FREE char *heading = oc_strfmt("Paired (%zu)", oc_table_rows(t));
-    oc_out_heading(heading);
-    oc_out_table(t);
-    oc_out_heading("Full device IDs");
+    OC_AUTO_FREE char *heading = oc_strfmt("Paired (%zu)", cli_table_rows(t));
+    cli_out_heading(heading);
+    cli_out_table(t);
+    cli_out_heading("Full device IDs");
     for (size_t i = 0; i < ids.count; i++) {
-        oc_out_line("%s", ids.items[i]);
+        cli_out_line("%s", ids.items[i]);
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
-    if (oc_cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(list);
-        return OC_EXIT_OK;
+        cli_out_json(list);
+        return CLI_EXIT_OK;
     }
     const cJSON *pending = oc_json_get(list, "pending");
     const cJSON *paired = oc_json_get(list, "paired");
@@ -125,12 +125,12 @@ static int run(struct oc_cli *cli) {
         print_paired(paired);
     }
     if (cJSON_GetArraySize(pending) == 0 && cJSON_GetArraySize(paired) == 0) {
-        oc_out_line("No device pairing entries.");
+        cli_out_line("No device pairing entries.");
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_devices_list = {
+const struct cli_command cli_command_devices_list = {
     .path = "devices list",
     .summary = "Devices that wait, and devices that are paired",
     .calls_gateway = true,

@@ -12,7 +12,7 @@
 
 static const char *const level_names[] = { "ok", "warn", "fail" };
 
-void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char *check,
+void cli_doctor_add(struct cli_doctor *d, enum cli_finding_level level, const char *check,
         char *take_fix, const char *fmt, ...) {
     OC_AUTO_FREE char *fix = take_fix;
     char text[MAX_LINE];
@@ -26,25 +26,25 @@ void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char 
     oc_json_set_str(finding, "text", text);
     oc_json_set_str(finding, "fix", fix);
     cJSON_AddItemToArray(d->findings, finding);
-    d->failures += level == OC_FINDING_FAIL;
+    d->failures += level == CLI_FINDING_FAIL;
 }
 
-static void print(const struct oc_doctor *d) {
+static void print(const struct cli_doctor *d) {
     const cJSON *finding = NULL;
     cJSON_ArrayForEach(finding, d->findings) {
         const char *fix = oc_json_get_str(finding, "fix");
-        oc_out_line("%-4s  %s: %s", oc_json_get_str(finding, "level"),
+        cli_out_line("%-4s  %s: %s", oc_json_get_str(finding, "level"),
                 oc_json_get_str(finding, "check"), oc_json_get_str(finding, "text"));
         if (fix) {
-            oc_out_line("      fix: %s", fix);
+            cli_out_line("      fix: %s", fix);
         }
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
-    struct oc_doctor d = {
+    struct cli_doctor d = {
         .cli = cli,
         .state_dir = state_dir,
         .config_path = config_path,
@@ -52,29 +52,29 @@ static int run(struct oc_cli *cli) {
         .findings = cJSON_CreateArray(),
         .nodes = cJSON_CreateArray(),
     };
-    oc_doctor_files(&d);
-    oc_doctor_mdns(&d);
-    oc_doctor_sandbox(&d);
-    oc_doctor_owner(&d);
-    oc_doctor_service(&d);
-    oc_doctor_desktop(&d);
-    oc_doctor_gateway(&d);
+    cli_doctor_files(&d);
+    cli_doctor_mdns(&d);
+    cli_doctor_sandbox(&d);
+    cli_doctor_owner(&d);
+    cli_doctor_service(&d);
+    cli_doctor_desktop(&d);
+    cli_doctor_gateway(&d);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         oc_json_set_bool(doc, "ok", d.failures == 0);
         oc_json_set(doc, "checks", oc_take(&d.findings));
         oc_json_set(doc, "nodes", oc_take(&d.nodes));
-        oc_out_json(doc);
+        cli_out_json(doc);
     } else {
         print(&d);
     }
     cJSON_Delete(d.findings);
     cJSON_Delete(d.nodes);
     cJSON_Delete(d.config);
-    return d.failures > 0 ? OC_EXIT_FAILED : OC_EXIT_OK;
+    return d.failures > 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_doctor = {
+const struct cli_command cli_command_doctor = {
     .path = "doctor",
     .summary = "Check files, desktop, gateway, pairing and every gate of every node",
     .details =

@@ -7,34 +7,34 @@
 
 #include <string.h>
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     const char *method = cli->args.rest.items[0];
-    const char *text = oc_args_text(&cli->args, "params");
+    const char *text = cli_args_text(&cli->args, "params");
     cJSON *params = NULL;
     if (oc_json_parse(text ? text : "{}", strlen(text ? text : "{}"), &params, &err) != OC_OK) {
-        return oc_cli_usage(cli, "--params is not JSON: %s", err.text);
+        return cli_usage(cli, "--params is not JSON: %s", err.text);
     }
-    struct oc_rpc_reply reply;
-    if (oc_cli_call(cli, method, params, 0, &reply, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    struct cli_rpc_reply reply;
+    if (cli_call(cli, method, params, 0, &reply, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (!cli->is_json) {
-        OC_AUTO_FREE char *shown = oc_shown(method);
+        OC_AUTO_FREE char *shown = cli_shown(method);
         OC_AUTO_FREE char *line = oc_strfmt("Gateway call: %s", shown);
-        oc_out_heading(line);
+        cli_out_heading(line);
     }
-    oc_out_json_text(reply.payload.len > 0 ? reply.payload : (struct oc_slice){ "null", 4 });
-    oc_rpc_reply_finish(&reply);
-    return OC_EXIT_OK;
+    cli_out_json_text(reply.payload.len > 0 ? reply.payload : (struct oc_slice){ "null", 4 });
+    cli_rpc_reply_finish(&reply);
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "params", 0, OC_OPT_TEXT, "json", "what the method gets, as JSON ({} unless given)" },
+static const struct cli_option options[] = {
+    { "params", 0, CLI_OPT_TEXT, "json", "what the method gets, as JSON ({} unless given)" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_gateway_call = {
+const struct cli_command cli_command_gateway_call = {
     .path = "gateway call",
     .summary = "Call a method of the gateway and print the answer",
     .operands = "<method>",

@@ -9,10 +9,10 @@
 #include "lib/base/mem.h"
 #include "lib/net/tls_cert.h"
 
-static void add_field(struct oc_table *t, const char *name, const char *value) {
+static void add_field(struct cli_table *t, const char *name, const char *value) {
     if (value && *value) {
-        oc_table_add(t, name);
-        oc_table_add(t, value);
+        cli_table_add(t, name);
+        cli_table_add(t, value);
     }
 }
 
@@ -20,13 +20,13 @@ static size_t count_connected(const cJSON *nodes) {
     size_t up = 0;
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
-        up += oc_node_is_connected(node) ? 1 : 0;
+        up += cli_node_is_connected(node) ? 1 : 0;
     }
     return up;
 }
 
 /* A pin we got through with is the fingerprint of the gateway's certificate. */
-static void add_transport(cJSON *doc, const struct oc_target *target) {
+static void add_transport(cJSON *doc, const struct cli_target *target) {
     char pin[OC_TLS_PIN_LEN + 1], shown[OC_TLS_SHOWN_LEN + 1];
     oc_json_set_bool(doc, "tls", target->tls);
     if (target->tls && target->tls_fingerprint &&
@@ -36,16 +36,16 @@ static void add_transport(cJSON *doc, const struct oc_target *target) {
     }
 }
 
-static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
-    const struct oc_target *target = oc_rpc_target(cli->rpc);
-    const cJSON *hello = oc_rpc_hello(cli->rpc);
+static cJSON *describe(const struct cli_cli *cli, const cJSON *nodes) {
+    const struct cli_target *target = cli_rpc_target(cli->rpc);
+    const cJSON *hello = cli_rpc_hello(cli->rpc);
     const cJSON *snapshot = oc_json_get(hello, "snapshot");
     const cJSON *server = oc_json_get(hello, "server");
     cJSON *doc = cJSON_CreateObject();
     oc_json_set_bool(doc, "ok", true);
     oc_json_set_str(doc, "url", target->url);
     oc_json_set_str(doc, "source", target->from);
-    oc_json_set_int(doc, "latencyMs", oc_rpc_connect_ms(cli->rpc));
+    oc_json_set_int(doc, "latencyMs", cli_rpc_connect_ms(cli->rpc));
     oc_json_set_str(doc, "version", oc_json_get_str(server, "version"));
     oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 1, INT16_MAX, 0));
     oc_json_set_int(doc, "uptimeMs", oc_json_get_ms(snapshot, "uptimeMs", 0));
@@ -60,25 +60,25 @@ static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
 
 static void print(const cJSON *doc) {
     static const char *const headers[] = { "Field", "Value" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const char *pin = oc_json_get_str(doc, "tlsFingerprint");
     char uptime[24];
-    oc_span(oc_json_get_ms(doc, "uptimeMs", 0), uptime);
+    cli_span(oc_json_get_ms(doc, "uptimeMs", 0), uptime);
     OC_AUTO_FREE char *target =
             oc_strfmt("%s (%s)", oc_json_get_str(doc, "url"), oc_json_get_str(doc, "source"));
     OC_AUTO_FREE char *reachable =
             oc_strfmt("yes, in %lldms", (long long)oc_json_get_ms(doc, "latencyMs", 0));
-    OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(doc, "version"));
+    OC_AUTO_FREE char *version = cli_shown(oc_json_get_str(doc, "version"));
     OC_AUTO_FREE char *protocol =
             oc_strfmt("%lld", (long long)oc_json_get_int(doc, "protocol", 1, INT16_MAX, 0));
-    OC_AUTO_FREE char *auth = oc_shown(oc_json_get_str(doc, "authMode"));
+    OC_AUTO_FREE char *auth = cli_shown(oc_json_get_str(doc, "authMode"));
     OC_AUTO_FREE char *nodes = oc_strfmt("%lld connected, %lld known",
             (long long)oc_json_get_int(doc, "nodesConnected", 0, OC_JSON_MAX_EXACT, 0),
             (long long)oc_json_get_int(doc, "nodesKnown", 0, OC_JSON_MAX_EXACT, 0));
-    OC_AUTO_FREE char *service = oc_service_summary(oc_json_get(doc, "service"));
+    OC_AUTO_FREE char *service = cli_service_summary(oc_json_get(doc, "service"));
     add_field(t, "Gateway", target);
-    oc_table_add(t, "Reachable");
-    oc_table_add_styled(t, reachable, OC_STYLE_GOOD);
+    cli_table_add(t, "Reachable");
+    cli_table_add_styled(t, reachable, CLI_STYLE_GOOD);
     add_field(t, "Version", version);
     add_field(t, "Protocol", protocol);
     add_field(t, "Uptime", uptime);
@@ -89,48 +89,48 @@ static void print(const cJSON *doc) {
     add_field(t, "Nodes", nodes);
     add_field(t, "Service (here)", service);
     add_field(t, "Config (here)", oc_json_get_str(doc, "configPath"));
-    oc_out_heading("Gateway");
-    oc_out_table(t);
+    cli_out_heading("Gateway");
+    cli_out_table(t);
 }
 
 /* No answer: the service, if there is one, is the likeliest thing to look at. */
-static void tell_service(struct oc_cli *cli, const struct oc_service *service) {
-    OC_AUTO_JSON cJSON *state = oc_service_state(service);
-    const char *url = oc_args_text(&cli->args, "url");
+static void tell_service(struct cli_cli *cli, const struct cli_service *service) {
+    OC_AUTO_JSON cJSON *state = cli_service_state(service);
+    const char *url = cli_args_text(&cli->args, "url");
     if (url || !oc_json_get_bool(state, "installed", false)) {
         return;
     }
-    OC_AUTO_FREE char *summary = oc_service_summary(state);
-    oc_note("Service: %s: %s", service->unit, summary);
+    OC_AUTO_FREE char *summary = cli_service_summary(state);
+    cli_note("Service: %s: %s", service->unit, summary);
     const char *active = oc_json_get_str(oc_json_get(state, "runtime"), "state");
     if (oc_streq(active, "inactive")) {
-        oc_cli_set_fix(cli, "openclaw gateway start");
+        cli_set_fix(cli, "openclaw gateway start");
     } else if (!oc_streq(active, "active")) {
-        oc_cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
+        cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
-    OC_AUTO_SERVICE struct oc_service service;
-    oc_service_init(&service, "gateway");
-    if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+    CLI_AUTO_SERVICE struct cli_service service;
+    cli_service_init(&service, "gateway");
+    if (cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
         tell_service(cli, &service);
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     OC_AUTO_JSON cJSON *doc = describe(cli, nodes);
-    oc_json_set(doc, "service", oc_service_state(&service));
+    oc_json_set(doc, "service", cli_service_state(&service));
     if (cli->is_json) {
-        oc_out_json(doc);
+        cli_out_json(doc);
     } else {
         print(doc);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_gateway_status = {
+const struct cli_command cli_command_gateway_status = {
     .path = "gateway status",
     .summary = "Which gateway is used, whether it answers, its version and nodes",
     .calls_gateway = true,

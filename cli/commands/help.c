@@ -3,11 +3,11 @@
 
 #include "cli/help.h"
 
-static int run(struct oc_cli *cli) {
-    return oc_help_for((const char *const *)cli->args.rest.items, cli->args.rest.count);
+static int run(struct cli_cli *cli) {
+    return cli_help_for((const char *const *)cli->args.rest.items, cli->args.rest.count);
 }
 
-const struct oc_cli_command oc_cli_help = {
+const struct cli_command cli_command_help = {
     .path = "help",
     .summary = "Show help for a command",
     .operands = "[command…]",

@@ -17,7 +17,7 @@ static const char *const known[] = { "announce", "approvals", "camera", "canvas"
     "screen" };
 
 /* The commands behind a switch. */
-static void list_commands(const struct oc_commands *all, const char *name, struct oc_strv *ret) {
+static void list_commands(const struct nd_commands *all, const char *name, struct oc_strv *ret) {
     for (size_t i = 0; i < all->count; i++) {
         if (oc_streq(all->rows[i]->consent, name)) {
             oc_strv_add(ret, all->rows[i]->name);
@@ -25,109 +25,110 @@ static void list_commands(const struct oc_commands *all, const char *name, struc
     }
 }
 
-static int check_names(const struct oc_cli *cli) {
+static int check_names(const struct cli_cli *cli) {
     const struct oc_strv *names = &cli->args.rest;
     for (size_t i = 0; i < names->count; i++) {
-        if (!oc_consent_find(names->items[i])) {
+        if (!nd_consent_find(names->items[i])) {
             OC_AUTO_FREE char *shown = oc_printable(names->items[i], strlen(names->items[i]), 60);
-            const char *near = oc_nearest(names->items[i], known, OC_COUNT(known));
-            return near ? oc_cli_usage(
-                                  cli, "there is no switch '%s'; did you mean %s?", shown, near)
-                        : oc_cli_usage(cli,
+            const char *near = cli_nearest(names->items[i], known, OC_COUNT(known));
+            return near ? cli_usage(cli, "there is no switch '%s'; did you mean %s?", shown, near)
+                        : cli_usage(cli,
                                   "there is no switch '%s'; there are announce, approvals, camera, "
                                   "canvas, location, screen",
                                   shown);
         }
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* What it means, in a line or two. */
 static void explain_on(const char *name, const cJSON *config) {
-    struct oc_machine machine = { .platform = &oc_platform_native, .config = config };
-    struct oc_commands all = oc_node_commands(&machine, NULL);
+    struct nd_machine machine = { .platform = &os_native, .config = config };
+    struct nd_commands all = nd_node_commands(&machine, NULL);
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     list_commands(&all, name, &commands);
     OC_AUTO_FREE char *joined = oc_strv_join(&commands, ", ");
     if (strcmp(name, "announce") == 0) {
-        oc_out_line("announce is on: a notification tells the person at this machine about every "
-                    "capture.");
+        cli_out_line("announce is on: a notification tells the person at this machine about every "
+                     "capture.");
         return;
     }
     if (strcmp(name, "approvals") == 0) {
-        oc_out_line(
+        cli_out_line(
                 "approvals is on: administrators of gateways that this node is connected to may "
                 "change which programs run here (%s).",
                 joined);
         return;
     }
     if (commands.count == 0) {
-        oc_out_line("%s is on, but this version has no command that needs it.", name);
+        cli_out_line("%s is on, but this version has no command that needs it.", name);
         return;
     }
-    oc_out_line("%s is on: gateways that this node is connected to may use %s.", name, joined);
-    if (!oc_node_switch_is_able(&all, name)) {
-        oc_out_line("  The program for it is missing: install the package %s.",
+    cli_out_line("%s is on: gateways that this node is connected to may use %s.", name, joined);
+    if (!nd_switch_is_able(&all, name)) {
+        cli_out_line("  The program for it is missing: install the package %s.",
                 oc_switch_of(commands.items[0])->package);
     }
 }
 
 static void explain_off(const char *name) {
     if (strcmp(name, "announce") == 0) {
-        oc_out_line(
+        cli_out_line(
                 "announce is off: captures happen without a notification, and gateways are told "
                 "that they do.");
     } else if (strcmp(name, "approvals") == 0) {
-        oc_out_line(
+        cli_out_line(
                 "approvals is off: exec-approvals.json is changed at this machine only (openclaw "
                 "approvals), and through your own gateway on it.");
     } else {
-        oc_out_line("%s is off: its commands are refused from now on.", name);
+        cli_out_line("%s is off: its commands are refused from now on.", name);
     }
 }
 
 static void explain_next(const char *state_dir, const char *consent, bool on, bool captures) {
     OC_AUTO_JSON cJSON *status = NULL;
     struct oc_error err;
-    bool runs = oc_status_file_read(state_dir, &status, &err) != OC_E_NOT_FOUND;
+    bool runs = nd_status_file_read(state_dir, &status, &err) != OC_E_NOT_FOUND;
     if (on) {
-        oc_out_line("The gateway's owner has to approve new commands; on the gateway run: openclaw "
-                    "nodes approve");
+        cli_out_line(
+                "The gateway's owner has to approve new commands; on the gateway run: openclaw "
+                "nodes approve");
         if (!captures) {
             /* what the canvas shows is seen anyway */
-        } else if (oc_consent_given(consent, "announce")) {
-            oc_out_line("Every capture is announced with a notification (openclaw node disable "
-                        "announce ends that).");
+        } else if (nd_consent_given(consent, "announce")) {
+            cli_out_line("Every capture is announced with a notification (openclaw node disable "
+                         "announce ends that).");
         } else {
-            oc_out_line("Captures are not announced (openclaw node enable announce changes that).");
+            cli_out_line(
+                    "Captures are not announced (openclaw node enable announce changes that).");
         }
     }
-    oc_out_line(runs ? "The node that runs here tells its gateway by itself."
-                     : "No node runs here now; the next openclaw node run takes it over.");
+    cli_out_line(runs ? "The node that runs here tells its gateway by itself."
+                      : "No node runs here now; the next openclaw node run takes it over.");
 }
 
 static void print_json(const char *consent, bool changed) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     cJSON *switches = cJSON_AddObjectToObject(doc, "switches");
     for (size_t i = 0; i < OC_COUNT(known); i++) {
-        oc_json_set_bool(switches, known[i], oc_consent_given(consent, known[i]));
+        oc_json_set_bool(switches, known[i], nd_consent_given(consent, known[i]));
     }
     oc_json_set_bool(doc, "changed", changed);
     oc_json_set_str(doc, "path", consent);
-    oc_out_json(doc);
+    cli_out_json(doc);
 }
 
-static int set_all(struct oc_cli *cli, bool on) {
+static int set_all(struct cli_cli *cli, bool on) {
     struct oc_error err;
     const struct oc_strv *names = &cli->args.rest;
     OC_AUTO_FREE char *state_dir = oc_dir_state();
-    OC_AUTO_FREE char *consent = oc_path_join(state_dir, OC_CONSENT_FILE);
+    OC_AUTO_FREE char *consent = oc_path_join(state_dir, ND_CONSENT_FILE);
     int wrong = check_names(cli);
-    if (wrong != OC_EXIT_OK) {
+    if (wrong != CLI_EXIT_OK) {
         return wrong;
     }
     if (oc_dir_ensure_private(state_dir, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     /* Without it (it may be broken) what a node offers can only be said less exactly. */
     OC_AUTO_FREE char *config_path = oc_path_config();
@@ -135,13 +136,13 @@ static int set_all(struct oc_cli *cli, bool on) {
     (void)!oc_config_load(config_path, &config, &err);
     bool changed = false, gives = false, captures = false;
     for (size_t i = 0; i < names->count; i++) {
-        bool was = oc_consent_given(consent, names->items[i]);
+        bool was = nd_consent_given(consent, names->items[i]);
         /* Also what is so already: then the owner has said it, whatever the default becomes. */
-        if (oc_consent_set(consent, names->items[i], on, &err) != OC_OK) {
+        if (nd_consent_set(consent, names->items[i], on, &err) != OC_OK) {
             if (err.code == OC_E_CORRUPT || err.code == OC_E_INVALID) {
-                oc_cli_set_fix(cli, "remove %s, which switches everything off", consent);
+                cli_set_fix(cli, "remove %s, which switches everything off", consent);
             }
-            return oc_cli_fail(cli, &err);
+            return cli_fail(cli, &err);
         }
         changed = changed || was != on;
         bool brings_commands = strcmp(names->items[i], "announce") != 0 &&
@@ -159,23 +160,23 @@ static int set_all(struct oc_cli *cli, bool on) {
     } else {
         explain_next(state_dir, consent, on && gives, captures);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int run_enable(struct oc_cli *cli) {
+static int run_enable(struct cli_cli *cli) {
     return set_all(cli, true);
 }
 
-static int run_disable(struct oc_cli *cli) {
+static int run_disable(struct cli_cli *cli) {
     return set_all(cli, false);
 }
 
-static const struct oc_option options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+static const struct cli_option options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_node_enable = {
+const struct cli_command cli_command_node_enable = {
     .path = "node enable",
     .summary = "Let gateways use camera, screen, location or canvas of this machine",
     .operands = "camera|screen|location|canvas|approvals|announce…",
@@ -194,7 +195,7 @@ const struct oc_cli_command oc_cli_node_enable = {
     .run = run_enable,
 };
 
-const struct oc_cli_command oc_cli_node_disable = {
+const struct cli_command cli_command_node_disable = {
     .path = "node disable",
     .summary = "Switch camera, screen, location, canvas or announcements off again",
     .operands = "camera|screen|location|canvas|approvals|announce…",

@@ -27,70 +27,70 @@ static void add_path(struct oc_strv *env) {
     }
 }
 
-static void add_words(const struct oc_args *args, struct oc_service_plan *p) {
+static void add_words(const struct cli_args *args, struct cli_service_plan *p) {
     static const char *const values[] = { "host", "port", "tls-fingerprint", "gateway-user",
         "context-path", "node-id", "display-name", "sandbox" };
     static const char *const flags[] = { "tls", "no-tls", "verbose" };
     for (size_t i = 0; i < OC_COUNT(values); i++) {
-        oc_service_plan_pass(p, args, values[i]);
+        cli_service_plan_pass(p, args, values[i]);
     }
     for (size_t i = 0; i < OC_COUNT(flags); i++) {
-        oc_service_plan_pass_flag(p, args, flags[i]);
+        cli_service_plan_pass_flag(p, args, flags[i]);
     }
-    if (oc_args_has(args, "sandbox-workspace")) {
-        OC_AUTO_FREE char *dir = oc_path_user(oc_args_text(args, "sandbox-workspace"));
+    if (cli_args_has(args, "sandbox-workspace")) {
+        OC_AUTO_FREE char *dir = oc_path_user(cli_args_text(args, "sandbox-workspace"));
         OC_AUTO_FREE char *word = oc_strfmt("--sandbox-workspace=%s", dir);
         oc_strv_add(&p->words, word);
     }
 }
 
 static enum oc_code add_secrets(
-        const struct oc_args *args, struct oc_service_plan *p, struct oc_error *err) {
-    const char *file = oc_args_text(args, "token-file"), *pair = oc_args_text(args, "pair");
+        const struct cli_args *args, struct cli_service_plan *p, struct oc_error *err) {
+    const char *file = cli_args_text(args, "token-file"), *pair = cli_args_text(args, "pair");
     OC_AUTO_SECRET char *token = NULL, *code = NULL;
-    enum oc_code rc = file ? oc_secret_from_file(file, &token, err) : OC_OK;
+    enum oc_code rc = file ? cli_secret_from_file(file, &token, err) : OC_OK;
     if (rc == OC_OK && oc_streq(pair, "-")) {
-        rc = oc_secret_from_file("-", &code, err);
+        rc = cli_secret_from_file("-", &code, err);
     }
-    oc_service_plan_secret(p, "OPENCLAW_GATEWAY_TOKEN", token);
-    oc_service_plan_secret(p, "OPENCLAW_GATEWAY_PASSWORD", NULL);
-    oc_service_plan_secret(p, "OPENCLAW_PAIR_CODE", code ? code : pair);
+    cli_service_plan_secret(p, "OPENCLAW_GATEWAY_TOKEN", token);
+    cli_service_plan_secret(p, "OPENCLAW_GATEWAY_PASSWORD", NULL);
+    cli_service_plan_secret(p, "OPENCLAW_PAIR_CODE", code ? code : pair);
     return rc;
 }
 
-static int run(struct oc_cli *cli) {
-    struct oc_service_plan plan = {
+static int run(struct cli_cli *cli) {
+    struct cli_service_plan plan = {
         .group = "node", .description = "OpenClaw node", .runs_commands = true
     };
     OC_AUTO_FREE char *config_path = oc_path_config();
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error err;
-    if (oc_args_has(&cli->args, "pair") &&
-            (oc_args_has(&cli->args, "host") || oc_args_has(&cli->args, "port"))) {
-        return oc_cli_usage(
+    if (cli_args_has(&cli->args, "pair") &&
+            (cli_args_has(&cli->args, "host") || cli_args_has(&cli->args, "port"))) {
+        return cli_usage(
                 cli, "a setup code says where the gateway is: leave out --host and --port");
     }
     enum oc_code rc = oc_config_load(config_path, &config, &err);
     if (rc != OC_OK) {
-        oc_cli_set_fix(cli, "openclaw config validate");
+        cli_set_fix(cli, "openclaw config validate");
     }
     rc = rc == OC_OK ? add_secrets(&cli->args, &plan, &err) : rc;
     add_words(&cli->args, &plan);
     add_path(&plan.env);
-    int code = rc == OC_OK ? oc_service_install(cli, &plan) : oc_cli_fail(cli, &err);
-    oc_service_plan_finish(&plan);
+    int code = rc == OC_OK ? cli_service_install(cli, &plan) : cli_fail(cli, &err);
+    cli_service_plan_finish(&plan);
     return code;
 }
 
-static const struct oc_option options[] = {
+static const struct cli_option options[] = {
 #include "cli/commands/node_options.def"
-    { "force", 0, OC_OPT_FLAG, NULL, "overwrite a unit that is not from this program" },
-    { "runtime", 0, OC_OPT_TEXT, "name", "", .flags = OC_OPT_HIDDEN },
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { "force", 0, CLI_OPT_FLAG, NULL, "overwrite a unit that is not from this program" },
+    { "runtime", 0, CLI_OPT_TEXT, "name", "", .flags = CLI_OPT_HIDDEN },
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_node_install = {
+const struct cli_command cli_command_node_install = {
     .path = "node install",
     .summary = "Run the node as a service of your systemd, from now on and after every login",
     .details =

@@ -22,9 +22,9 @@
 
 struct host {
     struct oc_loop *loop;
-    struct oc_node *node;
+    struct nd_node *node;
     struct oc_sd_notify *notify; /* the service manager, if one started us */
-    struct oc_node_status_log said;
+    struct nd_status_log said;
     bool is_stopping, has_failed;
 };
 
@@ -42,14 +42,14 @@ static void on_signal(void *user, int signo) {
     }
     h->is_stopping = true;
     oc_sd_notify_stopping(h->notify);
-    oc_node_stop(h->node, on_stopped, h);
+    nd_node_stop(h->node, on_stopped, h);
 }
 
 /* A node that waits for its gateway is ready, too: it does all that can be done on this machine. */
-static void tell_manager(struct host *h, const struct oc_node_status *status) {
-    OC_AUTO_FREE char *line = oc_node_status_line(status);
-    bool is_settled = status->state != OC_NODE_CONNECTING && status->state != OC_NODE_FAILED &&
-                      status->state != OC_NODE_STOPPED;
+static void tell_manager(struct host *h, const struct nd_status *status) {
+    OC_AUTO_FREE char *line = nd_status_line(status);
+    bool is_settled = status->state != ND_CONNECTING && status->state != ND_FAILED &&
+                      status->state != ND_STOPPED;
     if (is_settled) {
         oc_sd_notify_ready(h->notify, line);
     } else {
@@ -57,39 +57,39 @@ static void tell_manager(struct host *h, const struct oc_node_status *status) {
     }
 }
 
-static void on_status(void *user, const struct oc_node_status *status) {
+static void on_status(void *user, const struct nd_status *status) {
     struct host *h = user;
     tell_manager(h, status);
-    bool is_failure = status->state == OC_NODE_FAILED;
-    oc_node_print_status(&h->said, is_failure ? stderr : stdout, status);
+    bool is_failure = status->state == ND_FAILED;
+    nd_print_status(&h->said, is_failure ? stderr : stdout, status);
     if (is_failure) {
         h->has_failed = true;
         oc_loop_stop(h->loop);
     }
 }
 
-static void say_sandbox(const struct oc_node *node) {
-    const char *summary = oc_node_sandbox_summary(node);
+static void say_sandbox(const struct nd_node *node) {
+    const char *summary = nd_node_sandbox_summary(node);
     if (!oc_streq(summary, "off")) {
-        oc_out_line("sandbox: %s", summary);
+        cli_out_line("sandbox: %s", summary);
         fflush(stdout);
     }
 }
 
 static void on_settings(void *user) {
     const struct host *h = user;
-    oc_out_line("took over the changed config; sandbox: %s", oc_node_sandbox_summary(h->node));
+    cli_out_line("took over the changed config; sandbox: %s", nd_node_sandbox_summary(h->node));
     fflush(stdout);
 }
 
-static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_error *err) {
+static enum oc_code serve(struct host *h, struct nd_opts *opts, struct oc_error *err) {
     opts->on_status = on_status;
     opts->on_settings = on_settings;
     opts->user = h;
     enum oc_code rc = oc_loop_create(&oc_clock_system, &h->loop, err);
     if (rc == OC_OK) {
         h->notify = oc_sd_notify_create(h->loop);
-        rc = oc_node_create(h->loop, opts, &h->node, err);
+        rc = nd_node_create(h->loop, opts, &h->node, err);
     }
     if (rc == OC_OK) {
         rc = oc_loop_on_signal(h->loop, SIGTERM, on_signal, h, err);
@@ -102,13 +102,13 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
         /* Whatever this node logs is because of what its gateway wants. */
         static const struct oc_log_cause gateway = { "the gateway", OC_MAX_LOG_OF_NODE, false };
         oc_log_blame(&gateway);
-        oc_node_start(h->node);
+        nd_node_start(h->node);
         oc_loop_run(h->loop);
         oc_log_blame(NULL);
         oc_log_settle(true);
     }
-    oc_node_close(h->node);
-    oc_node_status_log_finish(&h->said);
+    nd_close(h->node);
+    nd_status_log_finish(&h->said);
     if (rc != OC_OK && h->notify) {
         oc_sd_notify_status(h->notify, err->text);
     }
@@ -120,7 +120,7 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
 /* The first run without --host and --port goes where the commands of this machine go; later ones
  * where the last did. */
 static enum oc_code first_target(
-        const cJSON *config, const char *state_dir, struct oc_target *ret, struct oc_error *err) {
+        const cJSON *config, const char *state_dir, struct cli_target *ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, "node.json");
     const cJSON *gateway = oc_json_get(config, "gateway");
     const cJSON *remote = oc_json_get(gateway, "remote");
@@ -129,20 +129,20 @@ static enum oc_code first_target(
     }
     if (oc_streq(oc_json_get_str(gateway, "mode"), "remote") && oc_json_get_str(remote, "url")) {
         ret->tls_fingerprint = oc_strdup(oc_json_get_str(remote, "tlsFingerprint"));
-        return oc_target_parse_url(oc_json_get_str(remote, "url"), ret, err);
+        return cli_target_parse_url(oc_json_get_str(remote, "url"), ret, err);
     }
     if (oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false)) {
         ret->tls = true;
-        ret->tls_fingerprint = oc_target_local_pin(config, state_dir);
+        ret->tls_fingerprint = cli_target_local_pin(config, state_dir);
     }
-    ret->path = oc_target_local_path(config);
-    return oc_target_port(config, &ret->port, err);
+    ret->path = cli_target_local_path(config);
+    return cli_target_port(config, &ret->port, err);
 }
 
-static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
-        const char *state_dir, struct oc_target *target, struct oc_node_opts *opts,
+static enum oc_code fill_target(const struct cli_cli *cli, const cJSON *config,
+        const char *state_dir, struct cli_target *target, struct nd_opts *opts,
         struct oc_error *err) {
-    if (!oc_args_has(&cli->args, "host") && !oc_args_has(&cli->args, "port")) {
+    if (!cli_args_has(&cli->args, "host") && !cli_args_has(&cli->args, "port")) {
         enum oc_code rc = first_target(config, state_dir, target, err);
         if (rc != OC_OK) {
             return rc;
@@ -154,16 +154,16 @@ static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
         opts->context_path = target->path;
         return OC_OK;
     }
-    opts->host = oc_args_text(&cli->args, "host");
-    opts->port = (uint16_t)oc_args_int(&cli->args, "port", 0);
+    opts->host = cli_args_text(&cli->args, "host");
+    opts->port = (uint16_t)cli_args_int(&cli->args, "port", 0);
     return OC_OK;
 }
 
 /* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given wins. Only for one that is
  * used: an old code in a start script knows less than node.json, and must not take TLS or the pin away. */
-static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_code *pair,
-        struct oc_node_opts *opts, struct oc_error *err) {
-    if (oc_args_has(&cli->args, "host") || oc_args_has(&cli->args, "port")) {
+static enum oc_code apply_code(const struct cli_cli *cli, const struct cli_pair_code *pair,
+        struct nd_opts *opts, struct oc_error *err) {
+    if (cli_args_has(&cli->args, "host") || cli_args_has(&cli->args, "port")) {
         return oc_fail(err, OC_E_INVALID,
                 "a setup code says where the gateway is: leave out --host and --port, or make a "
                 "code with --public-url");
@@ -190,34 +190,34 @@ static void warn_of_unknown_keys(const char *config_path) {
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    struct oc_target target = { 0 };
-    struct oc_pair_code pair = { 0 };
+    struct cli_target target = { 0 };
+    struct cli_pair_code pair = { 0 };
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
     OC_AUTO_SECRET char *token = NULL;
     OC_AUTO_FREE char *gateway_user = NULL;
     OC_AUTO_JSON cJSON *config = NULL;
     struct host host = { 0 };
-    struct oc_node_opts opts = {
-        .node_id = oc_args_text(&cli->args, "node-id"),
-        .display_name = oc_args_text(&cli->args, "display-name"),
+    struct nd_opts opts = {
+        .node_id = cli_args_text(&cli->args, "node-id"),
+        .display_name = cli_args_text(&cli->args, "display-name"),
         .state_dir = state_dir,
         .home_dir = home,
-        .sandbox = oc_args_text(&cli->args, "sandbox"),
-        .sandbox_workspace = oc_args_text(&cli->args, "sandbox-workspace"),
+        .sandbox = cli_args_text(&cli->args, "sandbox"),
+        .sandbox_workspace = cli_args_text(&cli->args, "sandbox-workspace"),
     };
-    oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_WARN);
+    oc_log_set_level(cli_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_WARN);
     oc_log_follow_journal();
-    const char *token_file = oc_args_text(&cli->args, "token-file");
+    const char *token_file = cli_args_text(&cli->args, "token-file");
     enum oc_code rc = oc_config_load(config_path, &config, &err);
     if (rc == OC_OK && token_file) {
-        rc = oc_secret_from_file(token_file, &token, &err);
+        rc = cli_secret_from_file(token_file, &token, &err);
     }
     if (rc == OC_OK) {
-        gateway_user = oc_target_gateway_user(&cli->args, config);
-        rc = oc_pair_code_read(&cli->args, state_dir, gateway_user, &pair, &err);
+        gateway_user = cli_target_gateway_user(&cli->args, config);
+        rc = cli_pair_code_read(&cli->args, state_dir, gateway_user, &pair, &err);
     }
     if (rc == OC_OK) {
         bool is_used = pair.code.url && pair.is_needed;
@@ -231,33 +231,33 @@ static int run(struct oc_cli *cli) {
         opts.token_file = token_file;
         opts.token = token;
         opts.gateway_user = gateway_user;
-        (void)oc_running_port(state_dir, &opts.own_port);
-        opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
-        opts.no_tls = (opts.no_tls && !opts.tls) || oc_args_has(&cli->args, "no-tls");
-        if (oc_args_has(&cli->args, "context-path")) {
-            opts.context_path = oc_args_text(&cli->args, "context-path");
+        (void)cli_running_port(state_dir, &opts.own_port);
+        opts.tls = opts.tls || cli_args_has(&cli->args, "tls");
+        opts.no_tls = (opts.no_tls && !opts.tls) || cli_args_has(&cli->args, "no-tls");
+        if (cli_args_has(&cli->args, "context-path")) {
+            opts.context_path = cli_args_text(&cli->args, "context-path");
         }
-        if (oc_args_has(&cli->args, "tls-fingerprint")) {
-            opts.tls_fingerprint = oc_args_text(&cli->args, "tls-fingerprint");
+        if (cli_args_has(&cli->args, "tls-fingerprint")) {
+            opts.tls_fingerprint = cli_args_text(&cli->args, "tls-fingerprint");
         }
         rc = serve(&host, &opts, &err);
     }
-    oc_target_finish(&target);
-    oc_pair_code_finish(&pair);
+    cli_target_finish(&target);
+    cli_pair_code_finish(&pair);
     if (rc != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    return host.has_failed ? OC_EXIT_FAILED : OC_EXIT_OK;
+    return host.has_failed ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
+static const struct cli_option options[] = {
 #include "cli/commands/node_options.def"
-    { "pair-if-needed", 0, OC_OPT_SECRET, "code",
+    { "pair-if-needed", 0, CLI_OPT_SECRET, "code",
             "the same, unless this machine is paired with that gateway already" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_node_run = {
+const struct cli_command cli_command_node_run = {
     .path = "node run",
     .summary = "Make this machine a node, in the foreground",
     .details =

@@ -14,56 +14,56 @@ static void print_running(const cJSON *doc) {
     const cJSON *node = oc_json_get(doc, "node");
     if (!oc_json_get_bool(doc, "running", false)) {
         bool has_service = oc_json_get_bool(oc_json_get(doc, "service"), "installed", false);
-        oc_out_line(
+        cli_out_line(
                 "Node: not running\n  start it: openclaw node %s", has_service ? "start" : "run");
         return;
     }
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(node, "sinceMs", 0), age);
-    OC_AUTO_FREE char *text = oc_shown(oc_json_get_str(node, "text"));
-    oc_out_line(
+    cli_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(node, "sinceMs", 0), age);
+    OC_AUTO_FREE char *text = cli_shown(oc_json_get_str(node, "text"));
+    cli_out_line(
             "Node: running, pid %lld", (long long)oc_json_get_int(node, "pid", 1, INT32_MAX, 0));
-    oc_out_line("  %s%s%s%s", *text ? text : "its state is not known", *age ? " (" : "", age,
+    cli_out_line("  %s%s%s%s", *text ? text : "its state is not known", *age ? " (" : "", age,
             *age ? ")" : "");
 }
 
 static void print_service(const cJSON *service) {
-    OC_AUTO_FREE char *summary = oc_service_summary(service);
+    OC_AUTO_FREE char *summary = cli_service_summary(service);
     if (!oc_json_get_bool(service, "installed", false)) {
-        oc_out_line("Service: not installed (openclaw node install)");
+        cli_out_line("Service: not installed (openclaw node install)");
         return;
     }
-    oc_out_line("Service: %s: %s\n  logs: %s", oc_json_get_str(service, "unit"), summary,
+    cli_out_line("Service: %s: %s\n  logs: %s", oc_json_get_str(service, "unit"), summary,
             oc_json_get_str(service, "logs"));
 }
 
 static void print_switches(const cJSON *switches) {
     static const char *const headers[] = { "Switch", "State", "Program", "What it is for" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const cJSON *s;
     oc_json_for_each_member(s, switches) {
         bool is_on = oc_json_get_bool(s, "on", false);
         bool is_there = oc_json_get_bool(s, "installed", true);
-        oc_table_add(t, s->string);
-        oc_table_add_styled(t, is_on ? "on" : "off", is_on ? OC_STYLE_GOOD : OC_STYLE_DIM);
+        cli_table_add(t, s->string);
+        cli_table_add_styled(t, is_on ? "on" : "off", is_on ? CLI_STYLE_GOOD : CLI_STYLE_DIM);
         if (oc_json_get(s, "package")) {
-            oc_table_add_styled(t, is_there ? "installed" : "missing",
-                    is_there ? OC_STYLE_GOOD : OC_STYLE_WARN);
+            cli_table_add_styled(t, is_there ? "installed" : "missing",
+                    is_there ? CLI_STYLE_GOOD : CLI_STYLE_WARN);
         } else {
-            oc_table_add_styled(t, "-", OC_STYLE_DIM);
+            cli_table_add_styled(t, "-", CLI_STYLE_DIM);
         }
-        oc_table_add(t, oc_json_get_str(s, "summary"));
+        cli_table_add(t, oc_json_get_str(s, "summary"));
     }
-    oc_out_table(t);
-    oc_out_line("Change them with openclaw node enable and openclaw node disable.");
+    cli_out_table(t);
+    cli_out_line("Change them with openclaw node enable and openclaw node disable.");
 }
 
 static void print_helpers(const cJSON *helpers) {
     const cJSON *h;
     oc_json_for_each_member(h, helpers) {
-        OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(h, "commands"));
+        OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(h, "commands"));
         if (!oc_json_get_bool(h, "installed", false)) {
-            oc_out_line("%s is not installed, so there is no %s\n  fix: install the package %s",
+            cli_out_line("%s is not installed, so there is no %s\n  fix: install the package %s",
                     h->string, commands, oc_json_get_str(h, "package"));
         }
     }
@@ -73,52 +73,52 @@ static void print_exec(const cJSON *doc) {
     const cJSON *exec = oc_json_get(doc, "exec");
     const char *error = oc_json_get_str(exec, "error");
     if (error) {
-        oc_out_line("Programs: none, %s", error);
+        cli_out_line("Programs: none, %s", error);
     } else {
-        oc_out_line("Programs: security=%s ask=%s (openclaw approvals get)",
+        cli_out_line("Programs: security=%s ask=%s (openclaw approvals get)",
                 oc_json_get_str(exec, "security"), oc_json_get_str(exec, "ask"));
     }
-    oc_out_line("Sandbox: %s", oc_json_get_str(doc, "sandbox"));
+    cli_out_line("Sandbox: %s", oc_json_get_str(doc, "sandbox"));
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home(),
                       *config_path = oc_path_config();
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error err;
     if (oc_config_load(config_path, &config, &err) != OC_OK) {
-        oc_cli_set_fix(cli, "openclaw config validate");
-        return oc_cli_fail(cli, &err);
+        cli_set_fix(cli, "openclaw config validate");
+        return cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *doc = oc_node_local(
-            &(struct oc_node_local_opts){ .state_dir = state_dir, .home = home, .config = config });
-    OC_AUTO_SERVICE struct oc_service service;
-    oc_service_init(&service, "node");
-    oc_json_set(doc, "service", oc_service_state(&service));
+    OC_AUTO_JSON cJSON *doc = cli_node_local(&(struct cli_node_local_opts){
+            .state_dir = state_dir, .home = home, .config = config });
+    CLI_AUTO_SERVICE struct cli_service service;
+    cli_service_init(&service, "node");
+    oc_json_set(doc, "service", cli_service_state(&service));
     if (cli->is_json) {
-        oc_out_json(doc);
-        return OC_EXIT_OK;
+        cli_out_json(doc);
+        return CLI_EXIT_OK;
     }
     print_running(doc);
     print_service(oc_json_get(doc, "service"));
     print_switches(oc_json_get(doc, "switches"));
     if (oc_json_get(doc, "switchesError")) {
-        OC_AUTO_FREE char *why = oc_shown(oc_json_get_str(doc, "switchesError"));
-        oc_out_line("All of them are off, because their file is not understood: %s\n"
-                    "  fix: remove it, then openclaw node enable what you want",
+        OC_AUTO_FREE char *why = cli_shown(oc_json_get_str(doc, "switchesError"));
+        cli_out_line("All of them are off, because their file is not understood: %s\n"
+                     "  fix: remove it, then openclaw node enable what you want",
                 why);
     }
     print_helpers(oc_json_get(doc, "helpers"));
     print_exec(doc);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+static const struct cli_option options[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_node_status = {
+const struct cli_command cli_command_node_status = {
     .path = "node status",
     .summary = "This machine as a node: what runs, and what its owner allows",
     .details = "Looks at this machine only. openclaw nodes describe shows what the gateway thinks "

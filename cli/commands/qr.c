@@ -10,54 +10,54 @@
 #define MAX_DRAWING_BYTES 262144
 
 static void print(const cJSON *answer) {
-    OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));
+    OC_AUTO_SECRET char *code = cli_shown(oc_json_get_str(answer, "setupCode"));
     OC_AUTO_BUF struct oc_buf drawing = OC_BUF_INIT(MAX_DRAWING_BYTES);
     struct oc_error err;
-    if (oc_qr_encode(code, &drawing, &err) == OC_OK) {
-        oc_out_bytes(false, drawing.data, drawing.len);
-        oc_out_text("\n");
+    if (cli_qr_encode(code, &drawing, &err) == OC_OK) {
+        cli_out_bytes(false, drawing.data, drawing.len);
+        cli_out_text("\n");
     } else {
-        oc_note("%s", err.text);
+        cli_note("%s", err.text);
     }
-    oc_out_line("Setup code: %s", code);
-    oc_setup_print_facts(answer);
+    cli_out_line("Setup code: %s", code);
+    cli_setup_print_facts(answer);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    const char *role = oc_args_text(&cli->args, "role");
+    const char *role = cli_args_text(&cli->args, "role");
     bool is_app = !role || oc_streq(role, "app");
     cJSON *params =
-            is_app ? oc_params_str("bootstrapProfile", "limited") : oc_params_str("role", role);
+            is_app ? cli_params_str("bootstrapProfile", "limited") : cli_params_str("role", role);
     if (oc_streq(role, "node")) {
         oc_json_set_bool(params, "approveCommands", true);
     }
     OC_AUTO_JSON cJSON *answer = NULL;
-    if (oc_setup_call(cli, params, &answer, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_setup_call(cli, params, &answer, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(answer);
-    } else if (oc_args_has(&cli->args, "setup-code-only")) {
-        OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));
-        oc_out_line("%s", code);
+        cli_out_json(answer);
+    } else if (cli_args_has(&cli->args, "setup-code-only")) {
+        OC_AUTO_SECRET char *code = cli_shown(oc_json_get_str(answer, "setupCode"));
+        cli_out_line("%s", code);
     } else {
         print(answer);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "role", 0, OC_OPT_CHOICE, "role",
+static const struct cli_option options[] = {
+    { "role", 0, CLI_OPT_CHOICE, "role",
             "what the device will be; app is node and operator without admin rights",
             .choices = "app|node|operator" },
-    { "setup-code-only", 0, OC_OPT_FLAG, NULL, "print the code as text and nothing else" },
-    OC_PUBLIC_URL_OPTION,
-    OC_PIN_OPTION,
+    { "setup-code-only", 0, CLI_OPT_FLAG, NULL, "print the code as text and nothing else" },
+    CLI_PUBLIC_URL_OPTION,
+    CLI_PIN_OPTION,
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_qr = {
+const struct cli_command cli_command_qr = {
     .path = "qr",
     .summary = "Show a setup code as a QR code for a phone, and as text",
     .details = "Good once, within 10 minutes. Drawing needs libqrencode (package libqrencode4).",

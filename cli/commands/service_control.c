@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 /* "node" of "node stop". */
-static const char *group_of(const struct oc_cli *cli) {
+static const char *group_of(const struct cli_cli *cli) {
     return oc_starts_with(cli->command->path, "gateway ") ? "gateway" : "node";
 }
 
-static const char *verb_of(const struct oc_cli *cli) {
+static const char *verb_of(const struct cli_cli *cli) {
     return strchr(cli->command->path, ' ') + 1;
 }
 
-static int report(const struct oc_cli *cli, const struct oc_service *s, const char *result,
+static int report(const struct cli_cli *cli, const struct cli_service *s, const char *result,
         const char *note) {
-    OC_AUTO_JSON cJSON *state = oc_service_state(s);
+    OC_AUTO_JSON cJSON *state = cli_service_state(s);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         oc_json_set_bool(doc, "ok", true);
@@ -31,47 +31,47 @@ static int report(const struct oc_cli *cli, const struct oc_service *s, const ch
         oc_json_set_str(doc, "result", result);
         oc_json_set_str_or_null(doc, "hint", note);
         oc_json_set(doc, "service", oc_take(&state));
-        oc_out_json(doc);
+        cli_out_json(doc);
     } else {
-        OC_AUTO_FREE char *summary = oc_service_summary(state);
-        oc_out_line("%s: %s", s->unit, summary);
+        OC_AUTO_FREE char *summary = cli_service_summary(state);
+        cli_out_line("%s: %s", s->unit, summary);
     }
     if (note) {
-        oc_note("note: %s", note);
+        cli_note("note: %s", note);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 static enum oc_code check_installed(
-        struct oc_cli *cli, const struct oc_service *s, struct oc_error *err) {
+        struct cli_cli *cli, const struct cli_service *s, struct oc_error *err) {
     int version = 0;
     if (!oc_file_exists(s->unit_path)) {
-        oc_cli_set_fix(cli, "openclaw %s install", s->group);
+        cli_set_fix(cli, "openclaw %s install", s->group);
         return oc_fail(err, OC_E_NOT_FOUND, "the %s is not installed as a service: there is no %s",
                 s->group, s->unit_path);
     }
-    return oc_systemctl_reach(&version, err);
+    return cli_systemctl_reach(&version, err);
 }
 
-static int control(struct oc_cli *cli) {
+static int control(struct cli_cli *cli) {
     static const char *const past[][2] = { { "start", "started" }, { "stop", "stopped" },
         { "restart", "restarted" } };
-    OC_AUTO_SERVICE struct oc_service s;
+    CLI_AUTO_SERVICE struct cli_service s;
     OC_AUTO_JSON cJSON *state = NULL;
     struct oc_error err;
     const char *verb = verb_of(cli), *result = verb;
-    oc_service_init(&s, group_of(cli));
+    cli_service_init(&s, group_of(cli));
     enum oc_code rc = check_installed(cli, &s, &err);
-    if (rc == OC_OK && oc_systemctl(verb, s.unit, &err) != OC_OK) {
-        state = oc_service_state(&s);
-        OC_AUTO_FREE char *summary = oc_service_summary(state);
+    if (rc == OC_OK && cli_systemctl(verb, s.unit, &err) != OC_OK) {
+        state = cli_service_state(&s);
+        OC_AUTO_FREE char *summary = cli_service_summary(state);
         const char *said = oc_json_get_str(state, "statusText");
-        oc_cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
+        cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
         rc = oc_fail(&err, OC_E_UNAVAILABLE, "%s: %s%s%s", s.unit, summary, said ? ": " : "",
                 said ? said : "");
     }
     if (rc != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     for (size_t i = 0; i < OC_COUNT(past); i++) {
         result = strcmp(past[i][0], verb) == 0 ? past[i][1] : result;
@@ -88,23 +88,23 @@ static enum oc_code remove_file(const char *path, bool *ret_was_there, struct oc
                            : oc_fail(err, OC_E_IO, "remove '%s': %s", path, strerror(errno));
 }
 
-static int uninstall(struct oc_cli *cli) {
-    OC_AUTO_SERVICE struct oc_service s;
+static int uninstall(struct cli_cli *cli) {
+    CLI_AUTO_SERVICE struct cli_service s;
     struct oc_error err, unreachable = { 0 };
     int version = 0;
     bool was_there = false;
-    oc_service_init(&s, group_of(cli));
-    OC_AUTO_FREE char *text = oc_service_read(&s);
-    if (text && !oc_unit_is_ours(text) && !oc_args_has(&cli->args, "force")) {
-        oc_cli_set_fix(cli, "openclaw %s uninstall --force", s.group);
+    cli_service_init(&s, group_of(cli));
+    OC_AUTO_FREE char *text = cli_service_read(&s);
+    if (text && !cli_unit_is_ours(text) && !cli_args_has(&cli->args, "force")) {
+        cli_set_fix(cli, "openclaw %s uninstall --force", s.group);
         (void)oc_fail(&err, OC_E_DENIED, "%s is not from this program", s.unit_path);
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    bool is_reachable = oc_systemctl_reach(&version, &unreachable) == OC_OK;
+    bool is_reachable = cli_systemctl_reach(&version, &unreachable) == OC_OK;
     enum oc_code rc = OC_OK;
     if (text && is_reachable) {
-        rc = oc_systemctl("stop", s.unit, &err);
-        rc = rc == OC_OK ? oc_systemctl("disable", s.unit, &err) : rc;
+        rc = cli_systemctl("stop", s.unit, &err);
+        rc = rc == OC_OK ? cli_systemctl("disable", s.unit, &err) : rc;
     }
     /* The link by hand, too: there may be no manager to take it away. */
     const char *const paths[] = { s.link_path, s.unit_path, s.env_path };
@@ -112,14 +112,14 @@ static int uninstall(struct oc_cli *cli) {
         rc = remove_file(paths[i], &was_there, &err);
     }
     if (rc == OC_OK && is_reachable) {
-        rc = oc_systemctl("daemon-reload", NULL, &err);
+        rc = cli_systemctl("daemon-reload", NULL, &err);
     }
     if (rc != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     if (text && is_reachable) {
         struct oc_error ignored; /* a unit that did not fail has nothing to forget */
-        (void)!oc_systemctl("reset-failed", s.unit, &ignored);
+        (void)!cli_systemctl("reset-failed", s.unit, &ignored);
     }
     OC_AUTO_FREE char *note =
             was_there && !is_reachable
@@ -129,27 +129,27 @@ static int uninstall(struct oc_cli *cli) {
     return report(cli, &s, was_there ? "uninstalled" : "not-installed", note);
 }
 
-static const struct oc_option json_option[] = {
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+static const struct cli_option json_option[] = {
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-static const struct oc_option uninstall_options[] = {
-    { "force", 0, OC_OPT_FLAG, NULL, "remove a unit that is not from this program" },
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+static const struct cli_option uninstall_options[] = {
+    { "force", 0, CLI_OPT_FLAG, NULL, "remove a unit that is not from this program" },
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
-#define CONTROL(id, group, verb, text)                   \
-    const struct oc_cli_command oc_cli_##id##_##verb = { \
-        .path = group " " #verb,                         \
-        .summary = (text),                               \
-        .options = json_option,                          \
-        .run = control,                                  \
+#define CONTROL(id, group, verb, text)                     \
+    const struct cli_command cli_command_##id##_##verb = { \
+        .path = group " " #verb,                           \
+        .summary = (text),                                 \
+        .options = json_option,                            \
+        .run = control,                                    \
     }
 
 #define UNINSTALL(id, group, text)                                                                 \
-    const struct oc_cli_command oc_cli_##id##_uninstall = {                                        \
+    const struct cli_command cli_command_##id##_uninstall = {                                      \
         .path = group " uninstall",                                                                \
         .summary = (text),                                                                         \
         .details = "Its unit, its link and its secrets go; settings, pairings and keys stay, as\n" \

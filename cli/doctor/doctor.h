@@ -6,10 +6,10 @@
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 
-enum oc_finding_level { OC_FINDING_OK, OC_FINDING_WARN, OC_FINDING_FAIL };
+enum cli_finding_level { CLI_FINDING_OK, CLI_FINDING_WARN, CLI_FINDING_FAIL };
 
-struct oc_doctor {
-    struct oc_cli *cli;
+struct cli_doctor {
+    struct cli_cli *cli;
     char *state_dir, *config_path, *home;
     cJSON *config;   /* NULL when it cannot be read */
     cJSON *findings; /* [{"check","level","text","fix"?}] */
@@ -18,24 +18,24 @@ struct oc_doctor {
 };
 
 /* check is a literal like "config"; fix may be NULL and is given up by the caller. */
-void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char *check,
+void cli_doctor_add(struct cli_doctor *d, enum cli_finding_level level, const char *check,
         char *take_fix, const char *fmt, ...) OC_PRINTF(5, 6);
 
 /* doctor_files.c: what lies on this machine's disk. Reads only. */
-void oc_doctor_files(struct oc_doctor *d);
+void cli_doctor_files(struct cli_doctor *d);
 /* doctor_exec.c: what a node on this machine runs for others. */
-void oc_doctor_exec(struct oc_doctor *d);
+void cli_doctor_exec(struct cli_doctor *d);
 /* doctor_mdns.c: can it be found on the network, where it is to be. */
-void oc_doctor_mdns(struct oc_doctor *d);
+void cli_doctor_mdns(struct cli_doctor *d);
 /* doctor_sandbox.c: what would stand around the commands of a node here. */
-void oc_doctor_sandbox(struct oc_doctor *d);
+void cli_doctor_sandbox(struct cli_doctor *d);
 /* doctor_owner.c: what the owner of this machine lets gateways use. */
-void oc_doctor_owner(struct oc_doctor *d);
+void cli_doctor_owner(struct cli_doctor *d);
 /* doctor_desktop.c: would what they let gateways use work here. */
-void oc_doctor_desktop(struct oc_doctor *d);
+void cli_doctor_desktop(struct cli_doctor *d);
 /* doctor_service.c: what systemd runs of ours. */
-void oc_doctor_service(struct oc_doctor *d);
+void cli_doctor_service(struct cli_doctor *d);
 /* doctor_gateway.c: does the gateway answer, and which gates of which node are shut. */
-void oc_doctor_gateway(struct oc_doctor *d);
+void cli_doctor_gateway(struct cli_doctor *d);
 
 #endif

@@ -21,7 +21,7 @@ struct switches {
 /* A terminal of an SSH session is told as little of the desktop as a service is. */
 static void join_session(void) {
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_helper_env(&env);
+    nd_helper_env(&env);
     for (size_t i = 0; i < env.count; i++) {
         OC_AUTO_FREE char *name = oc_strndup(env.items[i], strcspn(env.items[i], "="));
         if (strchr(env.items[i], '=')) {
@@ -30,8 +30,9 @@ static void join_session(void) {
     }
 }
 
-static cJSON *ask(struct oc_doctor *d, const char *program, const char *what, const cJSON *params) {
-    OC_AUTO_FREE char *path = oc_helper_find(program), *text = oc_json_print(params, false);
+static cJSON *ask(
+        struct cli_doctor *d, const char *program, const char *what, const cJSON *params) {
+    OC_AUTO_FREE char *path = nd_helper_find(program), *text = oc_json_print(params, false);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_ANSWER);
     OC_AUTO_JSON cJSON *answer = NULL;
@@ -43,64 +44,64 @@ static cJSON *ask(struct oc_doctor *d, const char *program, const char *what, co
     oc_strv_add(&argv, path);
     oc_strv_add(&argv, "check");
     oc_strv_add(&argv, text);
-    enum oc_code rc = oc_child_collect(&argv, CHECK_MS, &out, &status, &err);
+    enum oc_code rc = cli_child_collect(&argv, CHECK_MS, &out, &status, &err);
     if (rc == OC_OK && out.len == 0) {
         rc = oc_fail(&err, OC_E_TIMEOUT, "no answer within %d s", CHECK_MS / 1000);
     }
     rc = rc == OC_OK ? oc_json_parse(out.data, out.len, &answer, &err) : rc;
     if (rc != OC_OK || !oc_json_get_bool(answer, "ok", false)) {
         const char *told = oc_json_get_str(answer, "message");
-        OC_AUTO_FREE char *why = oc_shown(told ? told : err.text);
-        oc_doctor_add(d, OC_FINDING_WARN, what, oc_strfmt("%s check '%s'", path, text),
+        OC_AUTO_FREE char *why = cli_shown(told ? told : err.text);
+        cli_doctor_add(d, CLI_FINDING_WARN, what, oc_strfmt("%s check '%s'", path, text),
                 "%s could not look at it: %s", program, why);
         return NULL;
     }
     return oc_take(&answer);
 }
 
-static void report(struct oc_doctor *d, const cJSON *answer, const struct switches *on) {
+static void report(struct cli_doctor *d, const cJSON *answer, const struct switches *on) {
     const cJSON *c;
     cJSON_ArrayForEach(c, oc_json_get(oc_json_get(answer, "result"), "checks")) {
         const char *check = oc_json_get_str(c, "check"), *fix = oc_json_get_str(c, "fix");
-        OC_AUTO_FREE char *text = oc_shown(oc_json_get_str(c, "text"));
+        OC_AUTO_FREE char *text = cli_shown(oc_json_get_str(c, "text"));
         /* Notifications need no switch, and a server shows none. */
         bool matters = !oc_streq(check, "notifications") ||
                        (on->announce && (on->camera || on->screen || on->location));
         bool ok = oc_json_get_bool(c, "ok", false);
-        oc_doctor_add(d, ok || !matters ? OC_FINDING_OK : OC_FINDING_WARN,
+        cli_doctor_add(d, ok || !matters ? CLI_FINDING_OK : CLI_FINDING_WARN,
                 check ? check : "desktop", fix ? oc_strdup(fix) : NULL, "%s", text);
     }
 }
 
 /* Each by a program of its own: one that hangs does not hide the others. */
-static void check_media(struct oc_doctor *d, const char *what, const struct switches *on) {
+static void check_media(struct cli_doctor *d, const char *what, const struct switches *on) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "only", what);
     oc_json_set_bool(params, "quiet", true);
-    OC_AUTO_JSON cJSON *answer = ask(d, OC_HELPER_MEDIA, what, params);
+    OC_AUTO_JSON cJSON *answer = ask(d, ND_HELPER_MEDIA, what, params);
     report(d, answer, on);
 }
 
-static void check_desktop(struct oc_doctor *d, const struct switches *on) {
+static void check_desktop(struct cli_doctor *d, const struct switches *on) {
     const cJSON *fixed = oc_json_path(d->config, "node.location.fixed");
     const cJSON *gpsd = oc_json_path(d->config, "node.location.gpsd");
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_bool(params, "location", on->location && !fixed);
     oc_json_set_str(params, "gpsd", cJSON_IsString(gpsd) ? gpsd->valuestring : NULL);
-    OC_AUTO_JSON cJSON *answer = ask(d, OC_HELPER_DESKTOP, "desktop", params);
+    OC_AUTO_JSON cJSON *answer = ask(d, ND_HELPER_DESKTOP, "desktop", params);
     report(d, answer, on);
     if (on->location && fixed) {
-        oc_doctor_add(d, OC_FINDING_OK, "location", NULL,
+        cli_doctor_add(d, CLI_FINDING_OK, "location", NULL,
                 "written down in node.location.fixed, for when nothing else knows it");
     }
 }
 
-void oc_doctor_desktop(struct oc_doctor *d) {
-    OC_AUTO_FREE char *consent = oc_path_join(d->state_dir, OC_CONSENT_FILE);
-    struct switches on = { .camera = oc_consent_given(consent, "camera"),
-        .screen = oc_consent_given(consent, "screen"),
-        .location = oc_consent_given(consent, "location"),
-        .announce = oc_consent_given(consent, "announce") };
+void cli_doctor_desktop(struct cli_doctor *d) {
+    OC_AUTO_FREE char *consent = oc_path_join(d->state_dir, ND_CONSENT_FILE);
+    struct switches on = { .camera = nd_consent_given(consent, "camera"),
+        .screen = nd_consent_given(consent, "screen"),
+        .location = nd_consent_given(consent, "location"),
+        .announce = nd_consent_given(consent, "announce") };
     join_session();
     check_desktop(d, &on);
     if (on.camera) {

@@ -10,31 +10,31 @@
 enum { MAX_SHOWN = 8 };
 
 /* What the commands of one agent meet. Caller frees; NULL: the files cannot be understood. */
-static char *describe(const struct oc_doctor *d, const char *path, const char *agent_id,
+static char *describe(const struct cli_doctor *d, const char *path, const char *agent_id,
         bool *ret_runs, struct oc_error *err) {
-    struct oc_exec_source s;
-    struct oc_exec_rules r;
+    struct nd_exec_source s;
+    struct nd_exec_rules r;
     char *text = NULL;
-    if (oc_exec_source_open(path, d->config, agent_id, &s, &r, err) == OC_OK) {
-        OC_AUTO_JSON cJSON *own = oc_exec_source_own(&s);
-        int listed = cJSON_GetArraySize(own) + cJSON_GetArraySize(oc_exec_source_shared(&s));
+    if (nd_exec_source_open(path, d->config, agent_id, &s, &r, err) == OC_OK) {
+        OC_AUTO_JSON cJSON *own = nd_exec_source_own(&s);
+        int listed = cJSON_GetArraySize(own) + cJSON_GetArraySize(nd_exec_source_shared(&s));
         OC_AUTO_FREE char *list =
                 oc_strfmt(", %d program%s listed", listed, listed == 1 ? "" : "s");
-        const char *asked = r.ask == OC_EXEC_ASK_ALWAYS ? ", every command is asked about"
-                            : r.ask == OC_EXEC_ASK_ON_MISS && r.security == OC_EXEC_ALLOWLIST
+        const char *asked = r.ask == ND_EXEC_ASK_ALWAYS ? ", every command is asked about"
+                            : r.ask == ND_EXEC_ASK_ON_MISS && r.security == ND_EXEC_ALLOWLIST
                                     ? ", others are asked about"
                                     : "";
-        *ret_runs = r.security != OC_EXEC_DENY;
-        text = oc_strfmt("%s%s%s", oc_exec_security_name(r.security),
-                r.security == OC_EXEC_ALLOWLIST ? list : "", *ret_runs ? asked : "");
+        *ret_runs = r.security != ND_EXEC_DENY;
+        text = oc_strfmt("%s%s%s", nd_exec_security_name(r.security),
+                r.security == ND_EXEC_ALLOWLIST ? list : "", *ret_runs ? asked : "");
     }
-    oc_exec_source_finish(&s);
+    nd_exec_source_finish(&s);
     return text;
 }
 
 /* "; agent ops: full": those for whom it is not as for everybody. */
 static char *describe_others(
-        const struct oc_doctor *d, const char *path, const char *usual, bool *ret_runs) {
+        const struct cli_doctor *d, const char *path, const char *usual, bool *ret_runs) {
     OC_AUTO_STRV struct oc_strv all = { 0 };
     OC_AUTO_JSON cJSON *snapshot = NULL;
     struct oc_error ignored;
@@ -56,7 +56,7 @@ static char *describe_others(
             left_out++;
             continue;
         }
-        OC_AUTO_FREE char *name = oc_shown(agent->string);
+        OC_AUTO_FREE char *name = cli_shown(agent->string);
         OC_AUTO_FREE char *part = oc_strfmt("; agent %s: %s", name, text);
         oc_strv_add(&all, part);
         shown++;
@@ -68,23 +68,23 @@ static char *describe_others(
     return oc_strv_join(&all, "");
 }
 
-void oc_doctor_exec(struct oc_doctor *d) {
+void cli_doctor_exec(struct cli_doctor *d) {
     OC_AUTO_FREE char *path = oc_exec_approvals_path(d->home);
     struct oc_error err;
     bool is_there = oc_file_exists(path), runs = false;
     OC_AUTO_FREE char *usual = describe(d, path, NULL, &runs, &err);
     if (!usual) {
-        oc_doctor_add(d, OC_FINDING_WARN, "exec approvals",
+        cli_doctor_add(d, CLI_FINDING_WARN, "exec approvals",
                 oc_strfmt("correct %s, then: openclaw approvals get", path),
                 "this machine runs nothing for others: %s", err.text);
         return;
     }
     OC_AUTO_FREE char *others = describe_others(d, path, usual, &runs);
     if (runs) {
-        oc_doctor_add(d, OC_FINDING_OK, "exec approvals", NULL, "%s: security is %s%s", path, usual,
-                others);
+        cli_doctor_add(d, CLI_FINDING_OK, "exec approvals", NULL, "%s: security is %s%s", path,
+                usual, others);
     } else {
-        oc_doctor_add(d, is_there ? OC_FINDING_WARN : OC_FINDING_OK, "exec approvals",
+        cli_doctor_add(d, is_there ? CLI_FINDING_WARN : CLI_FINDING_OK, "exec approvals",
                 is_there ? oc_strdup("openclaw approvals security allowlist") : NULL,
                 "this machine runs nothing for others: %s",
                 is_there ? "security is deny" : "there is no exec-approvals.json");

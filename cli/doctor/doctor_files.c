@@ -17,21 +17,21 @@
 #include <unistd.h>
 
 /* False when the file does not exist. */
-static bool check_private(struct oc_doctor *d, const char *check, const char *path) {
+static bool check_private(struct cli_doctor *d, const char *check, const char *path) {
     struct stat st;
     if (stat(path, &st) != 0) {
         if (errno != ENOENT) {
-            oc_doctor_add(d, OC_FINDING_FAIL, check, oc_strfmt("ls -ld '%s'", path),
+            cli_doctor_add(d, CLI_FINDING_FAIL, check, oc_strfmt("ls -ld '%s'", path),
                     "%s cannot be looked at: %s", path, strerror(errno));
         }
         return false;
     }
     bool is_dir = S_ISDIR(st.st_mode);
     if (st.st_uid != geteuid() && geteuid() != 0) {
-        oc_doctor_add(d, OC_FINDING_FAIL, check, oc_strfmt("sudo chown -R \"$USER\" '%s'", path),
+        cli_doctor_add(d, CLI_FINDING_FAIL, check, oc_strfmt("sudo chown -R \"$USER\" '%s'", path),
                 "%s belongs to another user", path);
     } else if (st.st_mode & (is_dir ? 022 : 077)) {
-        oc_doctor_add(d, OC_FINDING_FAIL, check,
+        cli_doctor_add(d, CLI_FINDING_FAIL, check,
                 oc_strfmt("chmod %s '%s'", is_dir ? "700" : "600", path),
                 is_dir ? "others can change what is in %s"
                        : "others can read %s, which holds secrets",
@@ -41,7 +41,7 @@ static bool check_private(struct oc_doctor *d, const char *check, const char *pa
 }
 
 /* NULL when it is missing or damaged; the latter is a finding. */
-static cJSON *read_object(struct oc_doctor *d, const char *check, const char *path) {
+static cJSON *read_object(struct cli_doctor *d, const char *check, const char *path) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err = { 0 };
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, &err);
@@ -53,7 +53,7 @@ static cJSON *read_object(struct oc_doctor *d, const char *check, const char *pa
         rc = oc_json_parse(text.data ? text.data : "", text.len, &doc, &err);
     }
     if (rc != OC_OK || !cJSON_IsObject(doc)) {
-        oc_doctor_add(d, OC_FINDING_FAIL, check,
+        cli_doctor_add(d, CLI_FINDING_FAIL, check,
                 oc_strfmt("restore %s from a backup, or move it away to start without it", path),
                 "%s is damaged: %s", path, rc == OC_OK ? "not an object" : err.text);
         return NULL;
@@ -62,7 +62,7 @@ static cJSON *read_object(struct oc_doctor *d, const char *check, const char *pa
 }
 
 /* The file itself need not hold it (${ENV}, $include), so this is no failure. */
-static void check_config_mode(struct oc_doctor *d) {
+static void check_config_mode(struct cli_doctor *d) {
     static const char *const paths[] = { "gateway.auth.token", "gateway.auth.password",
         "gateway.remote.token", "gateway.remote.password" };
     struct stat st;
@@ -71,18 +71,18 @@ static void check_config_mode(struct oc_doctor *d) {
         has_secret = has_secret || cJSON_IsString(oc_json_path(d->config, paths[i]));
     }
     if (has_secret && stat(d->config_path, &st) == 0 && (st.st_mode & 077)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "config", oc_strfmt("chmod 600 '%s'", d->config_path),
+        cli_doctor_add(d, CLI_FINDING_WARN, "config", oc_strfmt("chmod 600 '%s'", d->config_path),
                 "others can read %s, which holds a secret", d->config_path);
     }
 }
 
-static void add_config_issues(struct oc_doctor *d, const struct oc_config_file *f,
-        const cJSON *issues, enum oc_finding_level level) {
+static void add_config_issues(struct cli_doctor *d, const struct oc_config_file *f,
+        const cJSON *issues, enum cli_finding_level level) {
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, issues) {
         const char *file = oc_config_issue_file(f, issue);
         OC_AUTO_FREE char *text = oc_config_issue_text(issue);
-        oc_doctor_add(d, level, "config",
+        cli_doctor_add(d, level, "config",
                 oc_strfmt("correct %s, then: openclaw config validate", file), "%s: %s", file,
                 text);
     }
@@ -90,43 +90,43 @@ static void add_config_issues(struct oc_doctor *d, const struct oc_config_file *
 
 /* Also what only shows when a gateway starts: one that runs may have kept older settings, and would
  * not come back after a reboot. */
-static void check_config(struct oc_doctor *d) {
+static void check_config(struct cli_doctor *d) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(d->config_path, &f);
     if (!f.exists) {
-        oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "no config file at %s; defaults are used",
+        cli_doctor_add(d, CLI_FINDING_OK, "config", NULL, "no config file at %s; defaults are used",
                 d->config_path);
         return;
     }
     bool runs_here = !oc_streq(oc_json_get_str(oc_json_get(f.config, "gateway"), "mode"), "remote");
-    oc_gateway_check_file(&f, d->state_dir);
-    add_config_issues(d, &f, f.issues, OC_FINDING_FAIL);
-    add_config_issues(d, &f, f.warnings, OC_FINDING_WARN);
+    gw_check_file(&f, d->state_dir);
+    add_config_issues(d, &f, f.issues, CLI_FINDING_FAIL);
+    add_config_issues(d, &f, f.warnings, CLI_FINDING_WARN);
     if (f.is_readable) {
         d->config = oc_take(&f.config);
         check_config_mode(d);
     }
     if (!f.issues->child) {
-        oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "%s can be read%s", d->config_path,
+        cli_doctor_add(d, CLI_FINDING_OK, "config", NULL, "%s can be read%s", d->config_path,
                 runs_here && !f.warnings->child ? ", and a gateway starts with it" : "");
     }
 }
 
 /* What a gateway will do with the files of 2026.2.26 when it starts. */
-static void check_import(struct oc_doctor *d, const char *db) {
+static void check_import(struct cli_doctor *d, const char *db) {
     struct oc_error err;
     size_t devices = 0;
-    if (oc_store_import_try(db, d->state_dir, &devices, &err) != OC_OK) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "import",
+    if (gw_store_import_try(db, d->state_dir, &devices, &err) != OC_OK) {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "import",
                 oc_strdup("correct the file, or move it away to start without it"),
                 "a gateway does not start: %s", err.text);
     } else if (devices > 0) {
-        size_t waiting = oc_store_import_waiting(d->state_dir);
+        size_t waiting = gw_store_import_waiting(d->state_dir);
         OC_AUTO_FREE char *rest = waiting == 0 ? oc_strdup("")
                                                : oc_strfmt("; %zu requests that wait are not, "
                                                            "those devices ask again",
                                                          waiting);
-        oc_doctor_add(d, OC_FINDING_OK, "import", NULL,
+        cli_doctor_add(d, CLI_FINDING_OK, "import", NULL,
                 "%zu devices paired with 2026.2.26 are taken over when the gateway starts%s",
                 devices, rest);
     }
@@ -134,59 +134,59 @@ static void check_import(struct oc_doctor *d, const char *db) {
     cJSON_Delete(read_object(d, "import", words));
 }
 
-static void check_state(struct oc_doctor *d) {
+static void check_state(struct cli_doctor *d) {
     if (!check_private(d, "state", d->state_dir)) {
-        oc_doctor_add(d, OC_FINDING_OK, "state", NULL,
+        cli_doctor_add(d, CLI_FINDING_OK, "state", NULL,
                 "no state directory at %s yet; the first command makes it", d->state_dir);
         return;
     }
-    OC_AUTO_FREE char *ours = oc_path_join(d->state_dir, OC_GATEWAY_DB_NAME);
+    OC_AUTO_FREE char *ours = oc_path_join(d->state_dir, GW_DB_NAME);
     OC_AUTO_FREE char *foreign = oc_path_join(d->state_dir, "state/openclaw.sqlite");
     bool has_ours = check_private(d, "state", ours);
-    oc_doctor_add(d, OC_FINDING_OK, "state", NULL, "%s%s", d->state_dir,
+    cli_doctor_add(d, CLI_FINDING_OK, "state", NULL, "%s%s", d->state_dir,
             has_ours ? " holds the pairings of a gateway" : "");
     check_import(d, ours);
-    OC_AUTO_FREE char *missed = has_ours ? oc_store_import_missed_at(ours, d->state_dir) : NULL;
+    OC_AUTO_FREE char *missed = has_ours ? gw_store_import_missed_at(ours, d->state_dir) : NULL;
     if (missed) {
-        oc_doctor_add(d, OC_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),
+        cli_doctor_add(d, CLI_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),
                 "pairings of 2026.2.26 were taken over once, %s has changed since and is not read "
                 "again: what was paired there later has to be paired here",
                 missed);
     }
     if (oc_file_exists(foreign)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),
+        cli_doctor_add(d, CLI_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),
                 "%s is the state of OpenClaw 2026.9.6: it is never read or changed, and devices "
                 "paired there have to be paired here again",
                 foreign);
     }
 }
 
-static void check_identity(struct oc_doctor *d) {
+static void check_identity(struct cli_doctor *d) {
     OC_AUTO_FREE char *path = oc_path_join(d->state_dir, "identity/device.json");
     OC_AUTO_FREE char *tokens_path = oc_path_join(d->state_dir, "identity/device-auth.json");
     OC_AUTO_JSON cJSON *doc = NULL;
     if (check_private(d, "identity", path)) {
         doc = read_object(d, "identity", path);
     } else {
-        oc_doctor_add(d, OC_FINDING_OK, "identity", NULL,
+        cli_doctor_add(d, CLI_FINDING_OK, "identity", NULL,
                 "no device identity yet; the first connection makes one");
     }
     char key[OC_PUBLIC_KEY_LEN + 1], id[OC_DEVICE_ID_LEN + 1];
     const char *pem = oc_json_get_str(doc, "publicKeyPem");
     if (doc && (!pem || !oc_public_key_normalize(pem, key, id) ||
                        !oc_json_get_str(doc, "privateKeyPem"))) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "identity",
+        cli_doctor_add(d, CLI_FINDING_FAIL, "identity",
                 oc_strfmt("restore %s from a backup, or move it away and pair again", path),
                 "%s holds no usable key", path);
     } else if (doc) {
-        oc_doctor_add(d, OC_FINDING_OK, "identity", NULL, "this machine is device %.12s…", id);
+        cli_doctor_add(d, CLI_FINDING_OK, "identity", NULL, "this machine is device %.12s…", id);
     }
     if (check_private(d, "identity", tokens_path)) {
         cJSON_Delete(read_object(d, "identity", tokens_path));
     }
 }
 
-static void check_node(struct oc_doctor *d) {
+static void check_node(struct cli_doctor *d) {
     OC_AUTO_FREE char *path = oc_path_join(d->state_dir, "node.json");
     if (!oc_file_exists(path)) {
         return; /* most machines are no node */
@@ -199,21 +199,21 @@ static void check_node(struct oc_doctor *d) {
     const char *pin = oc_json_get_str(gateway, "tlsFingerprint");
     char normal[OC_TLS_PIN_LEN + 1];
     if (pin && !oc_tls_pin_normalize(pin, normal)) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "node",
+        cli_doctor_add(d, CLI_FINDING_FAIL, "node",
                 oc_strdup("openclaw node run --tls-fingerprint <sha256>"),
                 "the TLS fingerprint in %s is not a SHA-256", path);
     } else {
         const char *host = oc_json_get_str(gateway, "host");
         OC_AUTO_FREE char *shown = oc_printable(host ? host : "", host ? strlen(host) : 0, 100);
-        oc_doctor_add(d, OC_FINDING_OK, "node", NULL, "this machine is a node of %s:%lld%s",
+        cli_doctor_add(d, CLI_FINDING_OK, "node", NULL, "this machine is a node of %s:%lld%s",
                 *shown ? shown : "127.0.0.1",
                 (long long)oc_json_get_int(gateway, "port", 1, UINT16_MAX, OC_DEFAULT_PORT),
                 pin ? ", pinned" : "");
     }
-    oc_doctor_exec(d);
+    cli_doctor_exec(d);
 }
 
-void oc_doctor_files(struct oc_doctor *d) {
+void cli_doctor_files(struct cli_doctor *d) {
     check_config(d);
     check_state(d);
     check_identity(d);

@@ -4,8 +4,8 @@
 #include "cli/nodes/node_local.h"
 #include "lib/base/mem.h"
 
-void oc_doctor_owner(struct oc_doctor *d) {
-    OC_AUTO_JSON cJSON *doc = oc_node_local(&(struct oc_node_local_opts){
+void cli_doctor_owner(struct cli_doctor *d) {
+    OC_AUTO_JSON cJSON *doc = cli_node_local(&(struct cli_node_local_opts){
             .state_dir = d->state_dir, .home = d->home, .config = d->config });
     OC_AUTO_STRV struct oc_strv on = { 0 }, off = { 0 };
     const cJSON *s;
@@ -17,13 +17,13 @@ void oc_doctor_owner(struct oc_doctor *d) {
         oc_strv_add(is_on ? &on : &off, s->string);
         if (is_on && !oc_json_get_bool(s, "installed", false)) {
             const char *package = oc_json_get_str(s, "package");
-            oc_doctor_add(d, OC_FINDING_WARN, "switches",
+            cli_doctor_add(d, CLI_FINDING_WARN, "switches",
                     oc_strfmt("install the package %s", package),
                     "%s is on here, but %s is not installed", s->string, package);
         }
     }
     if (oc_json_get(doc, "switchesError")) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "switches",
+        cli_doctor_add(d, CLI_FINDING_FAIL, "switches",
                 oc_strdup(
                         "remove that file, then openclaw node enable what a node here is to offer"),
                 "everything is off here, because the switches' file is not understood: %s",
@@ -32,7 +32,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
     bool announces =
             oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "announce"), "on", false);
     OC_AUTO_FREE char *all_on = oc_strv_join(&on, ", "), *all_off = oc_strv_join(&off, ", ");
-    oc_doctor_add(d, OC_FINDING_OK, "switches",
+    cli_doctor_add(d, CLI_FINDING_OK, "switches",
             off.count > 0 ? oc_strdup("openclaw node enable, at this machine, for what a node here "
                                       "is to offer")
                           : NULL,
@@ -42,7 +42,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
     const cJSON *h;
     oc_json_for_each_member(h, oc_json_get(doc, "helpers")) {
         if (!oc_json_get_bool(h, "installed", false)) {
-            oc_doctor_add(d, OC_FINDING_OK, "helpers",
+            cli_doctor_add(d, CLI_FINDING_OK, "helpers",
                     oc_strfmt("install the package %s", oc_json_get_str(h, "package")),
                     "%s is not installed; a node here does without its commands", h->string);
         }
@@ -51,7 +51,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
     bool draws = oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "canvas"), "on", false);
     oc_json_for_each_member(h, oc_json_get(doc, "parts")) {
         if (draws && !oc_json_get_bool(h, "installed", false)) {
-            oc_doctor_add(d, OC_FINDING_OK, "helpers",
+            cli_doctor_add(d, CLI_FINDING_OK, "helpers",
                     oc_strfmt("install the package %s", h->string), "%s is not installed; %s",
                     h->string, oc_json_get_str(h, "without"));
         }

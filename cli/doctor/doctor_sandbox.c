@@ -12,25 +12,25 @@
 
 #include <unistd.h>
 
-static void report_off(struct oc_doctor *d, const struct oc_sandbox_ops *ops) {
+static void report_off(struct cli_doctor *d, const struct os_sandbox_ops *ops) {
     OC_AUTO_STRV struct oc_strv gaps = { 0 };
-    struct oc_sandbox_features features;
+    struct os_sandbox_features features;
     if (ops) {
         ops->probe(&features);
     }
-    oc_sandbox_gaps(OC_SANDBOX_STRICT, ops ? &features : NULL, &gaps);
+    nd_sandbox_gaps(ND_SANDBOX_STRICT, ops ? &features : NULL, &gaps);
     OC_AUTO_FREE char *text = oc_strv_join(&gaps, "; ");
-    oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL,
+    cli_doctor_add(d, CLI_FINDING_OK, "sandbox", NULL,
             gaps.count == 0 ? "off; this kernel could sandbox commands (node.exec.sandbox)"
                             : "off; this machine has %s",
             text);
 }
 
-static void report_gaps(struct oc_doctor *d, const struct oc_sandbox *s, const char *summary) {
+static void report_gaps(struct cli_doctor *d, const struct nd_sandbox *s, const char *summary) {
     if (s->may_fall_back) {
-        oc_doctor_add(d, OC_FINDING_WARN, "sandbox", NULL, "%s", summary);
+        cli_doctor_add(d, CLI_FINDING_WARN, "sandbox", NULL, "%s", summary);
     } else {
-        oc_doctor_add(d, OC_FINDING_FAIL, "sandbox",
+        cli_doctor_add(d, CLI_FINDING_FAIL, "sandbox",
                 oc_strdup("give the kernel what is missing, or: openclaw config set "
                           "node.exec.sandbox off"),
                 "%s", summary);
@@ -38,43 +38,43 @@ static void report_gaps(struct oc_doctor *d, const struct oc_sandbox *s, const c
 }
 
 /* --sandbox on the command line of a node is in no config, and counts. */
-static bool report_running(struct oc_doctor *d, const char *wanted) {
-    OC_AUTO_JSON cJSON *running = oc_sandbox_now_of_running(d->state_dir);
+static bool report_running(struct cli_doctor *d, const char *wanted) {
+    OC_AUTO_JSON cJSON *running = nd_sandbox_now_of_running(d->state_dir);
     const char *there = oc_json_get_str(running, "sandbox");
     if (!there || oc_streq(there, wanted)) {
         return false;
     }
-    OC_AUTO_FREE char *shown = oc_shown(there);
-    oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL,
+    OC_AUTO_FREE char *shown = cli_shown(there);
+    cli_doctor_add(d, CLI_FINDING_OK, "sandbox", NULL,
             "%s (the node that runs here, process %d, by its command line; the config says: %s)",
             shown, (int)oc_json_get_int(running, "pid", 1, INT32_MAX, 0), wanted);
     return true;
 }
 
-static void report_wrong(struct oc_doctor *d, const char *why) {
-    OC_AUTO_JSON cJSON *running = oc_sandbox_now_of_running(d->state_dir);
+static void report_wrong(struct cli_doctor *d, const char *why) {
+    OC_AUTO_JSON cJSON *running = nd_sandbox_now_of_running(d->state_dir);
     OC_AUTO_FREE char *now =
             oc_json_get_str(running, "wrong")
                     ? oc_strfmt("; the one that runs here, process %d, refuses commands",
                               (int)oc_json_get_int(running, "pid", 1, INT32_MAX, 0))
                     : oc_strdup("");
-    oc_doctor_add(d, OC_FINDING_FAIL, "sandbox",
+    cli_doctor_add(d, CLI_FINDING_FAIL, "sandbox",
             oc_strfmt("correct %s, then: openclaw config validate", d->config_path),
             "a node does not start with these settings%s: %s", now, why);
 }
 
-void oc_doctor_sandbox(struct oc_doctor *d) {
-    const struct oc_sandbox_ops *ops = oc_platform_native.sandbox;
+void cli_doctor_sandbox(struct cli_doctor *d) {
+    const struct os_sandbox_ops *ops = os_native.sandbox;
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(d->home);
     OC_AUTO_CONFIG_FILE struct oc_config_file config;
     oc_config_file_read(d->config_path, &config);
-    struct oc_sandbox *s = NULL;
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
     if (!config.is_readable) {
         report_wrong(d, "the config cannot be read");
         return;
     }
-    if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
+    if (nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = &os_native,
                                   .config = d->config,
                                   .state_dir = d->state_dir,
                                   .approvals_path = approvals,
@@ -84,22 +84,23 @@ void oc_doctor_sandbox(struct oc_doctor *d) {
         report_wrong(d, err.text);
         return;
     }
-    OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
-    OC_AUTO_FREE char *limits = oc_limits_summary(&s->limits);
+    OC_AUTO_FREE char *summary = nd_sandbox_summary(s);
+    OC_AUTO_FREE char *limits = nd_limits_summary(&s->limits);
     if (limits) {
-        oc_doctor_add(d, OC_FINDING_OK, "limits", NULL, "%s", limits);
+        cli_doctor_add(d, CLI_FINDING_OK, "limits", NULL, "%s", limits);
     }
     if (report_running(d, summary)) {
         /* the config is what the next node would have */
-    } else if (s->mode == OC_SANDBOX_OFF) {
+    } else if (s->mode == ND_SANDBOX_OFF) {
         report_off(d, ops);
     } else if (s->missing.count > 0) {
         report_gaps(d, s, summary);
     } else if (geteuid() == 0) {
-        oc_doctor_add(d, OC_FINDING_WARN, "sandbox", oc_strdup("run the node as an ordinary user"),
+        cli_doctor_add(d, CLI_FINDING_WARN, "sandbox",
+                oc_strdup("run the node as an ordinary user"),
                 "%s; as root, commands also read what is only for root in /usr", summary);
     } else {
-        oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL, "%s", summary);
+        cli_doctor_add(d, CLI_FINDING_OK, "sandbox", NULL, "%s", summary);
     }
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
 }

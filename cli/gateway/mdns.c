@@ -19,7 +19,7 @@ static void add_txt(struct oc_strv *argv, const char *key, const char *value) {
     }
 }
 
-void oc_mdns_publish_argv(const struct oc_mdns_ad *ad, struct oc_strv *ret) {
+void cli_mdns_publish_argv(const struct cli_mdns_ad *ad, struct oc_strv *ret) {
     OC_AUTO_FREE char *port = oc_strfmt("%u", ad->port);
     OC_AUTO_FREE char *short_name = oc_strndup(ad->host_name, strcspn(ad->host_name, "."));
     OC_AUTO_FREE char *service = oc_strfmt("%s (OpenClaw)", short_name);
@@ -43,7 +43,7 @@ void oc_mdns_publish_argv(const struct oc_mdns_ad *ad, struct oc_strv *ret) {
     }
 }
 
-void oc_mdns_browse_argv(struct oc_strv *ret) {
+void cli_mdns_browse_argv(struct oc_strv *ret) {
     static const char *const words[] = { "avahi-browse", "--resolve", "--parsable", "--terminate",
         "--no-db-lookup", SERVICE };
     for (size_t i = 0; i < OC_COUNT(words); i++) {
@@ -51,7 +51,7 @@ void oc_mdns_browse_argv(struct oc_strv *ret) {
     }
 }
 
-enum oc_code oc_mdns_mode(const cJSON *config, const char **ret, struct oc_error *err) {
+enum oc_code cli_mdns_mode(const cJSON *config, const char **ret, struct oc_error *err) {
     static const char *const modes[] = { "off", "minimal", "full" };
     const char *disabled = getenv("OPENCLAW_DISABLE_BONJOUR");
     const char *mode = oc_json_get_str(oc_json_path(config, "discovery.mdns"), "mode");
@@ -171,7 +171,7 @@ static bool is_known(const cJSON *all, const cJSON *one) {
     return false;
 }
 
-cJSON *oc_mdns_parse(const char *text) {
+cJSON *cli_mdns_parse(const char *text) {
     cJSON *all = cJSON_CreateArray();
     int count = 0;
     while (*text && count < MAX_BEACONS) {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_mdns_ad {
+struct cli_mdns_ad {
     const char *host_name; /* of this machine */
     uint16_t port;
     const char *tls_pin; /* NULL: no TLS */
@@ -21,15 +21,15 @@ struct oc_mdns_ad {
     const char *cli_path;
 };
 /* The command that advertises for as long as it runs. */
-void oc_mdns_publish_argv(const struct oc_mdns_ad *ad, struct oc_strv *ret);
+void cli_mdns_publish_argv(const struct cli_mdns_ad *ad, struct oc_strv *ret);
 /* The command that lists what is there now. */
-void oc_mdns_browse_argv(struct oc_strv *ret);
+void cli_mdns_browse_argv(struct oc_strv *ret);
 
 /* "off" (also with OPENCLAW_DISABLE_BONJOUR=1), "minimal" or "full"; OC_E_INVALID for anything else. Literal. */
-enum oc_code oc_mdns_mode(const cJSON *config, const char **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_mdns_mode(const cJSON *config, const char **ret, struct oc_error *err) OC_MUST_USE;
 
 /* The lines of avahi-browse -p as [{"name","displayName"?,"host","address","port","url","tls","tlsFingerprint"?}], each
  * gateway once. Lines that make no sense are left out. Caller deletes. */
-cJSON *oc_mdns_parse(const char *text);
+cJSON *cli_mdns_parse(const char *text);
 
 #endif

@@ -18,7 +18,7 @@ static bool has_avahi(void) {
                                     access("/run/avahi-daemon/socket", F_OK) == 0);
 }
 
-const char *oc_mdns_trouble(bool is_loopback, const char **ret_fix) {
+const char *cli_mdns_trouble(bool is_loopback, const char **ret_fix) {
     if (!has_avahi()) {
         *ret_fix =
                 "systemctl start avahi-daemon (package avahi-daemon), or set discovery.mdns.mode "
@@ -32,44 +32,44 @@ const char *oc_mdns_trouble(bool is_loopback, const char **ret_fix) {
     return NULL;
 }
 
-pid_t oc_mdns_advertise(const cJSON *config, const struct oc_gateway *gateway) {
+pid_t cli_mdns_advertise(const cJSON *config, const struct gw_gateway *gateway) {
     struct oc_error err;
     const char *mode = NULL;
-    if (oc_mdns_mode(config, &mode, &err) != OC_OK) {
-        oc_note("not advertised on the network: %s", err.text);
+    if (cli_mdns_mode(config, &mode, &err) != OC_OK) {
+        cli_note("not advertised on the network: %s", err.text);
         return -1;
     }
     if (oc_streq(mode, "off")) {
         return -1;
     }
     const char *fix = NULL;
-    const char *trouble = oc_mdns_trouble(oc_host_is_loopback(oc_gateway_host(gateway)), &fix);
+    const char *trouble = cli_mdns_trouble(oc_host_is_loopback(gw_host(gateway)), &fix);
     if (trouble) {
-        oc_note("%s\n  fix: %s", trouble, fix);
+        cli_note("%s\n  fix: %s", trouble, fix);
     }
     char host[256] = "";
     if (gethostname(host, sizeof(host) - 1) != 0 || !host[0]) {
-        oc_note("not advertised on the network: this machine has no host name");
+        cli_note("not advertised on the network: this machine has no host name");
         return -1;
     }
     OC_AUTO_FREE char *cli_path = NULL;
     bool is_full = oc_streq(mode, "full");
-    if (is_full && oc_exec_find("openclaw", NULL, oc_exec_search_path(), &cli_path) != 0) {
+    if (is_full && nd_exec_find("openclaw", NULL, nd_exec_search_path(), &cli_path) != 0) {
         cli_path = NULL;
     }
-    struct oc_mdns_ad ad = {
+    struct cli_mdns_ad ad = {
         .host_name = host,
-        .port = oc_gateway_port(gateway),
-        .tls_pin = oc_gateway_tls_pin(gateway),
+        .port = gw_port(gateway),
+        .tls_pin = gw_tls_pin(gateway),
         .is_full = is_full,
         .cli_path = cli_path,
     };
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_mdns_publish_argv(&ad, &argv);
+    cli_mdns_publish_argv(&ad, &argv);
     pid_t pid = -1;
-    enum oc_code rc = oc_child_start(&argv, NULL, &pid, &err);
+    enum oc_code rc = cli_child_start(&argv, NULL, &pid, &err);
     if (rc != OC_OK) {
-        oc_note("not advertised on the network: %s%s", err.text,
+        cli_note("not advertised on the network: %s%s", err.text,
                 rc == OC_E_NOT_FOUND ? "; install the package avahi-utils, or set "
                                        "discovery.mdns.mode to \"off\""
                                      : "");

@@ -25,8 +25,8 @@
 #define PLATFORM "linux"
 #endif
 
-struct oc_rpc {
-    struct oc_target target;
+struct cli_rpc {
+    struct cli_target target;
     char *gateway_name; /* lib/net/peer.h */
     struct oc_loop *loop;
     struct oc_identity *identity;
@@ -34,11 +34,11 @@ struct oc_rpc {
     cJSON *hello;
     void (*on_event)(void *user, const struct oc_frame *frame);
     void *event_user;
-    char call_id[OC_UUID_LEN + 1]; /* of the request that oc_rpc_call waits for */
+    char call_id[OC_UUID_LEN + 1]; /* of the request that cli_rpc_call waits for */
     bool is_ended;
     bool wants_device; /* the gateway refused us only because we sent no device */
     int64_t connect_ms;
-    struct oc_explained end; /* set when is_ended */
+    struct cli_explained end; /* set when is_ended */
     enum oc_code end_code;
 };
 
@@ -46,17 +46,17 @@ struct pending {
     bool is_done;
     enum oc_code code;
     const char *method;
-    struct oc_rpc_reply reply;
-    struct oc_explained why;
+    struct cli_rpc_reply reply;
+    struct cli_explained why;
 };
 
-void oc_rpc_reply_finish(struct oc_rpc_reply *r) {
+void cli_rpc_reply_finish(struct cli_rpc_reply *r) {
     oc_blob_unref(r->blob);
-    *r = (struct oc_rpc_reply){ 0 };
+    *r = (struct cli_rpc_reply){ 0 };
 }
 
 /* What another gateway gave us is not for this one. */
-static struct oc_device_auth token_key(const struct oc_rpc *r) {
+static struct oc_device_auth token_key(const struct cli_rpc *r) {
     return (struct oc_device_auth){
         .state_dir = r->target.state_dir,
         .device_id = oc_identity_device_id(r->identity),
@@ -65,7 +65,7 @@ static struct oc_device_auth token_key(const struct oc_rpc *r) {
     };
 }
 
-static void remember_token(struct oc_rpc *r, const struct oc_hello *hello) {
+static void remember_token(struct cli_rpc *r, const struct oc_hello *hello) {
     if (hello->has_odd_token) {
         fprintf(stderr, "warning: the gateway's device token is too long or not plain text; it is "
                         "not stored\n");
@@ -87,21 +87,21 @@ static void remember_token(struct oc_rpc *r, const struct oc_hello *hello) {
 }
 
 static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
-    struct oc_rpc *r = user;
+    struct cli_rpc *r = user;
     r->hello = cJSON_Duplicate(payload, true);
     remember_token(r, hello);
 }
 
 static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
     (void)blob;
-    struct oc_rpc *r = user;
+    struct cli_rpc *r = user;
     if (r->on_event) {
         r->on_event(r->event_user, frame);
     }
 }
 
 static void on_end(void *user, const struct oc_session_end *end) {
-    struct oc_rpc *r = user;
+    struct cli_rpc *r = user;
     const char *code = oc_json_get_str(end->details, "code");
     r->wants_device = oc_streq(code, "DEVICE_IDENTITY_REQUIRED") && !r->identity;
     if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") && !r->target.token && r->identity) {
@@ -113,12 +113,12 @@ static void on_end(void *user, const struct oc_session_end *end) {
     }
     r->is_ended = true;
     r->end_code = end->code == OC_OK ? OC_E_CLOSED : end->code;
-    oc_explain_end(&r->target, end, &r->end);
+    cli_explain_end(&r->target, end, &r->end);
 }
 
 /* An explicit token is the only thing sent; without one the device token this gateway gave us
  * earlier. */
-static void add_auth(const struct oc_rpc *r, const char *stored, struct oc_connect *c) {
+static void add_auth(const struct cli_rpc *r, const char *stored, struct oc_connect *c) {
     c->password = r->target.password;
     if (r->target.token) {
         c->token = r->target.token;
@@ -155,7 +155,7 @@ static char *own_name(void) {
 }
 
 /* A token that nobody has named may be of any gateway, so only our own gets it. */
-static char *load_token(const struct oc_rpc *r) {
+static char *load_token(const struct cli_rpc *r) {
     struct oc_device_auth key = token_key(r);
     struct oc_error err;
     if (oc_streq(r->target.from, "local gateway") && oc_device_auth_adopt(&key, &err) != OC_OK) {
@@ -164,7 +164,7 @@ static char *load_token(const struct oc_rpc *r) {
     return oc_device_auth_load(&key);
 }
 
-static void start_session(struct oc_rpc *r, int64_t timeout_ms) {
+static void start_session(struct cli_rpc *r, int64_t timeout_ms) {
     static const struct oc_session_events events = {
         .on_hello = on_hello,
         .on_event = on_event,
@@ -218,30 +218,30 @@ static void start_session(struct oc_rpc *r, int64_t timeout_ms) {
 }
 
 static enum oc_code fail_early(
-        struct oc_rpc *r, const struct oc_error *err, struct oc_explained *ret_why) {
-    *ret_why = (struct oc_explained){ .text = oc_strdup(err->text) };
-    oc_rpc_close(r);
+        struct cli_rpc *r, const struct oc_error *err, struct cli_explained *ret_why) {
+    *ret_why = (struct cli_explained){ .text = oc_strdup(err->text) };
+    cli_rpc_close(r);
     return err->code;
 }
 
 /* The owner's secret on the owner's machine says enough. Node and command line of one machine share
  * a key, and a key that is paired in one role would have to be approved again for the other. */
-static bool is_owner_at_home(const struct oc_target *t) {
+static bool is_owner_at_home(const struct cli_target *t) {
     return (t->token || t->password) && oc_host_is_loopback(t->host);
 }
 
-static enum oc_code load_identity(struct oc_rpc *r, struct oc_error *err) {
+static enum oc_code load_identity(struct cli_rpc *r, struct oc_error *err) {
     return oc_identity_load_or_create(r->target.state_dir, &oc_clock_system, &r->identity, err);
 }
 
-static void start_over(struct oc_rpc *r) {
+static void start_over(struct cli_rpc *r) {
     oc_session_destroy(r->session);
     r->session = NULL;
     r->is_ended = r->wants_device = false;
-    oc_explained_finish(&r->end);
+    cli_explained_finish(&r->end);
 }
 
-static void connect_within(struct oc_rpc *r, int64_t timeout_ms) {
+static void connect_within(struct cli_rpc *r, int64_t timeout_ms) {
     int64_t began = oc_mono_ms(&oc_clock_system);
     start_session(r, timeout_ms);
     int64_t left = timeout_ms;
@@ -257,12 +257,12 @@ static void connect_within(struct oc_rpc *r, int64_t timeout_ms) {
     }
 }
 
-enum oc_code oc_rpc_open(struct oc_target *take_target, int64_t timeout_ms, struct oc_rpc **ret,
-        struct oc_explained *ret_why) {
-    struct oc_rpc *r = oc_new(struct oc_rpc);
+enum oc_code cli_rpc_open(struct cli_target *take_target, int64_t timeout_ms, struct cli_rpc **ret,
+        struct cli_explained *ret_why) {
+    struct cli_rpc *r = oc_new(struct cli_rpc);
     struct oc_error err;
     r->target = *take_target;
-    *take_target = (struct oc_target){ 0 };
+    *take_target = (struct cli_target){ 0 };
     r->gateway_name = oc_gateway_name(r->target.host, r->target.port, r->target.path, r->target.tls,
             r->target.tls_fingerprint);
     enum oc_code rc = oc_loop_create(&oc_clock_system, &r->loop, &err);
@@ -285,15 +285,15 @@ enum oc_code oc_rpc_open(struct oc_target *take_target, int64_t timeout_ms, stru
     if (r->is_ended) {
         rc = r->end_code;
         *ret_why = r->end;
-        r->end = (struct oc_explained){ 0 };
-        oc_rpc_close(r);
+        r->end = (struct cli_explained){ 0 };
+        cli_rpc_close(r);
         return rc;
     }
     *ret = r;
     return OC_OK;
 }
 
-void oc_rpc_close(struct oc_rpc *r) {
+void cli_rpc_close(struct cli_rpc *r) {
     if (!r) {
         return;
     }
@@ -308,8 +308,8 @@ void oc_rpc_close(struct oc_rpc *r) {
     oc_identity_destroy(r->identity);
     oc_loop_destroy(r->loop);
     cJSON_Delete(r->hello);
-    oc_explained_finish(&r->end);
-    oc_target_finish(&r->target);
+    cli_explained_finish(&r->end);
+    cli_target_finish(&r->target);
     oc_free(r->gateway_name);
     oc_free(r);
 }
@@ -323,11 +323,11 @@ static void on_reply(void *user, const struct oc_reply *reply) {
         return;
     }
     p->code = reply->code == OC_OK ? OC_E_UNAVAILABLE : reply->code;
-    oc_explain_reply(reply, p->method, &p->why);
+    cli_explain_reply(reply, p->method, &p->why);
 }
 
-enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_params,
-        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_explained *ret_why) {
+enum oc_code cli_rpc_call(struct cli_rpc *r, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct cli_rpc_reply *ret, struct cli_explained *ret_why) {
     struct pending p = { .method = method };
     if (!r->is_ended) {
         int wait_ms = timeout_ms > INT32_MAX ? INT32_MAX : (int)timeout_ms;
@@ -349,9 +349,9 @@ enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_param
         oc_loop_step(r->loop, 0); /* on_end may come right behind the lost answer */
     }
     if (r->is_ended && r->end.text) { /* why the connection went says more than that it did */
-        oc_explained_finish(&p.why);
+        cli_explained_finish(&p.why);
         p.why = r->end;
-        r->end = (struct oc_explained){ 0 };
+        r->end = (struct cli_explained){ 0 };
     }
     if (!p.why.text) {
         p.why.text = oc_strdup("the connection to the gateway is gone");
@@ -360,7 +360,7 @@ enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_param
     return p.code;
 }
 
-void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int timeout_ms,
+void cli_rpc_post(struct cli_rpc *r, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     if (r->is_ended) {
         cJSON_Delete(take_params);
@@ -369,21 +369,21 @@ void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int t
     oc_session_request(r->session, method, take_params, timeout_ms, done, user);
 }
 
-void oc_rpc_on_event(
-        struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user) {
+void cli_rpc_on_event(
+        struct cli_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user) {
     r->on_event = fn;
     r->event_user = user;
 }
 
-const char *oc_rpc_call_id(const struct oc_rpc *r) {
+const char *cli_rpc_call_id(const struct cli_rpc *r) {
     return r->call_id;
 }
 
-struct oc_loop *oc_rpc_loop(struct oc_rpc *r) {
+struct oc_loop *cli_rpc_loop(struct cli_rpc *r) {
     return r->loop;
 }
 
-void oc_rpc_sleep(struct oc_rpc *r, int64_t ms) {
+void cli_rpc_sleep(struct cli_rpc *r, int64_t ms) {
     int64_t until = oc_loop_now_ms(r->loop) + ms;
     for (int64_t now = oc_loop_now_ms(r->loop); now < until && !r->is_ended;
             now = oc_loop_now_ms(r->loop)) {
@@ -391,18 +391,18 @@ void oc_rpc_sleep(struct oc_rpc *r, int64_t ms) {
     }
 }
 
-const struct oc_target *oc_rpc_target(const struct oc_rpc *r) {
+const struct cli_target *cli_rpc_target(const struct cli_rpc *r) {
     return &r->target;
 }
 
-const cJSON *oc_rpc_hello(const struct oc_rpc *r) {
+const cJSON *cli_rpc_hello(const struct cli_rpc *r) {
     return r->hello;
 }
 
-int64_t oc_rpc_connect_ms(const struct oc_rpc *r) {
+int64_t cli_rpc_connect_ms(const struct cli_rpc *r) {
     return r->connect_ms;
 }
 
-bool oc_rpc_is_ended(const struct oc_rpc *r) {
+bool cli_rpc_is_ended(const struct cli_rpc *r) {
     return r->is_ended;
 }

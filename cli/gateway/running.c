@@ -12,7 +12,7 @@
 #define MAX_LOCK_BYTES 64
 
 /* The lock itself is not tried: a gateway that starts at this moment would find it taken. */
-bool oc_running_port(const char *state_dir, uint16_t *ret) {
+bool cli_running_port(const char *state_dir, uint16_t *ret) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, OC_GATEWAY_LOCK_NAME);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_LOCK_BYTES);
     int pid = 0;

@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* False when none runs, or when it does not say. */
-bool oc_running_port(const char *state_dir, uint16_t *ret);
+bool cli_running_port(const char *state_dir, uint16_t *ret);
 
 #endif

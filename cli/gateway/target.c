@@ -20,19 +20,21 @@
 #define MAX_SECRET_BYTES 4096
 #define MAX_CERT_BYTES 65536
 
-const struct oc_option oc_gateway_options[] = {
-    { "url", 0, OC_OPT_TEXT, "ws-url", "gateway to call (then its credentials must be given too)" },
-    { "token", 0, OC_OPT_SECRET, "token",
+const struct cli_option cli_gateway_options[] = {
+    { "url", 0, CLI_OPT_TEXT, "ws-url",
+            "gateway to call (then its credentials must be given too)" },
+    { "token", 0, CLI_OPT_SECRET, "token",
             "gateway token; prefer --token-file, OPENCLAW_GATEWAY_TOKEN or the config file" },
-    { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
-    { "password", 0, OC_OPT_SECRET, "password", "gateway password; prefer --password-file" },
-    { "password-file", 0, OC_OPT_PATH, "file",
+    { "token-file", 0, CLI_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
+    { "password", 0, CLI_OPT_SECRET, "password", "gateway password; prefer --password-file" },
+    { "password-file", 0, CLI_OPT_PATH, "file",
             "read the gateway password from a file (- is stdin)" },
-    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256", "accept exactly this certificate (wss:// only)" },
-    { "gateway-user", 0, OC_OPT_TEXT, "name",
+    { "tls-fingerprint", 0, CLI_OPT_PIN, "sha256",
+            "accept exactly this certificate (wss:// only)" },
+    { "gateway-user", 0, CLI_OPT_TEXT, "name",
             "user account that runs the gateway of this machine (gateway.user)" },
-    { "timeout", 0, OC_OPT_DURATION, "ms", "how long to wait for the gateway" },
-    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { "timeout", 0, CLI_OPT_DURATION, "ms", "how long to wait for the gateway" },
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 
@@ -43,7 +45,7 @@ static enum oc_code fail_url(const char *url, const char *why, struct oc_error *
 
 /* authority is host[:port] or [v6][:port]. */
 static enum oc_code parse_authority(
-        const char *url, char *authority, struct oc_target *ret, struct oc_error *err) {
+        const char *url, char *authority, struct cli_target *ret, struct oc_error *err) {
     char *host = authority, *port = NULL;
     if (*host == '[') {
         char *end = strchr(++host, ']');
@@ -70,7 +72,7 @@ static enum oc_code parse_authority(
     return OC_OK;
 }
 
-enum oc_code oc_target_parse_url(const char *url, struct oc_target *ret, struct oc_error *err) {
+enum oc_code cli_target_parse_url(const char *url, struct cli_target *ret, struct oc_error *err) {
     const char *rest;
     if (strncasecmp(url, "ws://", 5) == 0) {
         rest = url + 5;
@@ -97,7 +99,7 @@ enum oc_code oc_target_parse_url(const char *url, struct oc_target *ret, struct 
     return OC_OK;
 }
 
-enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) {
+enum oc_code cli_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) {
     int64_t port = OC_DEFAULT_PORT;
     const char *env = getenv("OPENCLAW_GATEWAY_PORT");
     const cJSON *configured = oc_json_path(config, "gateway.port");
@@ -116,7 +118,7 @@ enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error 
     return OC_OK;
 }
 
-enum oc_code oc_secret_from_file(const char *path, char **ret, struct oc_error *err) {
+enum oc_code cli_secret_from_file(const char *path, char **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_SECRET_BYTES);
     enum oc_code rc = strcmp(path, "-") == 0 ? oc_buf_read_fd(&text, STDIN_FILENO, err)
                                              : oc_file_read(path, MAX_SECRET_BYTES, &text, err);
@@ -137,18 +139,18 @@ enum oc_code oc_secret_from_file(const char *path, char **ret, struct oc_error *
 }
 
 /* A secret from --<which> or --<which>-file; leaves *ret alone when neither was given. */
-static enum oc_code explicit_secret(const struct oc_args *args, const char *which,
+static enum oc_code explicit_secret(const struct cli_args *args, const char *which,
         const char *which_file, char **ret, struct oc_error *err) {
-    const char *text = oc_args_text(args, which);
-    const char *path = oc_args_text(args, which_file);
+    const char *text = cli_args_text(args, which);
+    const char *path = cli_args_text(args, which_file);
     if (text && *text) {
         *ret = oc_strdup(text);
         return OC_OK;
     }
-    return path ? oc_secret_from_file(path, ret, err) : OC_OK;
+    return path ? cli_secret_from_file(path, ret, err) : OC_OK;
 }
 
-char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
+char *cli_target_local_pin(const cJSON *config, const char *state_dir) {
     const char *configured = oc_json_get_str(oc_json_path(config, "gateway.tls"), "certPath");
     OC_AUTO_FREE char *path = configured ? oc_path_user(configured)
                                          : oc_path_join(state_dir, "gateway/tls/gateway-cert.pem");
@@ -177,22 +179,22 @@ char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
     return oc_strdup(hex);
 }
 
-char *oc_target_local_path(const cJSON *config) {
+char *cli_target_local_path(const cJSON *config) {
     const char *given = oc_json_get_str(oc_json_get(config, "gateway"), "contextPath");
     char *path = given ? oc_context_path(given) : NULL;
     return path ? path : oc_strdup(""); /* a gateway would not start with a wrong one */
 }
 
-char *oc_target_gateway_user(const struct oc_args *args, const cJSON *config) {
-    const char *given = oc_args_text(args, "gateway-user");
+char *cli_target_gateway_user(const struct cli_args *args, const cJSON *config) {
+    const char *given = cli_args_text(args, "gateway-user");
     return oc_strdup(given ? given : oc_json_get_str(oc_json_get(config, "gateway"), "user"));
 }
 
-static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
-        struct oc_target *ret, struct oc_error *err) {
+static enum oc_code choose_url(const struct cli_args *args, const cJSON *config,
+        struct cli_target *ret, struct oc_error *err) {
     const cJSON *gateway = oc_json_get(config, "gateway");
     const cJSON *remote = oc_json_get(gateway, "remote");
-    const char *flag = oc_args_text(args, "url");
+    const char *flag = cli_args_text(args, "url");
     if (flag) {
         ret->from = "--url";
         if (!ret->token && !ret->password) {
@@ -200,7 +202,7 @@ static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
                     "gateway url override requires explicit credentials: "
                     "add --token-file <file> or --password-file <file>");
         }
-        return oc_target_parse_url(flag, ret, err);
+        return cli_target_parse_url(flag, ret, err);
     }
     if (oc_streq(oc_json_get_str(gateway, "mode"), "remote")) {
         const char *url = oc_json_get_str(remote, "url");
@@ -211,27 +213,27 @@ static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
                     ret->config_path);
         }
         ret->tls_fingerprint = oc_strdup(oc_json_get_str(remote, "tlsFingerprint"));
-        return oc_target_parse_url(url, ret, err);
+        return cli_target_parse_url(url, ret, err);
     }
     uint16_t port = 0;
-    enum oc_code rc = oc_target_port(config, &port, err);
+    enum oc_code rc = cli_target_port(config, &port, err);
     if (rc != OC_OK) {
         return rc;
     }
     const char *env = getenv("OPENCLAW_GATEWAY_PORT");
     if (!env || !*env) {
-        (void)oc_running_port(ret->state_dir, &port);
+        (void)cli_running_port(ret->state_dir, &port);
     }
     bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
     ret->from = "local gateway";
-    OC_AUTO_FREE char *path = oc_target_local_path(config);
+    OC_AUTO_FREE char *path = cli_target_local_path(config);
     OC_AUTO_FREE char *url =
             oc_strfmt("%s://127.0.0.1:%u%s", tls ? "wss" : "ws", (unsigned)port, path);
-    ret->tls_fingerprint = tls ? oc_target_local_pin(config, ret->state_dir) : NULL;
-    return oc_target_parse_url(url, ret, err);
+    ret->tls_fingerprint = tls ? cli_target_local_pin(config, ret->state_dir) : NULL;
+    return cli_target_parse_url(url, ret, err);
 }
 
-static enum oc_code check_transport(const struct oc_target *t, struct oc_error *err) {
+static enum oc_code check_transport(const struct cli_target *t, struct oc_error *err) {
     const char *allow = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
     if (!t->tls && t->tls_fingerprint) {
         return oc_fail(err, OC_E_INVALID, "gateway tls fingerprint requires wss:// gateway url");
@@ -254,9 +256,9 @@ static enum oc_code check_transport(const struct oc_target *t, struct oc_error *
     return OC_OK;
 }
 
-enum oc_code oc_target_resolve(
-        const struct oc_args *args, struct oc_target *ret, struct oc_error *err) {
-    *ret = (struct oc_target){ .state_dir = oc_dir_state(), .config_path = oc_path_config() };
+enum oc_code cli_target_resolve(
+        const struct cli_args *args, struct cli_target *ret, struct oc_error *err) {
+    *ret = (struct cli_target){ .state_dir = oc_dir_state(), .config_path = oc_path_config() };
     OC_AUTO_JSON cJSON *config = NULL;
     enum oc_code rc = explicit_secret(args, "token", "token-file", &ret->token, err);
     if (rc == OC_OK) {
@@ -264,7 +266,7 @@ enum oc_code oc_target_resolve(
     }
     bool is_explicit = ret->token || ret->password;
     /* Who says where to and with what needs no config, so a broken one does not matter. */
-    if (rc == OC_OK && !(is_explicit && oc_args_text(args, "url"))) {
+    if (rc == OC_OK && !(is_explicit && cli_args_text(args, "url"))) {
         rc = oc_config_load(ret->config_path, &config, err);
     }
     if (rc == OC_OK) {
@@ -279,15 +281,15 @@ enum oc_code oc_target_resolve(
         ret->token = oc_config_client_secret(config, "token", kind);
         ret->password = oc_config_client_secret(config, "password", kind);
     }
-    ret->gateway_user = oc_target_gateway_user(args, config);
-    if (oc_args_text(args, "tls-fingerprint")) {
+    ret->gateway_user = cli_target_gateway_user(args, config);
+    if (cli_args_text(args, "tls-fingerprint")) {
         oc_free(ret->tls_fingerprint);
-        ret->tls_fingerprint = oc_strdup(oc_args_text(args, "tls-fingerprint"));
+        ret->tls_fingerprint = oc_strdup(cli_args_text(args, "tls-fingerprint"));
     }
     return check_transport(ret, err);
 }
 
-void oc_target_finish(struct oc_target *t) {
+void cli_target_finish(struct cli_target *t) {
     oc_free(t->url);
     oc_free(t->host);
     oc_free(t->path);
@@ -297,5 +299,5 @@ void oc_target_finish(struct oc_target *t) {
     oc_free(t->gateway_user);
     oc_free(t->state_dir);
     oc_free(t->config_path);
-    *t = (struct oc_target){ 0 };
+    *t = (struct cli_target){ 0 };
 }

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /* The options every command that calls the gateway has. */
-extern const struct oc_option oc_gateway_options[];
+extern const struct cli_option cli_gateway_options[];
 
-struct oc_target {
+struct cli_target {
     char *url;  /* as it was given, without user:password */
     char *host; /* without brackets */
     uint16_t port;
@@ -25,25 +25,25 @@ struct oc_target {
     char *state_dir, *config_path;
 };
 
-/* Reads options, environment and config. ret needs oc_target_finish in every case. */
-enum oc_code oc_target_resolve(
-        const struct oc_args *args, struct oc_target *ret, struct oc_error *err) OC_MUST_USE;
-void oc_target_finish(struct oc_target *t);
+/* Reads options, environment and config. ret needs cli_target_finish in every case. */
+enum oc_code cli_target_resolve(
+        const struct cli_args *args, struct cli_target *ret, struct oc_error *err) OC_MUST_USE;
+void cli_target_finish(struct cli_target *t);
 
 /* ws://host[:port][/path] or wss://…; fills url, host, port, path and tls. */
-enum oc_code oc_target_parse_url(
-        const char *url, struct oc_target *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_target_parse_url(
+        const char *url, struct cli_target *ret, struct oc_error *err) OC_MUST_USE;
 /* OPENCLAW_GATEWAY_PORT, gateway.port, 18789. A bad value is an error that names it. */
-enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) OC_MUST_USE;
 /* The path the gateway of this machine answers under: "/openclaw", or "". Caller frees. */
-char *oc_target_local_path(const cJSON *config);
+char *cli_target_local_path(const cJSON *config);
 /* The pin of this machine's own gateway by its certificate file, so that wss://127.0.0.1 works with
  * a self-signed one; NULL when there is no readable certificate. Caller frees. */
-char *oc_target_local_pin(const cJSON *config, const char *state_dir);
+char *cli_target_local_pin(const cJSON *config, const char *state_dir);
 /* --gateway-user, else gateway.user; NULL when there is none. Caller frees. */
-char *oc_target_gateway_user(const struct oc_args *args, const cJSON *config);
+char *cli_target_gateway_user(const struct cli_args *args, const cJSON *config);
 /* A secret from a file ("-" is stdin): the first line, not empty. Caller frees with oc_free_secret.
  */
-enum oc_code oc_secret_from_file(const char *path, char **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_secret_from_file(const char *path, char **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -12,7 +12,7 @@
 /* The id goes into a command that people paste. */
 
 static void put_derived(cJSON *all, const char *command, bool is_approved, const char *fix) {
-    if (oc_command_is_exec_approvals(command) || oc_json_get(all, command)) {
+    if (gw_command_is_exec_approvals(command) || oc_json_get(all, command)) {
         return;
     }
     cJSON *g = cJSON_AddObjectToObject(all, command);
@@ -25,7 +25,7 @@ static void put_derived(cJSON *all, const char *command, bool is_approved, const
     }
 }
 
-cJSON *oc_node_gates_derive(const cJSON *node) {
+cJSON *cli_node_gates_derive(const cJSON *node) {
     cJSON *all = cJSON_CreateObject();
     OC_AUTO_STRV struct oc_strv usable = { 0 }, waiting = { 0 };
     oc_json_get_strv(node, "commands", &usable);
@@ -41,7 +41,7 @@ cJSON *oc_node_gates_derive(const cJSON *node) {
     return all;
 }
 
-cJSON *oc_node_switches_derive(const cJSON *node) {
+cJSON *cli_node_switches_derive(const cJSON *node) {
     const cJSON *permissions = oc_json_get(node, "permissions");
     cJSON *all = cJSON_CreateObject();
     size_t count;
@@ -65,18 +65,18 @@ cJSON *oc_node_switches_derive(const cJSON *node) {
     return all;
 }
 
-static bool gateway_has(const struct oc_cli *cli, const char *method) {
+static bool gateway_has(const struct cli_cli *cli, const char *method) {
     OC_AUTO_STRV struct oc_strv methods = { 0 };
-    oc_json_get_strv(oc_json_get(oc_rpc_hello(cli->rpc), "features"), "methods", &methods);
+    oc_json_get_strv(oc_json_get(cli_rpc_hello(cli->rpc), "features"), "methods", &methods);
     return oc_strv_has(&methods, method);
 }
 
 /* What the node's own file says, for nodes that do not tell it by themselves; NULL when it does not say. */
-static cJSON *ask_local_gate(struct oc_cli *cli, const char *node_id) {
+static cJSON *ask_local_gate(struct cli_cli *cli, const char *node_id) {
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;
     if (!gateway_has(cli, "exec.approvals.node.get") ||
-            oc_cli_call_tree(cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id),
+            cli_call_tree(cli, "exec.approvals.node.get", cli_params_str("nodeId", node_id),
                     &answer, &err) != OC_OK) {
         return NULL;
     }
@@ -88,32 +88,32 @@ static cJSON *ask_local_gate(struct oc_cli *cli, const char *node_id) {
     return security ? cJSON_CreateBool(!oc_streq(security, "deny")) : NULL;
 }
 
-static void complete_local(struct oc_cli *cli, const char *node_id, cJSON *gates) {
+static void complete_local(struct cli_cli *cli, const char *node_id, cJSON *gates) {
     if (!gates || oc_json_get(gates, "local") || !oc_json_get_bool(gates, "approved", false)) {
         return;
     }
     oc_json_set(gates, "local", ask_local_gate(cli, node_id));
     bool is_shut = !oc_json_get_bool(gates, "local", true);
     if (is_shut && !oc_json_get(gates, "gate")) {
-        OC_AUTO_FREE char *fix = oc_gates_fix_local(node_id);
+        OC_AUTO_FREE char *fix = gw_gates_fix_local(node_id);
         oc_json_set_str(gates, "gate", oc_gate_name(OC_GATE_LOCAL));
         oc_json_set_str(gates, "fix", fix);
     }
 }
 
-void oc_node_gates_complete(struct oc_cli *cli, cJSON *node) {
+void cli_node_gates_complete(struct cli_cli *cli, cJSON *node) {
     if (!oc_json_get(node, "gates")) {
-        oc_json_set(node, "gates", oc_node_gates_derive(node));
+        oc_json_set(node, "gates", cli_node_gates_derive(node));
     }
-    oc_json_set(node, "switches", oc_node_switches_derive(node));
-    if (oc_node_is_connected(node)) {
+    oc_json_set(node, "switches", cli_node_switches_derive(node));
+    if (cli_node_is_connected(node)) {
         cJSON *gates = cJSON_GetObjectItemCaseSensitive(node, "gates");
         complete_local(cli, oc_json_get_str(node, "nodeId"),
                 cJSON_GetObjectItemCaseSensitive(gates, "system.run"));
     }
 }
 
-bool oc_node_gates_usable(const cJSON *gates) {
+bool cli_node_gates_usable(const cJSON *gates) {
     return oc_json_get_bool(gates, "declared", false) && oc_json_get_bool(gates, "policy", false) &&
            oc_json_get_bool(gates, "approved", false) && oc_json_get_bool(gates, "local", true);
 }

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-static cJSON *commands_of(const struct oc_commands *all,
-        bool (*is_one)(const struct oc_node_command *c, const char *name), const char *name) {
+static cJSON *commands_of(const struct nd_commands *all,
+        bool (*is_one)(const struct nd_command *c, const char *name), const char *name) {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < all->count; i++) {
         if (is_one(all->rows[i], name)) {
@@ -25,42 +25,42 @@ static cJSON *commands_of(const struct oc_commands *all,
     return list;
 }
 
-static bool needs_switch(const struct oc_node_command *c, const char *name) {
+static bool needs_switch(const struct nd_command *c, const char *name) {
     return oc_streq(c->consent, name);
 }
 
-static bool needs_helper(const struct oc_node_command *c, const char *name) {
+static bool needs_helper(const struct nd_command *c, const char *name) {
     return oc_streq(c->helper, name);
 }
 
-static cJSON *switches(const struct oc_commands *commands) {
+static cJSON *switches(const struct nd_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     size_t count;
-    const struct oc_consent_kind *kinds = oc_consent_kinds(&count);
+    const struct nd_consent_kind *kinds = nd_consent_kinds(&count);
     for (size_t i = 0; i < count; i++) {
         OC_AUTO_FREE char *any = oc_strfmt("%s.", kinds[i].name);
         const struct oc_switch *known = oc_switch_of(any);
         cJSON *list = commands_of(commands, needs_switch, kinds[i].name);
         cJSON *s = cJSON_AddObjectToObject(all, kinds[i].name);
-        oc_json_set_bool(s, "on", oc_consent_given(commands->machine->consent_path, kinds[i].name));
+        oc_json_set_bool(s, "on", nd_consent_given(commands->machine->consent_path, kinds[i].name));
         oc_json_set_str(s, "summary", kinds[i].summary);
         if (known && list->child) {
             oc_json_set_str(s, "package", known->package);
-            oc_json_set_bool(s, "installed", oc_node_switch_is_able(commands, kinds[i].name));
+            oc_json_set_bool(s, "installed", nd_switch_is_able(commands, kinds[i].name));
         }
         oc_json_set(s, "commands", list);
     }
     return all;
 }
 
-static cJSON *helpers(const struct oc_commands *commands) {
+static cJSON *helpers(const struct nd_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     for (size_t i = 0; i < commands->count; i++) {
         const char *name = commands->rows[i]->helper;
         if (!name || oc_json_get(all, name)) {
             continue;
         }
-        OC_AUTO_FREE char *path = oc_helper_find(name);
+        OC_AUTO_FREE char *path = nd_helper_find(name);
         cJSON *h = cJSON_AddObjectToObject(all, name);
         oc_json_set_bool(h, "installed", path != NULL);
         oc_json_set_str(h, "path", path);
@@ -75,25 +75,25 @@ static cJSON *parts(void) {
     static const struct {
         const char *program, *does;
     } known[] = {
-        { OC_HELPER_CANVAS_WINDOW, "the canvas is drawn, but not shown on a screen here" },
-        { OC_HELPER_WEB, "the canvas shows A2UI surfaces, but no web pages" },
+        { ND_HELPER_CANVAS_WINDOW, "the canvas is drawn, but not shown on a screen here" },
+        { ND_HELPER_WEB, "the canvas shows A2UI surfaces, but no web pages" },
     };
     cJSON *all = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(known); i++) {
         cJSON *p = cJSON_AddObjectToObject(all, known[i].program);
-        oc_json_set_bool(p, "installed", oc_helper_is_installed(known[i].program));
+        oc_json_set_bool(p, "installed", nd_helper_is_installed(known[i].program));
         oc_json_set_str(p, "without", known[i].does);
     }
     return all;
 }
 
-static cJSON *exec(const struct oc_node_local_opts *opts, const char *approvals) {
+static cJSON *exec(const struct cli_node_local_opts *opts, const char *approvals) {
     cJSON *o = cJSON_CreateObject();
-    struct oc_exec_rules rules;
+    struct nd_exec_rules rules;
     struct oc_error err;
-    if (oc_exec_rules_read(approvals, opts->config, NULL, &rules, &err) == OC_OK) {
-        oc_json_set_str(o, "security", oc_exec_security_name(rules.security));
-        oc_json_set_str(o, "ask", oc_exec_ask_name(rules.ask));
+    if (nd_exec_rules_read(approvals, opts->config, NULL, &rules, &err) == OC_OK) {
+        oc_json_set_str(o, "security", nd_exec_security_name(rules.security));
+        oc_json_set_str(o, "ask", nd_exec_ask_name(rules.ask));
     } else {
         oc_json_set_str(o, "error", err.text);
     }
@@ -101,10 +101,10 @@ static cJSON *exec(const struct oc_node_local_opts *opts, const char *approvals)
     return o;
 }
 
-static char *sandbox(const struct oc_node_local_opts *opts, const char *approvals) {
-    struct oc_sandbox *s = NULL;
+static char *sandbox(const struct cli_node_local_opts *opts, const char *approvals) {
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
-    if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
+    if (nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = &os_native,
                                   .config = opts->config,
                                   .state_dir = opts->state_dir,
                                   .approvals_path = approvals,
@@ -112,27 +112,27 @@ static char *sandbox(const struct oc_node_local_opts *opts, const char *approval
                 &s, &err) != OC_OK) {
         return oc_strfmt("not possible: %s", err.text);
     }
-    char *summary = oc_sandbox_summary(s);
-    oc_sandbox_destroy(s);
+    char *summary = nd_sandbox_summary(s);
+    nd_sandbox_destroy(s);
     return summary;
 }
 
-cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
-    OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
+cJSON *cli_node_local(const struct cli_node_local_opts *opts) {
+    OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, ND_CONSENT_FILE);
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
     OC_AUTO_FREE char *sandbox_text = sandbox(opts, approvals);
-    struct oc_machine machine = { .platform = &oc_platform_native,
+    struct nd_machine machine = { .platform = &os_native,
         .config = opts->config,
         .approvals_path = approvals,
         .consent_path = consent };
-    struct oc_commands commands = oc_node_commands(&machine, NULL);
+    struct nd_commands commands = nd_node_commands(&machine, NULL);
     cJSON *doc = cJSON_CreateObject(), *status = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_status_file_read(opts->state_dir, &status, &err);
+    enum oc_code rc = nd_status_file_read(opts->state_dir, &status, &err);
     oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
     oc_json_set(doc, "node", status);
     oc_json_set(doc, "switches", switches(&commands));
-    if (oc_consent_check(consent, &err) != OC_OK) {
+    if (nd_consent_check(consent, &err) != OC_OK) {
         OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
         oc_json_set_str(doc, "switchesError", why);
     }

@@ -4,7 +4,7 @@
 
 #include "lib/json/json.h"
 
-struct oc_node_local_opts {
+struct cli_node_local_opts {
     const char *state_dir, *home;
     const cJSON *config; /* NULL: unreadable or none */
 };
@@ -14,6 +14,6 @@ struct oc_node_local_opts {
  *  "helpers":{"openclaw-media":{"installed":bool,"path"?,"package","commands":[…]},…},
  *  "parts":{"openclaw-web":{"installed":bool,"without"},…},
  *  "exec":{"security","ask","path"} or {"error","path"}, "sandbox":"off"|…}. Caller deletes. */
-cJSON *oc_node_local(const struct oc_node_local_opts *opts);
+cJSON *cli_node_local(const struct cli_node_local_opts *opts);
 
 #endif

@@ -12,14 +12,14 @@
 #define MAX_LISTED 8
 #define MAX_MEANT 3 /* with their ids, which are long */
 
-const struct oc_option oc_nodes_filter_options[] = {
-    { "connected", 0, OC_OPT_FLAG, NULL, "only nodes that are connected now" },
-    { "last-connected", 0, OC_OPT_DURATION, "duration",
+const struct cli_option cli_nodes_filter_options[] = {
+    { "connected", 0, CLI_OPT_FLAG, NULL, "only nodes that are connected now" },
+    { "last-connected", 0, CLI_OPT_DURATION, "duration",
             "only nodes that connected within this time, e.g. 24h" },
     { 0 },
 };
 
-char *oc_node_key(const char *name) {
+char *cli_node_key(const char *name) {
     char *key = oc_strdup(name);
     oc_ascii_lower(key);
     size_t len = 0; /* of the result, which is never ahead of what is read */
@@ -39,7 +39,7 @@ char *oc_node_key(const char *name) {
     return key;
 }
 
-const char *oc_node_label(const cJSON *node) {
+const char *cli_node_label(const cJSON *node) {
     static const char *const keys[] = { "displayName", "remoteIp", "nodeId", "deviceId" };
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         const char *s = oc_json_get_str(node, keys[i]);
@@ -50,7 +50,7 @@ const char *oc_node_label(const cJSON *node) {
     return "?";
 }
 
-bool oc_node_is_connected(const cJSON *node) {
+bool cli_node_is_connected(const cJSON *node) {
     return oc_json_get_bool(node, "connected", false);
 }
 
@@ -64,7 +64,7 @@ static bool has_name(const cJSON *node, const char *query, const char *query_key
     if (!name || looks_like_id(name)) {
         return false;
     }
-    OC_AUTO_FREE char *key = oc_node_key(name);
+    OC_AUTO_FREE char *key = cli_node_key(name);
     return strcmp(name, query) == 0 || (*key && strcmp(key, query_key) == 0);
 }
 
@@ -97,7 +97,7 @@ static char *listed(const struct oc_strv *labels, size_t most) {
 }
 
 static void add_label(struct oc_strv *labels, const cJSON *node, bool with_id) {
-    const char *label = oc_node_label(node), *id = oc_json_get_str(node, "nodeId");
+    const char *label = cli_node_label(node), *id = oc_json_get_str(node, "nodeId");
     OC_AUTO_FREE char *shown = oc_printable(label, strlen(label), with_id ? 24 : 40);
     OC_AUTO_FREE char *shown_id = oc_printable(id ? id : "", id ? strlen(id) : 0, ID_LEN);
     OC_AUTO_FREE char *both = with_id && !oc_streq(label, id)
@@ -146,7 +146,7 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
     OC_AUTO_STRV struct oc_strv up = { 0 };
     const cJSON *node, *found = NULL;
     cJSON_ArrayForEach(node, nodes) {
-        if (oc_node_is_connected(node)) {
+        if (cli_node_is_connected(node)) {
             add_label(&up, node, false);
             found = node;
         }
@@ -163,7 +163,7 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
     return OC_OK;
 }
 
-enum oc_code oc_node_resolve(
+enum oc_code cli_node_resolve(
         const cJSON *nodes, const char *query, const cJSON **ret, struct oc_error *err) {
     if (!query) {
         return only_connected(nodes, ret, err);
@@ -173,14 +173,14 @@ enum oc_code oc_node_resolve(
     if (!*trimmed) {
         return oc_fail(err, OC_E_INVALID, "node required");
     }
-    OC_AUTO_FREE char *key = oc_node_key(trimmed);
+    OC_AUTO_FREE char *key = cli_node_key(trimmed);
     return pick(nodes, trimmed, key, ret, err);
 }
 
-enum oc_code oc_cli_node_list(
-        struct oc_cli *cli, cJSON **ret, const cJSON **ret_nodes, struct oc_error *err) {
+enum oc_code cli_node_list(
+        struct cli_cli *cli, cJSON **ret, const cJSON **ret_nodes, struct oc_error *err) {
     OC_AUTO_JSON cJSON *list = NULL;
-    enum oc_code rc = oc_cli_call_tree(cli, "node.list", cJSON_CreateObject(), &list, err);
+    enum oc_code rc = cli_call_tree(cli, "node.list", cJSON_CreateObject(), &list, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -193,21 +193,21 @@ enum oc_code oc_cli_node_list(
     return OC_OK;
 }
 
-enum oc_code oc_cli_find_node(
-        struct oc_cli *cli, cJSON **ret_list, const cJSON **ret_node, struct oc_error *err) {
+enum oc_code cli_find_node(
+        struct cli_cli *cli, cJSON **ret_list, const cJSON **ret_node, struct oc_error *err) {
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes = NULL;
-    enum oc_code rc = oc_cli_node_list(cli, &list, &nodes, err);
+    enum oc_code rc = cli_node_list(cli, &list, &nodes, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_node_resolve(nodes, oc_args_text(&cli->args, "node"), ret_node, err);
+    rc = cli_node_resolve(nodes, cli_args_text(&cli->args, "node"), ret_node, err);
     if (rc == OC_E_NOT_FOUND) {
-        oc_cli_set_fix(
+        cli_set_fix(
                 cli, "see openclaw nodes status; a new node may wait in openclaw nodes pending");
     } else if (rc == OC_E_INVALID) {
-        oc_cli_set_fix(cli, "name it by its id; nodes choose their names themselves until you give "
-                            "them one with openclaw nodes rename");
+        cli_set_fix(cli, "name it by its id; nodes choose their names themselves until you give "
+                         "them one with openclaw nodes rename");
     }
     if (rc == OC_OK && !oc_json_get_str(*ret_node, "nodeId")) {
         rc = oc_fail(err, OC_E_INVALID, "the gateway listed a node without an id");
@@ -224,15 +224,15 @@ static int64_t last_connected(const cJSON *node) {
     return at > now ? at : now;
 }
 
-void oc_nodes_filter(const struct oc_cli *cli, cJSON *nodes) {
-    bool only_up = oc_args_has(&cli->args, "connected");
-    int64_t within = oc_args_int(&cli->args, "last-connected", -1);
+void cli_nodes_filter(const struct cli_cli *cli, cJSON *nodes) {
+    bool only_up = cli_args_has(&cli->args, "connected");
+    int64_t within = cli_args_int(&cli->args, "last-connected", -1);
     int64_t since = oc_wall_ms(&oc_clock_system) - within;
     cJSON *node = nodes->child;
     while (node) {
         cJSON *next = node->next;
-        bool keep = !only_up || oc_node_is_connected(node);
-        keep = keep && (within < 0 || oc_node_is_connected(node) || last_connected(node) >= since);
+        bool keep = !only_up || cli_node_is_connected(node);
+        keep = keep && (within < 0 || cli_node_is_connected(node) || last_connected(node) >= since);
         if (!keep) {
             cJSON_Delete(cJSON_DetachItemViaPointer(nodes, node));
         }
@@ -240,18 +240,18 @@ void oc_nodes_filter(const struct oc_cli *cli, cJSON *nodes) {
     }
 }
 
-void oc_nodes_remind(const struct oc_cli *cli) {
+void cli_nodes_remind(const struct cli_cli *cli) {
     OC_AUTO_STRV struct oc_strv used = { 0 };
     static const char *const names[] = { "url", "token", "token-file", "password", "password-file",
         "tls-fingerprint" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
-        if (oc_args_has(&cli->args, names[i])) {
+        if (cli_args_has(&cli->args, names[i])) {
             OC_AUTO_FREE char *dashed = oc_strfmt("--%s", names[i]);
             oc_strv_add(&used, dashed);
         }
     }
     if (used.count > 0) {
         OC_AUTO_FREE char *joined = oc_strv_join(&used, ", ");
-        oc_out_line("Use the same connection options again: %s.", joined);
+        cli_out_line("Use the same connection options again: %s.", joined);
     }
 }

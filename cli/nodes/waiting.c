@@ -18,7 +18,7 @@ static bool is_node_role(const cJSON *doc) {
     return oc_strv_has(&roles, "node");
 }
 
-static void add(struct oc_waiting *r, const cJSON *doc, bool is_device, bool by_device_method) {
+static void add(struct cli_waiting *r, const cJSON *doc, bool is_device, bool by_device_method) {
     const char *id = oc_json_get_str(doc, "requestId");
     const char *node_id = oc_json_get_str(doc, "nodeId");
     if (!node_id) {
@@ -31,7 +31,7 @@ static void add(struct oc_waiting *r, const cJSON *doc, bool is_device, bool by_
         r->room = r->room ? 2 * r->room : 16;
         r->items = oc_realloc(r->items, r->room * sizeof(r->items[0]));
     }
-    r->items[r->count++] = (struct oc_waiting_request){
+    r->items[r->count++] = (struct cli_waiting_request){
         .id = id,
         .node_id = node_id,
         .doc = doc,
@@ -42,13 +42,13 @@ static void add(struct oc_waiting *r, const cJSON *doc, bool is_device, bool by_
 }
 
 static int newest_first(const void *a, const void *b) {
-    int64_t ta = ((const struct oc_waiting_request *)a)->ts_ms;
-    int64_t tb = ((const struct oc_waiting_request *)b)->ts_ms;
+    int64_t ta = ((const struct cli_waiting_request *)a)->ts_ms;
+    int64_t tb = ((const struct cli_waiting_request *)b)->ts_ms;
     return ta < tb ? 1 : ta > tb ? -1 : 0;
 }
 
-void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_devices) {
-    *ret = (struct oc_waiting){
+void cli_waiting_merge(struct cli_waiting *ret, cJSON *take_nodes, cJSON *take_devices) {
+    *ret = (struct cli_waiting){
         .nodes = take_nodes, .devices = take_devices, .ids = oc_map_create()
     };
     const cJSON *doc;
@@ -67,9 +67,9 @@ void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_dev
 }
 
 struct asking {
-    struct oc_cli *cli;
+    struct cli_cli *cli;
     const struct oc_clock *clock;
-    oc_waiting_call *ask;
+    cli_waiting_call *ask;
     int64_t until_ms;
 };
 
@@ -86,34 +86,34 @@ static enum oc_code call_until(
     return rc;
 }
 
-enum oc_code oc_waiting_load_by(struct oc_cli *cli, const struct oc_clock *clock,
-        oc_waiting_call *ask, struct oc_waiting *ret, struct oc_error *err) {
+enum oc_code cli_waiting_load_by(struct cli_cli *cli, const struct oc_clock *clock,
+        cli_waiting_call *ask, struct cli_waiting *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *nodes = NULL, *devices = NULL;
-    *ret = (struct oc_waiting){ 0 };
+    *ret = (struct cli_waiting){ 0 };
     /* One limit for both lists and what is made of them. */
-    struct asking a = { cli, clock, ask, oc_mono_ms(clock) + oc_cli_timeout_ms(cli) };
+    struct asking a = { cli, clock, ask, oc_mono_ms(clock) + cli_timeout_ms(cli) };
     enum oc_code rc = call_until(&a, "node.pair.list", &nodes, err);
     rc = rc == OC_OK ? call_until(&a, "device.pair.list", &devices, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    oc_waiting_merge(ret, oc_take(&nodes), oc_take(&devices));
+    cli_waiting_merge(ret, oc_take(&nodes), oc_take(&devices));
     return OC_OK;
 }
 
-enum oc_code oc_waiting_load(struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) {
-    return oc_waiting_load_by(cli, &oc_clock_system, oc_cli_call_tree_within, ret, err);
+enum oc_code cli_waiting_load(struct cli_cli *cli, struct cli_waiting *ret, struct oc_error *err) {
+    return cli_waiting_load_by(cli, &oc_clock_system, cli_call_tree_within, ret, err);
 }
 
-void oc_waiting_finish(struct oc_waiting *r) {
+void cli_waiting_finish(struct cli_waiting *r) {
     oc_free(r->items);
     oc_map_destroy(r->ids);
     cJSON_Delete(r->nodes);
     cJSON_Delete(r->devices);
-    *r = (struct oc_waiting){ 0 };
+    *r = (struct cli_waiting){ 0 };
 }
 
-const struct oc_waiting_request *oc_waiting_find(const struct oc_waiting *r, const char *id) {
+const struct cli_waiting_request *cli_waiting_find(const struct cli_waiting *r, const char *id) {
     for (size_t i = 0; i < r->count; i++) {
         if (oc_streq(r->items[i].id, id)) {
             return &r->items[i];
@@ -122,8 +122,8 @@ const struct oc_waiting_request *oc_waiting_find(const struct oc_waiting *r, con
     return NULL;
 }
 
-const struct oc_waiting_request *oc_waiting_of_node(
-        const struct oc_waiting *r, const char *node_id, bool is_device) {
+const struct cli_waiting_request *cli_waiting_of_node(
+        const struct cli_waiting *r, const char *node_id, bool is_device) {
     for (size_t i = 0; i < r->count; i++) {
         if (r->items[i].is_device == is_device && oc_streq(r->items[i].node_id, node_id)) {
             return &r->items[i];
@@ -132,69 +132,70 @@ const struct oc_waiting_request *oc_waiting_of_node(
     return NULL;
 }
 
-const char *oc_waiting_gate(const struct oc_waiting_request *r) {
+const char *cli_waiting_gate(const struct cli_waiting_request *r) {
     return r->is_device ? "device pairing" : "node surface approval";
 }
 
-cJSON *oc_waiting_json(const struct oc_waiting *r) {
+cJSON *cli_waiting_json(const struct cli_waiting *r) {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < r->count; i++) {
         cJSON *doc = cJSON_Duplicate(r->items[i].doc, true);
         oc_json_set_str(doc, "nodeId", r->items[i].node_id);
-        oc_json_set_str(doc, "gate", oc_waiting_gate(&r->items[i]));
+        oc_json_set_str(doc, "gate", cli_waiting_gate(&r->items[i]));
         cJSON_AddItemToArray(array, doc);
     }
     return array;
 }
 
-void oc_waiting_print_table(const struct oc_waiting *r) {
+void cli_waiting_print_table(const struct cli_waiting *r) {
     static const char *const headers[] = { "Request", "Node", "IP", "Platform", "Gate",
         "Requested" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     int64_t now = oc_wall_ms(&oc_clock_system);
-    for (size_t i = 0; i < r->count && i < OC_MAX_WAITING_SHOWN; i++) {
+    for (size_t i = 0; i < r->count && i < CLI_MAX_WAITING_SHOWN; i++) {
         const cJSON *doc = r->items[i].doc;
-        OC_AUTO_FREE char *id = oc_shown(r->items[i].id);
-        OC_AUTO_FREE char *name = oc_shown(oc_node_label(doc));
-        OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
-        OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
+        OC_AUTO_FREE char *id = cli_shown(r->items[i].id);
+        OC_AUTO_FREE char *name = cli_shown(cli_node_label(doc));
+        OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(doc, "remoteIp"));
+        OC_AUTO_FREE char *platform = cli_shown(oc_json_get_str(doc, "platform"));
         char age[24];
-        oc_age(now, oc_json_get_ms(doc, "ts", 0), age);
-        oc_table_add(t, id);
-        oc_table_add_styled(t, name, OC_STYLE_BOLD);
-        oc_table_add(t, ip);
-        oc_table_add(t, platform);
-        oc_table_add_styled(t, oc_waiting_gate(&r->items[i]), OC_STYLE_WARN);
-        oc_table_add(t, age);
+        cli_age(now, oc_json_get_ms(doc, "ts", 0), age);
+        cli_table_add(t, id);
+        cli_table_add_styled(t, name, CLI_STYLE_BOLD);
+        cli_table_add(t, ip);
+        cli_table_add(t, platform);
+        cli_table_add_styled(t, cli_waiting_gate(&r->items[i]), CLI_STYLE_WARN);
+        cli_table_add(t, age);
     }
-    oc_out_table(t);
-    oc_waiting_print_rest(r, OC_MAX_WAITING_SHOWN);
+    cli_out_table(t);
+    cli_waiting_print_rest(r, CLI_MAX_WAITING_SHOWN);
 }
 
-void oc_waiting_print_rest(const struct oc_waiting *r, size_t shown) {
+void cli_waiting_print_rest(const struct cli_waiting *r, size_t shown) {
     if (r->count > shown) {
-        oc_out_line("… and %zu more; all of them: openclaw nodes pending --json", r->count - shown);
+        cli_out_line(
+                "… and %zu more; all of them: openclaw nodes pending --json", r->count - shown);
     }
 }
 
 static void note_field(const char *label, const char *value) {
     if (value && *value) {
-        oc_note("  %-10s%s", label, value);
+        cli_note("  %-10s%s", label, value);
     }
 }
 
-void oc_waiting_print_one(const struct oc_waiting_request *r) {
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(r->doc));
-    OC_AUTO_FREE char *id = oc_shown(r->id);
-    OC_AUTO_FREE char *node_id = oc_shown(r->node_id);
-    OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(r->doc, "remoteIp"));
-    OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(r->doc, "platform"));
-    OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(r->doc, "version"));
-    OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(r->doc, "commands"));
+void cli_waiting_print_one(const struct cli_waiting_request *r) {
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(r->doc));
+    OC_AUTO_FREE char *id = cli_shown(r->id);
+    OC_AUTO_FREE char *node_id = cli_shown(r->node_id);
+    OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(r->doc, "remoteIp"));
+    OC_AUTO_FREE char *platform = cli_shown(oc_json_get_str(r->doc, "platform"));
+    OC_AUTO_FREE char *version = cli_shown(oc_json_get_str(r->doc, "version"));
+    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(r->doc, "commands"));
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(r->doc, "ts", 0), age);
+    cli_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(r->doc, "ts", 0), age);
     bool is_repair = oc_json_get_bool(r->doc, "isRepair", false);
-    oc_note("%s asks for %s%s", name, oc_waiting_gate(r),
+    cli_note("%s asks for %s%s", name, cli_waiting_gate(r),
             is_repair ? " (it was paired before: its key, role or description changed)" : "");
     note_field("request", id);
     note_field("device", node_id);

@@ -10,9 +10,9 @@
 #include "lib/base/clock.h"
 
 /* Instead of a command with a request whose id is not plain. */
-#define OC_SEE_PENDING "openclaw nodes pending (its id is not plain text)"
+#define CLI_SEE_PENDING "openclaw nodes pending (its id is not plain text)"
 
-struct oc_waiting_request {
+struct cli_waiting_request {
     const char *id, *node_id; /* borrowed from doc */
     const cJSON *doc;         /* borrowed from the lists */
     int64_t ts_ms;
@@ -20,44 +20,44 @@ struct oc_waiting_request {
     bool by_device_method; /* only device.pair.* knows it */
 };
 
-struct oc_waiting {
-    struct oc_waiting_request *items; /* newest first */
+struct cli_waiting {
+    struct cli_waiting_request *items; /* newest first */
     size_t count, room;
     struct oc_map *ids;     /* of items */
     cJSON *nodes, *devices; /* the answers */
 };
 
 /* Pure: merges the two answers (devices may be NULL) and takes them. */
-void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_devices);
-enum oc_code oc_waiting_load(
-        struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) OC_MUST_USE;
+void cli_waiting_merge(struct cli_waiting *ret, cJSON *take_nodes, cJSON *take_devices);
+enum oc_code cli_waiting_load(
+        struct cli_cli *cli, struct cli_waiting *ret, struct oc_error *err) OC_MUST_USE;
 /* The same with another clock and another way to ask, for tests. */
-typedef enum oc_code oc_waiting_call(struct oc_cli *cli, const char *method, cJSON *take_params,
+typedef enum oc_code cli_waiting_call(struct cli_cli *cli, const char *method, cJSON *take_params,
         int64_t timeout_ms, cJSON **ret, struct oc_error *err);
-enum oc_code oc_waiting_load_by(struct oc_cli *cli, const struct oc_clock *clock,
-        oc_waiting_call *ask, struct oc_waiting *ret, struct oc_error *err) OC_MUST_USE;
-void oc_waiting_finish(struct oc_waiting *r);
-const struct oc_waiting_request *oc_waiting_find(const struct oc_waiting *r, const char *id);
+enum oc_code cli_waiting_load_by(struct cli_cli *cli, const struct oc_clock *clock,
+        cli_waiting_call *ask, struct cli_waiting *ret, struct oc_error *err) OC_MUST_USE;
+void cli_waiting_finish(struct cli_waiting *r);
+const struct cli_waiting_request *cli_waiting_find(const struct cli_waiting *r, const char *id);
 /* The request of this gate for a node, or NULL. */
-const struct oc_waiting_request *oc_waiting_of_node(
-        const struct oc_waiting *r, const char *node_id, bool is_device);
+const struct cli_waiting_request *cli_waiting_of_node(
+        const struct cli_waiting *r, const char *node_id, bool is_device);
 
 /* "device pairing" or "node surface approval". */
-const char *oc_waiting_gate(const struct oc_waiting_request *r);
+const char *cli_waiting_gate(const struct cli_waiting_request *r);
 /* An array as `nodes pending --json` prints it: the documents, each with its gate. Caller deletes.
  */
-cJSON *oc_waiting_json(const struct oc_waiting *r);
-/* The newest OC_MAX_WAITING_SHOWN, and how many more there are. */
-#define OC_MAX_WAITING_SHOWN 100
-void oc_waiting_print_table(const struct oc_waiting *r);
+cJSON *cli_waiting_json(const struct cli_waiting *r);
+/* The newest CLI_MAX_WAITING_SHOWN, and how many more there are. */
+#define CLI_MAX_WAITING_SHOWN 100
+void cli_waiting_print_table(const struct cli_waiting *r);
 /* "… and 3 more" when there are more than were shown. */
-void oc_waiting_print_rest(const struct oc_waiting *r, size_t shown);
+void cli_waiting_print_rest(const struct cli_waiting *r, size_t shown);
 /* Who asks, from where, and for what, on stderr: what to read before saying yes. */
-void oc_waiting_print_one(const struct oc_waiting_request *r);
+void cli_waiting_print_one(const struct cli_waiting_request *r);
 
-static inline void oc_auto_waiting(struct oc_waiting *r) {
-    oc_waiting_finish(r);
+static inline void cli_auto_waiting(struct cli_waiting *r) {
+    cli_waiting_finish(r);
 }
-#define OC_AUTO_WAITING __attribute__((cleanup(oc_auto_waiting)))
+#define CLI_AUTO_WAITING __attribute__((cleanup(cli_auto_waiting)))
 
 #endif

@@ -24,7 +24,7 @@
 #define CODE_LEN 22
 #define CODE_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-bool oc_join_link_is(const char *text) {
+bool cli_join_link_is(const char *text) {
     return strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0;
 }
 
@@ -34,7 +34,7 @@ static enum oc_code no_link(struct oc_error *err) {
             "new one with openclaw devices join-code");
 }
 
-enum oc_code oc_join_link_target(const char *link, struct oc_target *ret, struct oc_error *err) {
+enum oc_code cli_join_link_target(const char *link, struct cli_target *ret, struct oc_error *err) {
     bool is_tls = strncasecmp(link, "https", 5) == 0;
     const char *rest = link + (is_tls ? 8 : 7);
     size_t len = strlen(rest);
@@ -47,7 +47,7 @@ enum oc_code oc_join_link_target(const char *link, struct oc_target *ret, struct
     if (!oc_setup_url_ok(url)) {
         return no_link(err);
     }
-    enum oc_code rc = oc_target_parse_url(url, ret, err);
+    enum oc_code rc = cli_target_parse_url(url, ret, err);
     if (rc == OC_OK && !is_tls && !oc_host_is_loopback(ret->host)) {
         rc = oc_fail(err, OC_E_INVALID,
                 "a link with http:// is accepted for this machine only, because it gives a secret: "
@@ -57,7 +57,7 @@ enum oc_code oc_join_link_target(const char *link, struct oc_target *ret, struct
 }
 
 struct fetch {
-    const struct oc_target *target;
+    const struct cli_target *target;
     int64_t end_ms; /* monotonic */
     struct oc_stream *stream;
 };
@@ -145,7 +145,7 @@ static enum oc_code know_peer(
 }
 
 static enum oc_code send_request(struct fetch *f, const char *code, struct oc_error *err) {
-    const struct oc_target *t = f->target;
+    const struct cli_target *t = f->target;
     if (!f->stream || !t->host) {
         return failed(f, "there is no connection", err);
     }
@@ -220,12 +220,12 @@ static enum oc_code read_answer(
     return oc_setup_code_from_json(in->data + head_len, in->len - head_len, ret, err);
 }
 
-enum oc_code oc_join_link_follow(const char *link, const char *pin, const char *gateway_user,
+enum oc_code cli_join_link_follow(const char *link, const char *pin, const char *gateway_user,
         struct oc_setup_code *ret, struct oc_error *err) {
-    struct oc_target target = { 0 };
+    struct cli_target target = { 0 };
     struct fetch f = { .target = &target, .end_ms = oc_mono_ms(&oc_clock_system) + TIMEOUT_MS };
     struct oc_buf in = OC_BUF_INIT(MAX_ANSWER_BYTES);
-    enum oc_code rc = oc_join_link_target(link, &target, err);
+    enum oc_code rc = cli_join_link_target(link, &target, err);
     if (rc == OC_OK) {
         target.tls_fingerprint = oc_strdup(pin);
         rc = connect_any(&f, err);
@@ -249,6 +249,6 @@ enum oc_code oc_join_link_follow(const char *link, const char *pin, const char *
     }
     oc_buf_finish(&in);
     oc_stream_destroy(f.stream);
-    oc_target_finish(&target);
+    cli_target_finish(&target);
     return rc;
 }

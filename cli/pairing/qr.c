@@ -15,7 +15,7 @@ static bool is_dark(const unsigned char *modules, size_t size, size_t row, size_
     return modules[(row - QUIET) * size + column - QUIET] & 1;
 }
 
-void oc_qr_draw(const unsigned char *modules, size_t size, struct oc_buf *out) {
+void cli_qr_draw(const unsigned char *modules, size_t size, struct oc_buf *out) {
     static const char *const cells[2][2] = { { " ", "▄" }, { "▀", "█" } }; /* [upper][lower] */
     size_t width = size + 2 * (size_t)QUIET;
     for (size_t row = 0; row < width; row += 2) {
@@ -38,7 +38,7 @@ static void *open_library(void) {
     return library;
 }
 
-enum oc_code oc_qr_encode(const char *text, struct oc_buf *out, struct oc_error *err) {
+enum oc_code cli_qr_encode(const char *text, struct oc_buf *out, struct oc_error *err) {
     void *library = open_library();
     if (!library) {
         return oc_fail(err, OC_E_UNAVAILABLE,
@@ -55,7 +55,7 @@ enum oc_code oc_qr_encode(const char *text, struct oc_buf *out, struct oc_error 
     enum oc_code rc = OC_OK;
     QRcode *code = encode.symbol && release.symbol ? encode.encode(text, 0, QR_ECLEVEL_L) : NULL;
     if (code) {
-        oc_qr_draw(code->data, (size_t)code->width, out);
+        cli_qr_draw(code->data, (size_t)code->width, out);
         release.release(code);
     } else {
         rc = oc_fail(err, OC_E_TOO_LARGE, "libqrencode could not encode the setup code");

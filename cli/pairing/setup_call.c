@@ -12,70 +12,70 @@
 #include <string.h>
 #include <time.h>
 
-enum oc_code oc_setup_call(
-        struct oc_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) {
+enum oc_code cli_setup_call(
+        struct cli_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *params = take_params;
     OC_AUTO_JSON cJSON *nothing = NULL;
-    const char *url = oc_args_text(&cli->args, "public-url");
+    const char *url = cli_args_text(&cli->args, "public-url");
     /* The first call connects; only then it is known where to. */
-    enum oc_code rc = oc_cli_call_tree(cli, "health", NULL, &nothing, err);
+    enum oc_code rc = cli_call_tree(cli, "health", NULL, &nothing, err);
     if (rc != OC_OK) {
         return rc;
     }
-    const struct oc_target *target = oc_rpc_target(cli->rpc);
+    const struct cli_target *target = cli_rpc_target(cli->rpc);
     if (!url && strcmp(target->from, "local gateway") != 0) {
         url = target->url;
     }
     oc_json_set_str(params, "publicUrl", url);
     /* An address that this machine pins by itself is the gateway's own. */
-    bool is_pinned = !oc_args_has(&cli->args, "public-url") && target->tls_fingerprint;
-    if (url && (oc_args_has(&cli->args, "pin") || is_pinned)) {
+    bool is_pinned = !cli_args_has(&cli->args, "public-url") && target->tls_fingerprint;
+    if (url && (cli_args_has(&cli->args, "pin") || is_pinned)) {
         oc_json_set_bool(params, "tlsPin", true);
     }
-    return oc_cli_call_tree(cli, "device.pair.setupCode", oc_take(&params), ret, err);
+    return cli_call_tree(cli, "device.pair.setupCode", oc_take(&params), ret, err);
 }
 
-char *oc_setup_command(const cJSON *answer) {
+char *cli_setup_command(const cJSON *answer) {
     return oc_paste(NULL, "openclaw node run --pair %s", oc_json_get_str(answer, "setupCode"));
 }
 
 /* A code that the new machine will not be able to use should not be found out about there. */
 static void warn_of_transport(const cJSON *answer) {
-    struct oc_target t = { 0 };
+    struct cli_target t = { 0 };
     struct oc_setup_code code = { 0 };
     struct oc_error ignored;
     const char *text = oc_json_get_str(answer, "setupCode");
     if (!text || oc_setup_code_decode(text, &code, &ignored) != OC_OK) {
         return;
     }
-    if (oc_target_parse_url(code.url, &t, &ignored) == OC_OK) {
-        OC_AUTO_FREE char *host = oc_shown(t.host);
+    if (cli_target_parse_url(code.url, &t, &ignored) == OC_OK) {
+        OC_AUTO_FREE char *host = cli_shown(t.host);
         if (!t.tls && !oc_host_is_private(t.host)) {
-            oc_note("warning: nodes refuse ws:// to %s: everyone on the way could read the token. "
-                    "Give a wss:// address with --public-url",
+            cli_note("warning: nodes refuse ws:// to %s: everyone on the way could read the token. "
+                     "Give a wss:// address with --public-url",
                     host);
         } else if (t.tls && !code.tls_fingerprint) {
-            oc_note("note: the code has no pin: the new machine checks the certificate of %s by "
-                    "its authorities. If that address leads straight to this gateway, add --pin",
+            cli_note("note: the code has no pin: the new machine checks the certificate of %s by "
+                     "its authorities. If that address leads straight to this gateway, add --pin",
                     host);
         }
     }
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     oc_setup_code_finish(&code);
 }
 
-void oc_setup_print_facts(const cJSON *answer) {
-    OC_AUTO_FREE char *url = oc_shown(oc_json_get_str(answer, "gatewayUrl"));
+void cli_setup_print_facts(const cJSON *answer) {
+    OC_AUTO_FREE char *url = cli_shown(oc_json_get_str(answer, "gatewayUrl"));
     time_t at = (time_t)(oc_json_get_ms(answer, "expiresAtMs", 0) / 1000);
     char when[32] = "";
     struct tm tm;
     if (localtime_r(&at, &tm)) {
         (void)strftime(when, sizeof(when), "%H:%M:%S", &tm);
     }
-    oc_out_line("Good once, until %s; leads to %s", when, url);
+    cli_out_line("Good once, until %s; leads to %s", when, url);
     warn_of_transport(answer);
     if (oc_streq(oc_json_get_str(answer, "urlSource"), "gateway.bind=loopback")) {
-        oc_note("note: the gateway listens on this machine only. For other machines set "
-                "gateway.bind to \"lan\" (with gateway.tls), or give --public-url");
+        cli_note("note: the gateway listens on this machine only. For other machines set "
+                 "gateway.bind to \"lan\" (with gateway.tls), or give --public-url");
     }
 }

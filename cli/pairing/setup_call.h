@@ -4,25 +4,25 @@
 
 #include "cli/command.h"
 
-#define OC_PUBLIC_URL_OPTION                                                                     \
+#define CLI_PUBLIC_URL_OPTION                                                                    \
     {                                                                                            \
-        "public-url", 0, OC_OPT_TEXT, "ws-url",                                                  \
+        "public-url", 0, CLI_OPT_TEXT, "ws-url",                                                 \
                 "where the new device finds the gateway (what the gateway or this machine uses)" \
     }
-#define OC_PIN_OPTION                                                                          \
+#define CLI_PIN_OPTION                                                                         \
     {                                                                                          \
-        "pin", 0, OC_OPT_FLAG, NULL,                                                           \
+        "pin", 0, CLI_OPT_FLAG, NULL,                                                          \
                 "--public-url leads straight to this gateway: put its certificate's pin into " \
                 "the code"                                                                     \
     }
 
 /* device.pair.setupCode with these params, and the address: --public-url, else the one this command line uses when the
  * gateway is elsewhere, else what the gateway thinks. */
-enum oc_code oc_setup_call(
-        struct oc_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_setup_call(
+        struct cli_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* "openclaw node run --pair <code>"; caller frees with oc_free_secret. */
-char *oc_setup_command(const cJSON *answer);
+char *cli_setup_command(const cJSON *answer);
 /* How long it is good for, where it leads, and a note when that is this machine only. */
-void oc_setup_print_facts(const cJSON *answer);
+void cli_setup_print_facts(const cJSON *answer);
 
 #endif

@@ -20,14 +20,14 @@
 
 #define TO_STDOUT "-"
 
-enum oc_code oc_capture_check_out(const struct oc_cli *cli, struct oc_error *err) {
-    const char *out = oc_args_text(&cli->args, "out");
+enum oc_code cli_capture_check_out(const struct cli_cli *cli, struct oc_error *err) {
+    const char *out = cli_args_text(&cli->args, "out");
     if (!out) {
         return OC_OK;
     }
     if (strcmp(out, TO_STDOUT) != 0) {
         OC_AUTO_FREE char *path = oc_path_user(out);
-        return oc_media_check(path, err);
+        return cli_media_check(path, err);
     }
     return isatty(STDOUT_FILENO) ? oc_fail(err, OC_E_INVALID,
                                            "--out -: a terminal shows no pictures; send it to a "
@@ -41,8 +41,8 @@ static const char *extension_of(const char *out) {
     return dot ? dot + 1 : "";
 }
 
-const char *oc_capture_out_format(const struct oc_cli *cli, const char *const *formats) {
-    const char *ext = extension_of(oc_args_text(&cli->args, "out"));
+const char *cli_capture_out_format(const struct cli_cli *cli, const char *const *formats) {
+    const char *ext = extension_of(cli_args_text(&cli->args, "out"));
     for (size_t i = 0; formats[i]; i++) {
         if (strcasecmp(formats[i], ext) == 0) {
             return formats[i];
@@ -51,58 +51,59 @@ const char *oc_capture_out_format(const struct oc_cli *cli, const char *const *f
     return NULL;
 }
 
-int oc_capture_check_args(const struct oc_cli *cli, const char *const *formats, int64_t duration_ms,
-        int64_t invoke_ms) {
+int cli_capture_check_args(const struct cli_cli *cli, const char *const *formats,
+        int64_t duration_ms, int64_t invoke_ms) {
     static const char *const media[] = { "jpg", "jpeg", "png", "gif", "webp", "bmp", "mp4", "mov",
         "mkv", "webm", "avi", NULL };
-    const char *out = oc_args_text(&cli->args, "out");
-    const char *ext = oc_capture_out_format(cli, media);
+    const char *out = cli_args_text(&cli->args, "out");
+    const char *ext = cli_capture_out_format(cli, media);
     if (out && oc_str_blank(out)) {
-        return oc_cli_usage(cli, "--out takes the name of a file");
+        return cli_usage(cli, "--out takes the name of a file");
     }
     if (out && strcmp(out, TO_STDOUT) == 0 && cli->is_json) {
-        return oc_cli_usage(cli, "--out - and --json would both write to stdout");
+        return cli_usage(cli, "--out - and --json would both write to stdout");
     }
-    if (ext && !oc_capture_out_format(cli, formats)) {
-        return oc_cli_usage(cli, "--out %s: this makes a .%s, not a .%s", out, formats[0], ext);
+    if (ext && !cli_capture_out_format(cli, formats)) {
+        return cli_usage(cli, "--out %s: this makes a .%s, not a .%s", out, formats[0], ext);
     }
     if (duration_ms > 0 && invoke_ms < duration_ms) {
-        return oc_cli_usage(cli,
+        return cli_usage(cli,
                 "--invoke-timeout %lld would end before the recording of %lld ms does: leave it "
                 "out, or give at least %lld",
                 (long long)invoke_ms, (long long)duration_ms, (long long)duration_ms + 15000);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-enum oc_code oc_capture_begin(
-        struct oc_capture *c, struct oc_cli *cli, int64_t invoke_ms, struct oc_error *err) {
-    *c = (struct oc_capture){ .cli = cli };
-    c->invoke_ms = oc_args_int(&cli->args, "invoke-timeout", invoke_ms);
-    enum oc_code rc = oc_cli_find_node(cli, &c->list, &c->node, err);
+enum oc_code cli_capture_begin(
+        struct cli_capture *c, struct cli_cli *cli, int64_t invoke_ms, struct oc_error *err) {
+    *c = (struct cli_capture){ .cli = cli };
+    c->invoke_ms = cli_args_int(&cli->args, "invoke-timeout", invoke_ms);
+    enum oc_code rc = cli_find_node(cli, &c->list, &c->node, err);
     if (rc == OC_OK) {
-        c->live = (struct oc_live_run){ .cli = cli, .node_id = oc_json_get_str(c->node, "nodeId") };
-        oc_live_run_begin(&c->live);
+        c->live =
+                (struct cli_live_run){ .cli = cli, .node_id = oc_json_get_str(c->node, "nodeId") };
+        cli_live_run_begin(&c->live);
     }
     return rc;
 }
 
-void oc_capture_end(struct oc_capture *c) {
+void cli_capture_end(struct cli_capture *c) {
     if (c->node) {
-        oc_live_run_end(&c->live);
+        cli_live_run_end(&c->live);
     }
     cJSON_Delete(c->list);
 }
 
-void oc_captured_finish(struct oc_captured *r) {
+void cli_captured_finish(struct cli_captured *r) {
     cJSON_Delete(r->fields);
     oc_buf_finish(&r->text);
-    oc_rpc_reply_finish(&r->reply);
+    cli_rpc_reply_finish(&r->reply);
 }
 
 /* The members but base64 as a tree; base64 stays where it is. */
 static enum oc_code take_apart(
-        struct oc_slice object, struct oc_captured *ret, struct oc_error *err) {
+        struct oc_slice object, struct cli_captured *ret, struct oc_error *err) {
     ret->fields = cJSON_CreateObject();
     struct oc_json_cursor at = { 0 };
     struct oc_json_member m;
@@ -128,7 +129,7 @@ static enum oc_code take_apart(
 static void tell_changes(const cJSON *clamped) {
     const cJSON *c;
     cJSON_ArrayForEach(c, clamped) {
-        OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(c, "name"));
+        OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(c, "name"));
         double n[4];
         bool is_whole = true;
         for (size_t i = 0; i < OC_COUNT(n); i++) {
@@ -137,14 +138,14 @@ static void tell_changes(const cJSON *clamped) {
                     is_whole && oc_json_as_num(oc_json_get(c, keys[i]), -INFINITY, INFINITY, &n[i]);
         }
         if (is_whole) {
-            oc_note("note: the node used %s %.10g instead of %.10g; it takes %.10g to %.10g", name,
+            cli_note("note: the node used %s %.10g instead of %.10g; it takes %.10g to %.10g", name,
                     n[0], n[1], n[2], n[3]);
         }
     }
 }
 
 /* {"ok","nodeId","command","payload":{…},"payloadJSON":"…"|null}: one of the last two is enough. */
-static enum oc_code read_reply(struct oc_captured *ret, struct oc_error *err) {
+static enum oc_code read_reply(struct cli_captured *ret, struct oc_error *err) {
     struct oc_json_value payload = { .kind = OC_JK_NULL }, text = { .kind = OC_JK_NULL };
     if (ret->reply.payload.len == 0 || oc_json_root(ret->reply.payload).kind != OC_JK_OBJECT) {
         return oc_fail(err, OC_E_INVALID, "the gateway's answer is not an object");
@@ -166,7 +167,7 @@ static enum oc_code read_reply(struct oc_captured *ret, struct oc_error *err) {
     return take_apart(payload.raw, ret, err);
 }
 
-static cJSON *invoke_params(struct oc_capture *c, const char *command, cJSON *take_params) {
+static cJSON *invoke_params(struct cli_capture *c, const char *command, cJSON *take_params) {
     oc_uuid4(c->live.key); /* one call, one key: Ctrl-C cancels by it */
     cJSON *invoke = cJSON_CreateObject();
     oc_json_set_str(invoke, "nodeId", c->live.node_id);
@@ -177,34 +178,34 @@ static cJSON *invoke_params(struct oc_capture *c, const char *command, cJSON *ta
     return invoke;
 }
 
-enum oc_code oc_capture_ask(struct oc_capture *c, const char *command, cJSON *take_params,
-        const char *label, int64_t shown_ms, struct oc_captured *ret, struct oc_error *err) {
-    struct oc_progress bar;
-    struct oc_captured r = { 0 };
+enum oc_code cli_capture_ask(struct cli_capture *c, const char *command, cJSON *take_params,
+        const char *label, int64_t shown_ms, struct cli_captured *ret, struct oc_error *err) {
+    struct cli_progress bar;
+    struct cli_captured r = { 0 };
     cJSON *params = invoke_params(c, command, take_params);
-    oc_progress_begin(&bar, oc_rpc_loop(c->cli->rpc), label, shown_ms, c->cli->is_json);
-    enum oc_code rc = oc_cli_call(
-            c->cli, "node.invoke", params, oc_cli_answer_ms(c->cli, c->invoke_ms), &r.reply, err);
-    oc_progress_end(&bar);
+    cli_progress_begin(&bar, cli_rpc_loop(c->cli->rpc), label, shown_ms, c->cli->is_json);
+    enum oc_code rc = cli_call(
+            c->cli, "node.invoke", params, cli_answer_ms(c->cli, c->invoke_ms), &r.reply, err);
+    cli_progress_end(&bar);
     if (rc != OC_OK) {
         return rc;
     }
     rc = read_reply(&r, err);
     if (rc != OC_OK) {
-        oc_captured_finish(&r);
+        cli_captured_finish(&r);
         return rc;
     }
     tell_changes(oc_json_get(r.fields, "clamped"));
     if (oc_json_get_str(r.fields, "note")) {
-        OC_AUTO_FREE char *note = oc_shown(oc_json_get_str(r.fields, "note"));
-        oc_note("note: %s", note);
+        OC_AUTO_FREE char *note = cli_shown(oc_json_get_str(r.fields, "note"));
+        cli_note("note: %s", note);
     }
     *ret = r;
     return OC_OK;
 }
 
-int oc_capture_fail(struct oc_capture *c, const struct oc_error *err) {
-    int code = oc_cli_fail(c->cli, err);
+int cli_capture_fail(struct cli_capture *c, const struct oc_error *err) {
+    int code = cli_fail(c->cli, err);
     return c->live.signo ? 128 + c->live.signo : code;
 }
 
@@ -217,11 +218,11 @@ static const char *known_format(const char *format, const char *const *formats) 
     return NULL;
 }
 
-enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
-        const struct oc_captured *r, const char *stem, const char *const *formats, char **ret_path,
+enum oc_code cli_capture_save(const struct cli_cli *cli, const char *command,
+        const struct cli_captured *r, const char *stem, const char *const *formats, char **ret_path,
         struct oc_error *err) {
     const char *format = known_format(oc_json_get_str(r->fields, "format"), formats);
-    const char *out = oc_args_text(&cli->args, "out");
+    const char *out = cli_args_text(&cli->args, "out");
     uint64_t bytes;
     if (oc_json_get_str(r->fields, "url") && r->base64.len == 0) {
         OC_AUTO_FREE char *url = oc_printable(
@@ -234,36 +235,36 @@ enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
     }
     if (oc_streq(out, TO_STDOUT)) {
         *ret_path = oc_strdup(out);
-        return oc_media_write(STDOUT_FILENO, r->base64, &bytes, err);
+        return cli_media_write(STDOUT_FILENO, r->base64, &bytes, err);
     }
     OC_AUTO_FREE char *path = out ? oc_path_user(out) : NULL;
     const char *ext = strcmp(format, "jpeg") == 0 ? "jpg" : format;
-    enum oc_code rc = path ? OC_OK : oc_media_temp_path(stem, ext, &path, err);
-    rc = rc == OC_OK ? oc_media_save(path, r->base64, &bytes, err) : rc;
+    enum oc_code rc = path ? OC_OK : cli_media_temp_path(stem, ext, &path, err);
+    rc = rc == OC_OK ? cli_media_save(path, r->base64, &bytes, err) : rc;
     if (rc == OC_OK) {
         *ret_path = oc_take(&path);
     }
     return rc;
 }
 
-void oc_capture_print(const char *path) {
+void cli_capture_print(const char *path) {
     if (strcmp(path, TO_STDOUT) == 0) {
         return;
     }
-    OC_AUTO_FREE char *shown = oc_media_shown_path(path);
-    oc_out_line("MEDIA:%s", shown);
+    OC_AUTO_FREE char *shown = cli_media_shown_path(path);
+    cli_out_line("MEDIA:%s", shown);
 }
 
-bool oc_capture_number(const struct oc_cli *cli, const char *option, double min, double max,
+bool cli_capture_number(const struct cli_cli *cli, const char *option, double min, double max,
         cJSON *params, const char *key) {
-    const char *text = oc_args_text(&cli->args, option);
+    const char *text = cli_args_text(&cli->args, option);
     if (!text) {
         return true;
     }
     char *end = NULL;
     double value = strtod(text, &end);
     if (*text == '\0' || *end != '\0' || !isfinite(value) || value < min || value > max) {
-        (void)oc_cli_usage(cli, "--%s takes a number from %g to %g", option, min, max);
+        (void)cli_usage(cli, "--%s takes a number from %g to %g", option, min, max);
         return false;
     }
     cJSON_AddNumberToObject(params, key, value);

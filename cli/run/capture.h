@@ -7,59 +7,59 @@
 #include "cli/run/live_run.h"
 #include "lib/json/json.h"
 
-struct oc_capture {
-    struct oc_cli *cli;
+struct cli_capture {
+    struct cli_cli *cli;
     cJSON *list; /* owned; node borrows from it */
     const cJSON *node;
-    struct oc_live_run live;
+    struct cli_live_run live;
     int64_t invoke_ms;
 };
 /* What can be known to fail before anything is captured: a name that belongs to another format than those that are made, a time
  * limit that ends before a recording of duration_ms (0: none) does. Usage is said; returns the exit code. formats ends with
  * NULL. */
-int oc_capture_check_args(const struct oc_cli *cli, const char *const *formats, int64_t duration_ms,
-        int64_t invoke_ms);
+int cli_capture_check_args(const struct cli_cli *cli, const char *const *formats,
+        int64_t duration_ms, int64_t invoke_ms);
 /* Whether --out can be written: a film that has nowhere to go would be made for nothing. */
-enum oc_code oc_capture_check_out(const struct oc_cli *cli, struct oc_error *err) OC_MUST_USE;
+enum oc_code cli_capture_check_out(const struct cli_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* The format that --out names by its ending; NULL: none of these. */
-const char *oc_capture_out_format(const struct oc_cli *cli, const char *const *formats);
+const char *cli_capture_out_format(const struct cli_cli *cli, const char *const *formats);
 
-/* Finds the node (--node) and takes over signals. invoke_ms: unless --invoke-timeout is given. Needs oc_capture_end in every
+/* Finds the node (--node) and takes over signals. invoke_ms: unless --invoke-timeout is given. Needs cli_capture_end in every
  * case. */
-enum oc_code oc_capture_begin(struct oc_capture *c, struct oc_cli *cli, int64_t invoke_ms,
+enum oc_code cli_capture_begin(struct cli_capture *c, struct cli_cli *cli, int64_t invoke_ms,
         struct oc_error *err) OC_MUST_USE;
-void oc_capture_end(struct oc_capture *c);
+void cli_capture_end(struct cli_capture *c);
 
-struct oc_captured {
+struct cli_captured {
     cJSON *fields;          /* the payload, an object, without its base64 */
     struct oc_slice base64; /* the string's body; len 0: there was none */
-    struct oc_rpc_reply reply;
+    struct cli_rpc_reply reply;
     struct oc_buf text; /* base64 is a slice of one of these two */
 };
-void oc_captured_finish(struct oc_captured *r);
+void cli_captured_finish(struct cli_captured *r);
 
-/* One call. label and shown_ms: what the bar says, 0 for none. ret needs oc_captured_finish when this returned OC_OK. */
-enum oc_code oc_capture_ask(struct oc_capture *c, const char *command, cJSON *take_params,
-        const char *label, int64_t shown_ms, struct oc_captured *ret,
+/* One call. label and shown_ms: what the bar says, 0 for none. ret needs cli_captured_finish when this returned OC_OK. */
+enum oc_code cli_capture_ask(struct cli_capture *c, const char *command, cJSON *take_params,
+        const char *label, int64_t shown_ms, struct cli_captured *ret,
         struct oc_error *err) OC_MUST_USE;
 /* The exit code for a call that failed: that of the signal when one ended it. */
-int oc_capture_fail(struct oc_capture *c, const struct oc_error *err);
+int cli_capture_fail(struct cli_capture *c, const struct oc_error *err);
 
 /* Saves what was captured, to --out or to a file named after stem. formats: those that are understood. The path is the
  * caller's. */
-enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
-        const struct oc_captured *r, const char *stem, const char *const *formats, char **ret_path,
+enum oc_code cli_capture_save(const struct cli_cli *cli, const char *command,
+        const struct cli_captured *r, const char *stem, const char *const *formats, char **ret_path,
         struct oc_error *err) OC_MUST_USE;
 /* "MEDIA:<path>", unless it went to stdout */
-void oc_capture_print(const char *path);
+void cli_capture_print(const char *path);
 
 /* A number option that is kept as text: false, with usage said, when it is none. Adds it to params under key. */
-bool oc_capture_number(const struct oc_cli *cli, const char *option, double min, double max,
+bool cli_capture_number(const struct cli_cli *cli, const char *option, double min, double max,
         cJSON *params, const char *key);
 
-#define OC_INVOKE_TIMEOUT_OPTION(def)                               \
+#define CLI_INVOKE_TIMEOUT_OPTION(def)                              \
     {                                                               \
-        "invoke-timeout", 0, OC_OPT_DURATION, "ms",                 \
+        "invoke-timeout", 0, CLI_OPT_DURATION, "ms",                \
                 "how long the node may take (" def " unless given)" \
     }
 

@@ -47,7 +47,7 @@ static bool is_true(struct oc_slice in, const char *key) {
 }
 
 /* The result object: already parsed by the gateway, or as the text the node sent. */
-static enum oc_code find_result(struct oc_slice answer, struct oc_exec_answer *r,
+static enum oc_code find_result(struct oc_slice answer, struct cli_exec_answer *r,
         struct oc_slice *ret, struct oc_error *err) {
     struct oc_slice text;
     if (find_object(answer, "payload", ret)) {
@@ -91,9 +91,9 @@ static char *dropped_names(struct oc_slice result) {
     return list.count > 0 ? oc_strv_join(&list, ", ") : NULL;
 }
 
-enum oc_code oc_exec_answer_decode(
-        struct oc_slice answer, struct oc_exec_answer *ret, struct oc_error *err) {
-    *ret = (struct oc_exec_answer){ .scratch = OC_BUF_INIT((size_t)OC_MAX_MESSAGE_BYTES) };
+enum oc_code cli_exec_answer_decode(
+        struct oc_slice answer, struct cli_exec_answer *ret, struct oc_error *err) {
+    *ret = (struct cli_exec_answer){ .scratch = OC_BUF_INIT((size_t)OC_MAX_MESSAGE_BYTES) };
     struct oc_slice result = { 0 }, body = { 0 };
     if (answer.len == 0 || oc_json_root(answer).kind != OC_JK_OBJECT) {
         return oc_fail(err, OC_E_INVALID, "the gateway's answer is not an object");
@@ -126,16 +126,16 @@ enum oc_code oc_exec_answer_decode(
     return OC_OK;
 }
 
-void oc_exec_answer_finish(struct oc_exec_answer *r) {
+void cli_exec_answer_finish(struct cli_exec_answer *r) {
     oc_buf_finish(&r->scratch);
     oc_free(r->error);
     oc_free(r->env_dropped);
     oc_free(r->left_handle);
     oc_free(r->limit);
-    *r = (struct oc_exec_answer){ 0 };
+    *r = (struct cli_exec_answer){ 0 };
 }
 
-int oc_exec_exit_code(const struct oc_exec_answer *r) {
+int cli_exec_exit_code(const struct cli_exec_answer *r) {
     if (r->timed_out) {
         return 124;
     }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_exec_answer {
+struct cli_exec_answer {
     struct oc_slice out, err; /* bodies: still escaped (lib/json/json_scan.h) */
     bool was_live;            /* the output was sent as it came */
     bool has_exit_code, timed_out;
@@ -23,13 +23,13 @@ struct oc_exec_answer {
     struct oc_buf scratch; /* holds the text when it came as payloadJSON only */
 };
 
-/* answer: the payload of node.invoke, valid JSON; borrowed by ret. ret needs oc_exec_answer_finish
+/* answer: the payload of node.invoke, valid JSON; borrowed by ret. ret needs cli_exec_answer_finish
  * in every case. */
-enum oc_code oc_exec_answer_decode(
-        struct oc_slice answer, struct oc_exec_answer *ret, struct oc_error *err) OC_MUST_USE;
-void oc_exec_answer_finish(struct oc_exec_answer *r);
+enum oc_code cli_exec_answer_decode(
+        struct oc_slice answer, struct cli_exec_answer *ret, struct oc_error *err) OC_MUST_USE;
+void cli_exec_answer_finish(struct cli_exec_answer *r);
 /* The command's own code; 124 timed out, 127 not found, 126 not started, 128+n killed by signal n.
  */
-int oc_exec_exit_code(const struct oc_exec_answer *r);
+int cli_exec_exit_code(const struct cli_exec_answer *r);
 
 #endif

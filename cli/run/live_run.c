@@ -41,7 +41,7 @@ static void make_terminal_raw(void) {
     atexit(restore_terminal);
 }
 
-cJSON *oc_live_run_tty(void) {
+cJSON *cli_live_run_tty(void) {
     struct winsize w = { 0 };
     cJSON *o = cJSON_CreateObject();
     if (ioctl(1, TIOCGWINSZ, &w) == 0 && w.ws_col > 0) {
@@ -52,47 +52,47 @@ cJSON *oc_live_run_tty(void) {
 }
 
 static void on_cancel_answer(void *user, const struct oc_reply *reply) {
-    struct oc_live_run *v = user;
+    struct cli_live_run *v = user;
     if (reply->ok || reply->code == OC_E_CLOSED) {
         return; /* the run's own answer follows */
     }
     restore_terminal();
-    oc_out_flush();
-    oc_note("this gateway cannot cancel: the command may still be running there");
+    cli_out_flush();
+    cli_note("this gateway cannot cancel: the command may still be running there");
     _exit(128 + v->signo);
 }
 
-static void cancel(struct oc_live_run *v, int signo) {
+static void cancel(struct cli_live_run *v, int signo) {
     v->signo = signo;
     v->is_cancelled = true;
-    oc_rpc_post(v->cli->rpc, "node.invoke.cancel", oc_params_str("idempotencyKey", v->key),
+    cli_rpc_post(v->cli->rpc, "node.invoke.cancel", cli_params_str("idempotencyKey", v->key),
             CANCEL_MS, on_cancel_answer, v);
 }
 
 static void on_withdrawn(void *user, const struct oc_reply *reply) {
-    struct oc_live_run *v = user;
+    struct cli_live_run *v = user;
     if (reply->ok) {
         return; /* whoever waits for the decision hears it now */
     }
     /* Decided a moment ago, or not ours to decide there. Nothing runs without us, and our request ends with us. */
-    oc_out_flush();
-    oc_note("interrupted while waiting for an approval: it was not run");
+    cli_out_flush();
+    cli_note("interrupted while waiting for an approval: it was not run");
     _exit(128 + v->signo);
 }
 
 /* Nothing runs, and nothing may begin to because somebody says yes later. */
-static void withdraw(struct oc_live_run *v) {
+static void withdraw(struct cli_live_run *v) {
     if (!v->approval_id) {
         _exit(128 + v->signo);
     }
-    cJSON *params = oc_params_str("id", v->approval_id);
+    cJSON *params = cli_params_str("id", v->approval_id);
     oc_json_set_str(params, "decision", "deny");
-    oc_rpc_post(v->cli->rpc, "exec.approval.resolve", params, CANCEL_MS, on_withdrawn, v);
+    cli_rpc_post(v->cli->rpc, "exec.approval.resolve", params, CANCEL_MS, on_withdrawn, v);
 }
 
 /* The first one asks the node to stop, the second one does not wait for that. */
 static void on_signal(void *user, int signo) {
-    struct oc_live_run *v = user;
+    struct cli_live_run *v = user;
     if (v->signo) {
         restore_terminal();
         _exit(128 + signo);
@@ -103,30 +103,30 @@ static void on_signal(void *user, int signo) {
         return;
     }
     if (isatty(2)) {
-        oc_note("cancelling on the node; once more to leave at once");
+        cli_note("cancelling on the node; once more to leave at once");
     }
     cancel(v, signo);
 }
 
-static void print_chunk(struct oc_live_run *v, const cJSON *payload) {
+static void print_chunk(struct cli_live_run *v, const cJSON *payload) {
     const char *chunk = oc_json_get_str(payload, "chunk");
     bool is_err = oc_streq(oc_json_get_str(payload, "stream"), "stderr");
     size_t len = chunk ? strlen(chunk) : 0;
     if (oc_streq(oc_json_get_str(payload, "encoding"), "base64")) {
         OC_AUTO_FREE uint8_t *bytes = oc_alloc(len + 1);
         if (oc_base64_decode(chunk, len, bytes, len, &len)) {
-            oc_out_bytes(is_err, (const char *)bytes, len);
+            cli_out_bytes(is_err, (const char *)bytes, len);
         }
         v->has_raw_bytes = true;
     } else {
-        oc_out_bytes(is_err, chunk ? chunk : "", len);
+        cli_out_bytes(is_err, chunk ? chunk : "", len);
     }
     v->printed[is_err] += len;
-    oc_out_flush();
+    cli_out_flush();
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
-    struct oc_live_run *v = user;
+    struct cli_live_run *v = user;
     if (strcmp(frame->name, "node.invoke.progress") != 0) {
         return;
     }
@@ -135,7 +135,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
         return;
     }
     /* Only what belongs to the call that is waited for, from the node it went to. */
-    if (!oc_streq(oc_json_get_str(payload, "requestId"), oc_rpc_call_id(v->cli->rpc)) ||
+    if (!oc_streq(oc_json_get_str(payload, "requestId"), cli_rpc_call_id(v->cli->rpc)) ||
             !oc_streq(oc_json_get_str(payload, "nodeId"), v->node_id)) {
         return;
     }
@@ -144,23 +144,23 @@ static void on_event(void *user, const struct oc_frame *frame) {
         return; /* a picture, a place, a document of JSON: nobody asked for a node's bytes in front of it */
     }
     print_chunk(v, payload);
-    if (oc_out_reader_is_gone() && !v->is_cancelled) {
+    if (cli_out_reader_is_gone() && !v->is_cancelled) {
         cancel(v, SIGPIPE); /* `… | head`: what comes now nobody reads */
     }
 }
 
 static void on_written(void *user, const struct oc_reply *reply) {
-    struct oc_live_run *v = user;
+    struct cli_live_run *v = user;
     (void)reply; /* a run that takes no input any more ends, or does not care */
     v->writes--;
     if (v->keyboard.fd == 0 && !v->keyboard.loop && v->writes < MAX_WRITES) {
-        if (oc_io_add(oc_rpc_loop(v->cli->rpc), &v->keyboard, NULL) != OC_OK) {
+        if (oc_io_add(cli_rpc_loop(v->cli->rpc), &v->keyboard, NULL) != OC_OK) {
             v->keyboard.fd = -1;
         }
     }
 }
 
-static void send_input(struct oc_live_run *v, cJSON *take_params) {
+static void send_input(struct cli_live_run *v, cJSON *take_params) {
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
     cJSON *invoke = cJSON_CreateObject();
@@ -170,12 +170,12 @@ static void send_input(struct oc_live_run *v, cJSON *take_params) {
     oc_json_set(invoke, "params", take_params);
     oc_json_set_str(invoke, "idempotencyKey", key);
     v->writes++;
-    oc_rpc_post(v->cli->rpc, "node.invoke", invoke, WRITE_MS, on_written, v);
+    cli_rpc_post(v->cli->rpc, "node.invoke", invoke, WRITE_MS, on_written, v);
 }
 
 static void on_keyboard(struct oc_io *io, unsigned events) {
     (void)events;
-    struct oc_live_run *v = io->user;
+    struct cli_live_run *v = io->user;
     char bytes[4096];
     ssize_t n = read(0, bytes, sizeof(bytes));
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
@@ -192,7 +192,7 @@ static void on_keyboard(struct oc_io *io, unsigned events) {
         return;
     }
     OC_AUTO_FREE char *encoded = oc_base64(bytes, (size_t)n);
-    cJSON *params = oc_params_str("data", encoded);
+    cJSON *params = cli_params_str("data", encoded);
     oc_json_set_str(params, "encoding", "base64");
     send_input(v, params);
     if (v->writes >= MAX_WRITES) {
@@ -203,22 +203,22 @@ static void on_keyboard(struct oc_io *io, unsigned events) {
 static void on_resize(void *user, int signo) {
     (void)signo;
     cJSON *params = cJSON_CreateObject();
-    oc_json_set(params, "tty", oc_live_run_tty());
+    oc_json_set(params, "tty", cli_live_run_tty());
     send_input(user, params);
 }
 
-static void watch_signal(struct oc_live_run *v, int signo, void (*fn)(void *, int)) {
+static void watch_signal(struct cli_live_run *v, int signo, void (*fn)(void *, int)) {
     struct oc_error err;
-    if (oc_loop_on_signal(oc_rpc_loop(v->cli->rpc), signo, fn, v, &err) != OC_OK) {
-        oc_note("warning: %s", err.text); /* Ctrl-C then ends us, but not the command */
+    if (oc_loop_on_signal(cli_rpc_loop(v->cli->rpc), signo, fn, v, &err) != OC_OK) {
+        cli_note("warning: %s", err.text); /* Ctrl-C then ends us, but not the command */
     }
 }
 
-void oc_live_run_begin(struct oc_live_run *v) {
+void cli_live_run_begin(struct cli_live_run *v) {
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
     v->is_running = true;
     v->keyboard.fd = -1;
-    oc_rpc_on_event(v->cli->rpc, on_event, v);
+    cli_rpc_on_event(v->cli->rpc, on_event, v);
     watch_signal(v, SIGINT, on_signal);
     watch_signal(v, SIGTERM, on_signal);
     watch_signal(v, SIGHUP, on_signal);
@@ -227,18 +227,18 @@ void oc_live_run_begin(struct oc_live_run *v) {
         watch_signal(v, SIGWINCH, on_resize);
         v->keyboard =
                 (struct oc_io){ .fd = 0, .events = OC_IO_READ, .on_ready = on_keyboard, .user = v };
-        if (oc_io_add(oc_rpc_loop(v->cli->rpc), &v->keyboard, NULL) != OC_OK) {
+        if (oc_io_add(cli_rpc_loop(v->cli->rpc), &v->keyboard, NULL) != OC_OK) {
             v->keyboard.fd = -1;
         }
     }
 }
 
-void oc_live_run_end(struct oc_live_run *v) {
+void cli_live_run_end(struct cli_live_run *v) {
     v->is_running = false;
     if (v->keyboard.fd >= 0) {
         oc_io_remove(&v->keyboard);
         v->keyboard.fd = -1;
     }
-    oc_rpc_on_event(v->cli->rpc, NULL, NULL);
+    cli_rpc_on_event(v->cli->rpc, NULL, NULL);
     restore_terminal();
 }

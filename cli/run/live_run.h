@@ -7,8 +7,8 @@
 #include "lib/base/encode.h"
 #include "lib/net/loop/loop.h"
 
-struct oc_live_run {
-    struct oc_cli *cli;
+struct cli_live_run {
+    struct cli_cli *cli;
     const char *node_id;
     char key[OC_UUID_LEN + 1]; /* idempotency key of the run */
     const char *handle;        /* of an interactive run: where the keyboard goes. NULL: nowhere */
@@ -27,11 +27,11 @@ struct oc_live_run {
     unsigned writes; /* on their way */
 };
 
-/* The connection must be there (oc_cli_call was used), and the key. Sets the hooks. */
-void oc_live_run_begin(struct oc_live_run *v);
-void oc_live_run_end(struct oc_live_run *v);
+/* The connection must be there (cli_call was used), and the key. Sets the hooks. */
+void cli_live_run_begin(struct cli_live_run *v);
+void cli_live_run_end(struct cli_live_run *v);
 
 /* {"columns","rows"} of our terminal; caller deletes. */
-cJSON *oc_live_run_tty(void);
+cJSON *cli_live_run_tty(void);
 
 #endif

@@ -33,7 +33,7 @@ static enum oc_code ensure_own_dir(const char *path, struct oc_error *err) {
                    : oc_fail(err, OC_E_IO, "'%s': %s", path, strerror(errno));
 }
 
-enum oc_code oc_media_dir_at(const char *preferred, char **ret, struct oc_error *err) {
+enum oc_code cli_media_dir_at(const char *preferred, char **ret, struct oc_error *err) {
     struct oc_error why;
     if (ensure_own_dir(preferred, &why) == OC_OK) {
         *ret = oc_strdup(preferred);
@@ -49,14 +49,14 @@ enum oc_code oc_media_dir_at(const char *preferred, char **ret, struct oc_error 
     return rc;
 }
 
-enum oc_code oc_media_dir(char **ret, struct oc_error *err) {
-    return oc_media_dir_at(PREFERRED, ret, err);
+enum oc_code cli_media_dir(char **ret, struct oc_error *err) {
+    return cli_media_dir_at(PREFERRED, ret, err);
 }
 
-enum oc_code oc_media_temp_path(
+enum oc_code cli_media_temp_path(
         const char *stem, const char *ext, char **ret, struct oc_error *err) {
     OC_AUTO_FREE char *dir = NULL;
-    enum oc_code rc = oc_media_dir(&dir, err);
+    enum oc_code rc = cli_media_dir(&dir, err);
     if (rc == OC_OK) {
         char id[OC_UUID_LEN + 1];
         oc_uuid4(id);
@@ -81,7 +81,7 @@ static enum oc_code write_all(int fd, const uint8_t *data, size_t len, struct oc
 }
 
 /* Four characters are three bytes; what is left over waits for the next piece. */
-enum oc_code oc_media_write(
+enum oc_code cli_media_write(
         int fd, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_alloc(PIECE);
     OC_AUTO_FREE uint8_t *bytes = oc_alloc(PIECE);
@@ -114,7 +114,7 @@ enum oc_code oc_media_write(
 static enum oc_code save_as(const char *part, int take_fd, const char *path, struct oc_slice body,
         uint64_t *ret_bytes, struct oc_error *err) {
     struct oc_error why;
-    enum oc_code rc = oc_media_write(take_fd, body, ret_bytes, &why);
+    enum oc_code rc = cli_media_write(take_fd, body, ret_bytes, &why);
     /* Some file systems only find out now that the disk is full. */
     if (close(take_fd) != 0 && rc == OC_OK) {
         rc = oc_fail(&why, OC_E_IO, "%s", strerror(errno));
@@ -142,7 +142,7 @@ static enum oc_code open_part(const char *path, char *part, int *ret_fd, struct 
     return OC_OK;
 }
 
-enum oc_code oc_media_save(
+enum oc_code cli_media_save(
         const char *path, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
     OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
     int fd = -1;
@@ -150,7 +150,7 @@ enum oc_code oc_media_save(
     return rc == OC_OK ? save_as(part, fd, path, body, ret_bytes, err) : rc;
 }
 
-enum oc_code oc_media_check(const char *path, struct oc_error *err) {
+enum oc_code cli_media_check(const char *path, struct oc_error *err) {
     OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
     int fd = -1;
     enum oc_code rc = open_part(path, part, &fd, err);
@@ -161,7 +161,7 @@ enum oc_code oc_media_check(const char *path, struct oc_error *err) {
     return rc;
 }
 
-char *oc_media_shown_path(const char *path) {
+char *cli_media_shown_path(const char *path) {
     OC_AUTO_FREE char *home = oc_dir_home();
     size_t len = home ? strlen(home) : 0;
     if (len <= 1 || strncmp(path, home, len) != 0 || path[len] != '/') {

@@ -9,13 +9,13 @@
 
 #define PAUSE_MS 500L
 
-bool oc_run_lost_gateway(const struct oc_cli *cli, const struct oc_error *err) {
-    return err->code == OC_E_CLOSED || !cli->rpc || oc_rpc_is_ended(cli->rpc) ||
+bool cli_run_lost_gateway(const struct cli_cli *cli, const struct oc_error *err) {
+    return err->code == OC_E_CLOSED || !cli->rpc || cli_rpc_is_ended(cli->rpc) ||
            err->grounds.cause == OC_CAUSE_GATEWAY_STOPPING;
 }
 
-bool oc_run_is_unknown(const struct oc_cli *cli, const struct oc_error *err) {
-    return oc_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_DISCONNECTED;
+bool cli_run_is_unknown(const struct cli_cli *cli, const struct oc_error *err) {
+    return cli_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_DISCONNECTED;
 }
 
 /* Ctrl-C ends us here: nothing is connected that could be told. */
@@ -25,30 +25,31 @@ static void pause_a_little(void) {
 }
 
 /* The gateway is back before the node is. */
-static bool is_too_early(const struct oc_cli *cli, const struct oc_error *err) {
-    return oc_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_NOT_CONNECTED;
+static bool is_too_early(const struct cli_cli *cli, const struct oc_error *err) {
+    return cli_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_NOT_CONNECTED;
 }
 
-static enum oc_code try_once(struct oc_live_run *live, const cJSON *invoke, int64_t wait_ms,
-        struct oc_rpc_reply *ret, struct oc_error *err) {
-    enum oc_code rc = oc_cli_reconnect(live->cli, err);
+static enum oc_code try_once(struct cli_live_run *live, const cJSON *invoke, int64_t wait_ms,
+        struct cli_rpc_reply *ret, struct oc_error *err) {
+    enum oc_code rc = cli_reconnect(live->cli, err);
     if (rc != OC_OK) {
         return rc;
     }
     int64_t last_seen_ms = live->last_seen_ms; /* a connection is no sign of life of the command */
-    oc_live_run_begin(live);
+    cli_live_run_begin(live);
     live->last_seen_ms = last_seen_ms;
-    rc = oc_cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
-    oc_live_run_end(live);
+    rc = cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
+    cli_live_run_end(live);
     return rc;
 }
 
-enum oc_code oc_run_ask_again(struct oc_live_run *live, const cJSON *invoke, int64_t wait_ms,
-        int64_t for_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
+enum oc_code cli_run_ask_again(struct cli_live_run *live, const cJSON *invoke, int64_t wait_ms,
+        int64_t for_ms, struct cli_rpc_reply *ret, struct oc_error *err) {
     struct oc_error lost = *err;
     char span[24];
-    oc_span(for_ms, span);
-    oc_note("%s\nThe command may go on there: asking for its result for up to %s; Ctrl-C gives up.",
+    cli_span(for_ms, span);
+    cli_note(
+            "%s\nThe command may go on there: asking for its result for up to %s; Ctrl-C gives up.",
             lost.text, span);
     int64_t until = oc_mono_ms(&oc_clock_system) + for_ms;
     for (;;) {
@@ -69,7 +70,7 @@ enum oc_code oc_run_ask_again(struct oc_live_run *live, const cJSON *invoke, int
     return oc_fail(err, OC_E_CLOSED, "%.100s; asked again: %.120s", lost.text, why.text);
 }
 
-int oc_run_fail_unknown(struct oc_cli *cli, const struct oc_error *err, int64_t last_seen_ms) {
+int cli_run_fail_unknown(struct cli_cli *cli, const struct oc_error *err, int64_t last_seen_ms) {
     char at[32];
     time_t seconds = (time_t)(last_seen_ms / 1000);
     struct tm tm;
@@ -79,5 +80,5 @@ int oc_run_fail_unknown(struct oc_cli *cli, const struct oc_error *err, int64_t 
             err->text, at);
     oc_free(cli->error_code);
     cli->error_code = oc_strdup("OUTCOME_UNKNOWN");
-    return oc_cli_fail(cli, &said);
+    return cli_fail(cli, &said);
 }

@@ -13,13 +13,13 @@
 #define ANSWER_MARGIN_MS 5000
 #define SHORT_ID 8
 
-bool oc_run_needs_approval(const struct oc_error *err) {
+bool cli_run_needs_approval(const struct oc_error *err) {
     return err->grounds.cause == OC_CAUSE_APPROVAL_REQUIRED;
 }
 
 /* 2026.2.26 cannot list what waits, so there only a whole id will do. */
-static bool is_newer(struct oc_cli *cli) {
-    return oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, OC_PROTOCOL_MIN) >
+static bool is_newer(struct cli_cli *cli) {
+    return oc_json_get_int(cli_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, OC_PROTOCOL_MIN) >
            OC_PROTOCOL_MIN;
 }
 
@@ -30,7 +30,7 @@ static void copy(cJSON *to, const cJSON *from, const char *key) {
 
 /* 2026.2.26 takes exactly these members under this name; newer gateways take the plan as the node made it, with the
  * script file it is bound to. */
-static void put_plan(struct oc_cli *cli, cJSON *request, const cJSON *plan) {
+static void put_plan(struct cli_cli *cli, cJSON *request, const cJSON *plan) {
     if (!plan) {
         return;
     }
@@ -49,14 +49,14 @@ static void put_plan(struct oc_cli *cli, cJSON *request, const cJSON *plan) {
 }
 
 /* A method that no other gateway has. What the reference does not know goes only to those: it refuses such requests. */
-static bool is_ours(struct oc_cli *cli) {
+static bool is_ours(struct cli_cli *cli) {
     OC_AUTO_STRV struct oc_strv methods = { 0 };
-    oc_json_get_strv(oc_json_get(oc_rpc_hello(cli->rpc), "features"), "methods", &methods);
+    oc_json_get_strv(oc_json_get(cli_rpc_hello(cli->rpc), "features"), "methods", &methods);
     return oc_strv_has(&methods, "exec.audit.list");
 }
 
-static cJSON *build_request(
-        struct oc_cli *cli, const struct oc_run_question *q, const cJSON *params, const char *id) {
+static cJSON *build_request(struct cli_cli *cli, const struct cli_run_question *q,
+        const cJSON *params, const char *id) {
     static const char *const told[] = { "resolvedPath", "security", "ask" };
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_json_get_strv(params, "command", &argv);
@@ -81,7 +81,7 @@ static cJSON *build_request(
 }
 
 /* How it would run is part of what is allowed. */
-static void add_extras(cJSON *request, const struct oc_run_question *q, const cJSON *params) {
+static void add_extras(cJSON *request, const struct cli_run_question *q, const cJSON *params) {
     cJSON *run = cJSON_AddObjectToObject(request, "run");
     oc_json_set_bool(run, "background", oc_json_get_bool(params, "background", false));
     oc_json_set_bool(run, "tty", oc_json_get(params, "tty") != NULL);
@@ -90,46 +90,46 @@ static void add_extras(cJSON *request, const struct oc_run_question *q, const cJ
 }
 
 /* An older gateway of ours does not know all of it, and says so before it does anything. */
-static enum oc_code request_it(struct oc_cli *cli, const struct oc_run_question *q,
+static enum oc_code request_it(struct cli_cli *cli, const struct cli_run_question *q,
         const cJSON *params, const char *id, struct oc_error *err) {
     OC_AUTO_JSON cJSON *accepted = NULL;
     cJSON *plain = build_request(cli, q, params, id);
     if (!is_ours(cli)) {
-        return oc_cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
+        return cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
     }
     cJSON *full = cJSON_Duplicate(plain, true);
     add_extras(full, q, params);
-    enum oc_code rc = oc_cli_call_tree(cli, "exec.approval.request", full, &accepted, err);
+    enum oc_code rc = cli_call_tree(cli, "exec.approval.request", full, &accepted, err);
     if (rc == OC_OK || err->grounds.cause != OC_CAUSE_UNKNOWN_PROPERTY) {
         cJSON_Delete(plain);
         return rc;
     }
-    return oc_cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
+    return cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
 }
 
 static enum oc_code wait_for(
-        struct oc_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
-    struct oc_rpc_reply reply;
-    enum oc_code rc = oc_cli_call(cli, "exec.approval.waitDecision", oc_params_str("id", id),
+        struct cli_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
+    struct cli_rpc_reply reply;
+    enum oc_code rc = cli_call(cli, "exec.approval.waitDecision", cli_params_str("id", id),
             OC_DEFAULT_APPROVAL_MS + ANSWER_MARGIN_MS, &reply, err);
     if (rc == OC_OK) {
         rc = oc_json_parse(reply.payload.ptr, reply.payload.len, ret, err);
-        oc_rpc_reply_finish(&reply);
+        cli_rpc_reply_finish(&reply);
     }
     return rc;
 }
 
-static void say_how(struct oc_cli *cli, const char *id) {
+static void say_how(struct cli_cli *cli, const char *id) {
     char span[24];
-    oc_span(OC_DEFAULT_APPROVAL_MS, span);
-    oc_note("The node wants somebody to allow this. Waiting up to %s; in another terminal:\n"
-            "  openclaw approvals %s %.*s%s\n"
-            "or keep open there: openclaw approvals watch",
+    cli_span(OC_DEFAULT_APPROVAL_MS, span);
+    cli_note("The node wants somebody to allow this. Waiting up to %s; in another terminal:\n"
+             "  openclaw approvals %s %.*s%s\n"
+             "or keep open there: openclaw approvals watch",
             span, is_newer(cli) ? "approve" : "resolve", is_newer(cli) ? SHORT_ID : OC_UUID_LEN, id,
             is_newer(cli) ? "" : " allow-once");
 }
 
-static enum oc_code ask(struct oc_cli *cli, const struct oc_run_question *q, const cJSON *params,
+static enum oc_code ask(struct cli_cli *cli, const struct cli_run_question *q, const cJSON *params,
         const char *id, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = request_it(cli, q, params, id, err);
     if (rc != OC_OK) {
@@ -139,9 +139,9 @@ static enum oc_code ask(struct oc_cli *cli, const struct oc_run_question *q, con
     return wait_for(cli, id, ret, err);
 }
 
-enum oc_code oc_run_get_approval(struct oc_live_run *live, const struct oc_run_question *q,
+enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_run_question *q,
         cJSON *params, struct oc_error *err) {
-    struct oc_cli *cli = live->cli;
+    struct cli_cli *cli = live->cli;
     char id[OC_UUID_LEN + 1];
     OC_AUTO_JSON cJSON *decided = NULL;
     oc_uuid4(id);
@@ -160,20 +160,20 @@ enum oc_code oc_run_get_approval(struct oc_live_run *live, const struct oc_run_q
     const char *decision = oc_json_get_str(decided, "decision");
     const char *reason = oc_json_get_str(decided, "reason");
     if (oc_streq(decision, "deny") && reason) {
-        OC_AUTO_FREE char *shown = oc_shown(reason);
+        OC_AUTO_FREE char *shown = cli_shown(reason);
         return oc_fail(err, OC_E_DENIED, "the approval was withdrawn: %.600s", shown);
     }
     if (oc_streq(decision, "deny")) {
-        oc_cli_set_fix(cli, "ask whoever denied it; openclaw approvals history tells who");
+        cli_set_fix(cli, "ask whoever denied it; openclaw approvals history tells who");
         return oc_fail(err, OC_E_DENIED, "the approval was denied");
     }
-    if (oc_streq(decision, "allow-always") && oc_approval_always_is_once(q->about)) {
-        oc_note("Allowed always, but nothing of it can be remembered: it is asked for again next "
-                "time.");
+    if (oc_streq(decision, "allow-always") && cli_approval_always_is_once(q->about)) {
+        cli_note("Allowed always, but nothing of it can be remembered: it is asked for again next "
+                 "time.");
     }
     oc_json_set_str(params, "runId", id);
     if (!decision) { /* that is all we know: the owner's file says what it means, and the node reads it */
-        oc_note("Nobody decided in time; askFallback of the node does.");
+        cli_note("Nobody decided in time; askFallback of the node does.");
         return OC_OK;
     }
     oc_json_set_bool(params, "approved", true);

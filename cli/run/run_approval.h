@@ -6,9 +6,9 @@
 #include "cli/run/live_run.h"
 
 /* Whether a failed system.run can be run after an approval. */
-bool oc_run_needs_approval(const struct oc_error *err);
+bool cli_run_needs_approval(const struct oc_error *err);
 
-struct oc_run_question {
+struct cli_run_question {
     const cJSON *node;
     const cJSON *plan; /* what the node said it would run; NULL: it did not */
     const cJSON *
@@ -16,7 +16,7 @@ struct oc_run_question {
 };
 /* Asks for the approval of what params say, tells the user how it is given, and waits. Once it is given, or
  * nobody has decided in time, params carry it: what that is worth is up to the node. A signal meanwhile (live->signo) takes the request back. */
-enum oc_code oc_run_get_approval(struct oc_live_run *live, const struct oc_run_question *q,
+enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_run_question *q,
         cJSON *params, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -21,7 +21,7 @@
 #define MAX_UNIT_BYTES 65536
 #define MAX_PROFILE_CHARS 64
 
-char *oc_service_suffix(const char *home, const char *state_dir) {
+char *cli_service_suffix(const char *home, const char *state_dir) {
     OC_AUTO_FREE char *usual = oc_path_join(home, ".openclaw");
     char hex[65];
     oc_sha256_hex(state_dir, strlen(state_dir), hex);
@@ -50,18 +50,18 @@ static char *units_dir(const char *home) {
                                       : oc_path_join(home, ".config/systemd/user");
 }
 
-void oc_service_init(struct oc_service *s, const char *group) {
+void cli_service_init(struct cli_service *s, const char *group) {
     OC_AUTO_FREE char *home = user_home(), *dir = units_dir(home ? home : "/");
     OC_AUTO_FREE char *env_name = oc_strfmt("service-%s.env", group);
-    *s = (struct oc_service){ .group = group, .state_dir = oc_dir_state() };
-    OC_AUTO_FREE char *suffix = oc_service_suffix(home ? home : "/", s->state_dir);
+    *s = (struct cli_service){ .group = group, .state_dir = oc_dir_state() };
+    OC_AUTO_FREE char *suffix = cli_service_suffix(home ? home : "/", s->state_dir);
     s->unit = oc_strfmt("openclaw-%s%s.service", group, suffix);
     s->unit_path = oc_path_join(dir, s->unit);
     s->link_path = oc_strfmt("%s/default.target.wants/%s", dir, s->unit);
     s->env_path = oc_path_join(s->state_dir, env_name);
 }
 
-void oc_service_finish(struct oc_service *s) {
+void cli_service_finish(struct cli_service *s) {
     oc_free(s->unit);
     oc_free(s->unit_path);
     oc_free(s->link_path);
@@ -69,7 +69,7 @@ void oc_service_finish(struct oc_service *s) {
     oc_free(s->state_dir);
 }
 
-char *oc_service_read(const struct oc_service *s) {
+char *cli_service_read(const struct cli_service *s) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_UNIT_BYTES);
     struct stat st;
     if (lstat(s->unit_path, &st) != 0) {
@@ -81,7 +81,7 @@ char *oc_service_read(const struct oc_service *s) {
     return oc_buf_take(&text);
 }
 
-char *oc_service_program(void) {
+char *cli_service_program(void) {
     char path[PATH_MAX];
 #ifdef __APPLE__
     uint32_t size = sizeof(path);
@@ -96,15 +96,15 @@ char *oc_service_program(void) {
 #endif
 }
 
-bool oc_service_lingers(void) {
+bool cli_service_lingers(void) {
     const struct passwd *pw = getpwuid(geteuid());
     OC_AUTO_FREE char *path = pw ? oc_path_join("/var/lib/systemd/linger", pw->pw_name) : NULL;
     return path && oc_file_exists(path);
 }
 
-static cJSON *command(const struct oc_service *s, const char *text) {
+static cJSON *command(const struct cli_service *s, const char *text) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_unit_command(text, &argv);
+    cli_unit_command(text, &argv);
     if (argv.count == 0) {
         return cJSON_CreateNull();
     }
@@ -158,8 +158,8 @@ static void add_shown(cJSON *state, cJSON *runtime, const cJSON *shown) {
     }
 }
 
-cJSON *oc_service_state(const struct oc_service *s) {
-    OC_AUTO_FREE char *text = oc_service_read(s);
+cJSON *cli_service_state(const struct cli_service *s) {
+    OC_AUTO_FREE char *text = cli_service_read(s);
     OC_AUTO_FREE char *logs = oc_strfmt("journalctl --user -u %s", s->unit);
     OC_AUTO_JSON cJSON *shown = NULL;
     cJSON *state = cJSON_CreateObject(), *runtime = cJSON_CreateObject();
@@ -167,7 +167,7 @@ cJSON *oc_service_state(const struct oc_service *s) {
     oc_json_set_str(state, "unit", s->unit);
     oc_json_set_str(state, "unitPath", s->unit_path);
     oc_json_set_bool(state, "installed", text != NULL);
-    oc_json_set_bool(state, "ours", text && oc_unit_is_ours(text));
+    oc_json_set_bool(state, "ours", text && cli_unit_is_ours(text));
     oc_json_set_str(state, "label", "systemd");
     oc_json_set_str(state, "loadedText", "enabled");
     oc_json_set_str(state, "notLoadedText", "disabled");
@@ -176,7 +176,7 @@ cJSON *oc_service_state(const struct oc_service *s) {
         oc_json_set_bool(state, "loaded", false);
         oc_json_set_str(runtime, "status", "stopped");
         oc_json_set_str(runtime, "detail", "not installed");
-    } else if (oc_systemctl_show(s->unit,
+    } else if (cli_systemctl_show(s->unit,
                        "LoadState,UnitFileState,ActiveState,SubState,MainPID,Result,ExecMainStatus,"
                        "NRestarts,StatusText",
                        &shown, &err) == OC_OK) {
@@ -187,12 +187,12 @@ cJSON *oc_service_state(const struct oc_service *s) {
         oc_json_set_str(runtime, "detail", err.text);
     }
     oc_json_set(state, "runtime", runtime);
-    oc_json_set_bool(state, "lingers", oc_service_lingers());
+    oc_json_set_bool(state, "lingers", cli_service_lingers());
     oc_json_set_str(state, "logs", logs);
     return state;
 }
 
-char *oc_service_summary(const cJSON *state) {
+char *cli_service_summary(const cJSON *state) {
     const cJSON *runtime = oc_json_get(state, "runtime");
     const char *sub = oc_json_get_str(runtime, "subState");
     const char *active = oc_json_get_str(runtime, "state");

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-struct oc_service {
+struct cli_service {
     const char *group; /* literal: "gateway" or "node", as in the commands */
     char *unit;        /* "openclaw-node.service"; a name of its own for every state directory */
     char *unit_path, *link_path; /* the unit, and the link that starts it with the session */
@@ -15,19 +15,19 @@ struct oc_service {
     char *state_dir;
 };
 
-/* By OPENCLAW_STATE_DIR, XDG_CONFIG_HOME and HOME. Needs oc_service_finish. */
-void oc_service_init(struct oc_service *s, const char *group);
-void oc_service_finish(struct oc_service *s);
-static inline void oc_auto_service(struct oc_service *s) {
-    oc_service_finish(s);
+/* By OPENCLAW_STATE_DIR, XDG_CONFIG_HOME and HOME. Needs cli_service_finish. */
+void cli_service_init(struct cli_service *s, const char *group);
+void cli_service_finish(struct cli_service *s);
+static inline void cli_auto_service(struct cli_service *s) {
+    cli_service_finish(s);
 }
-#define OC_AUTO_SERVICE __attribute__((cleanup(oc_auto_service)))
+#define CLI_AUTO_SERVICE __attribute__((cleanup(cli_auto_service)))
 
 /* "" for <home>/.openclaw, "-work" for <home>/.openclaw-work, else "-" and eight digits of its own. Caller frees. */
-char *oc_service_suffix(const char *home, const char *state_dir);
+char *cli_service_suffix(const char *home, const char *state_dir);
 
 /* The unit's text, or NULL when there is none. Caller frees. A link is "somebody else's": systemctl mask makes them. */
-char *oc_service_read(const struct oc_service *s);
+char *cli_service_read(const struct cli_service *s);
 
 /* How it stands:
  *   {"unit","unitPath","installed":bool,"ours":bool,
@@ -37,12 +37,12 @@ char *oc_service_read(const struct oc_service *s);
  *    "result"?,"restarts"?,"statusText"?,"lingers":bool,"logs":"journalctl …"}
  * label, loaded…, command and runtime are what the reference prints. Asks the manager only about what is installed. Caller
  * deletes. */
-cJSON *oc_service_state(const struct oc_service *s);
+cJSON *cli_service_state(const struct cli_service *s);
 /* One line of it for people, without the unit's name. Caller frees. */
-char *oc_service_summary(const cJSON *state);
+char *cli_service_summary(const cJSON *state);
 /* Does this user's manager run while nobody is logged in. */
-bool oc_service_lingers(void);
+bool cli_service_lingers(void);
 /* The program that runs now, by its real path. Caller frees; NULL when it is gone. */
-char *oc_service_program(void);
+char *cli_service_program(void);
 
 #endif

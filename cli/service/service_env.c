@@ -12,7 +12,7 @@
 
 #define MAX_FILE_BYTES 65536
 
-char *oc_service_env_text(const cJSON *values) {
+char *cli_service_env_text(const cJSON *values) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FILE_BYTES);
     const cJSON *v;
     oc_json_for_each_member(v, values) {
@@ -55,7 +55,7 @@ static void parse_line(cJSON *values, const char *line, size_t len) {
     oc_json_set_str(values, name, value);
 }
 
-cJSON *oc_service_env_parse(const char *text) {
+cJSON *cli_service_env_parse(const char *text) {
     cJSON *values = cJSON_CreateObject();
     while (*text) {
         size_t len = strcspn(text, "\n");
@@ -65,7 +65,7 @@ cJSON *oc_service_env_parse(const char *text) {
     return values;
 }
 
-enum oc_code oc_service_env_read(const char *path, cJSON **ret, struct oc_error *err) {
+enum oc_code cli_service_env_read(const char *path, cJSON **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_FILE_BYTES);
     struct oc_error why;
     enum oc_code rc = oc_file_read(path, MAX_FILE_BYTES, &text, &why);
@@ -73,7 +73,7 @@ enum oc_code oc_service_env_read(const char *path, cJSON **ret, struct oc_error 
         *err = why;
         return rc;
     }
-    *ret = oc_service_env_parse(rc == OC_OK && text.len > 0 ? text.data : "");
+    *ret = cli_service_env_parse(rc == OC_OK && text.len > 0 ? text.data : "");
     if (text.len > 0) {
         explicit_bzero(text.data, text.len);
     }
@@ -96,17 +96,17 @@ static enum oc_code check(const cJSON *values, struct oc_error *err) {
     return OC_OK;
 }
 
-enum oc_code oc_service_env_write(
+enum oc_code cli_service_env_write(
         const char *path, const cJSON *values, bool *ret_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = NULL;
     enum oc_code rc = check(values, err);
     if (rc == OC_OK) {
-        rc = oc_service_env_read(path, &old, err);
+        rc = cli_service_env_read(path, &old, err);
     }
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_SECRET char *text = oc_service_env_text(values), *before = oc_service_env_text(old);
+    OC_AUTO_SECRET char *text = cli_service_env_text(values), *before = cli_service_env_text(old);
     if (!text) { /* nothing is cut off: half a secret is a wrong one */
         return oc_fail(err, OC_E_TOO_LARGE,
                 "'%s': the secrets of a service have %d bytes together at most", path,

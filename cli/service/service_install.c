@@ -17,28 +17,29 @@
 #define VERSION_WITH_STEPS 254 /* of systemd: RestartSteps= */
 #define PAIR_CODE "OPENCLAW_PAIR_CODE"
 
-void oc_service_plan_finish(struct oc_service_plan *p) {
+void cli_service_plan_finish(struct cli_service_plan *p) {
     oc_strv_finish(&p->words);
     oc_strv_finish(&p->env);
     cJSON_Delete(p->secrets);
 }
 
-void oc_service_plan_pass(struct oc_service_plan *p, const struct oc_args *args, const char *name) {
-    if (oc_args_has(args, name)) {
-        OC_AUTO_FREE char *word = oc_strfmt("--%s=%s", name, oc_args_text(args, name));
+void cli_service_plan_pass(
+        struct cli_service_plan *p, const struct cli_args *args, const char *name) {
+    if (cli_args_has(args, name)) {
+        OC_AUTO_FREE char *word = oc_strfmt("--%s=%s", name, cli_args_text(args, name));
         oc_strv_add(&p->words, word);
     }
 }
 
-void oc_service_plan_pass_flag(
-        struct oc_service_plan *p, const struct oc_args *args, const char *name) {
-    if (oc_args_has(args, name)) {
+void cli_service_plan_pass_flag(
+        struct cli_service_plan *p, const struct cli_args *args, const char *name) {
+    if (cli_args_has(args, name)) {
         OC_AUTO_FREE char *word = oc_strfmt("--%s", name);
         oc_strv_add(&p->words, word);
     }
 }
 
-void oc_service_plan_secret(struct oc_service_plan *p, const char *name, const char *value) {
+void cli_service_plan_secret(struct cli_service_plan *p, const char *name, const char *value) {
     const char *secret = oc_str_blank(value) ? getenv(name) : value;
     if (!oc_str_blank(secret)) {
         p->secrets = p->secrets ? p->secrets : cJSON_CreateObject();
@@ -46,12 +47,13 @@ void oc_service_plan_secret(struct oc_service_plan *p, const char *name, const c
     }
 }
 
-char *oc_service_linger_hint(void) {
+char *cli_service_linger_hint(void) {
     const struct passwd *pw = getpwuid(geteuid());
-    return oc_service_lingers() ? NULL
-                                : oc_strfmt("it ends when you log out, and starts when you log in; "
-                                            "for always: loginctl enable-linger %s",
-                                          pw ? pw->pw_name : "");
+    return cli_service_lingers()
+                   ? NULL
+                   : oc_strfmt("it ends when you log out, and starts when you log in; "
+                               "for always: loginctl enable-linger %s",
+                             pw ? pw->pw_name : "");
 }
 
 static void add_variable(struct oc_strv *env, const char *name, const char *value) {
@@ -89,9 +91,9 @@ static enum oc_code check_words(const struct oc_strv *words, struct oc_error *er
     return OC_OK;
 }
 
-static enum oc_code compose(const struct oc_service_plan *p, const struct oc_service *s,
+static enum oc_code compose(const struct cli_service_plan *p, const struct cli_service *s,
         int version, char **ret, struct oc_error *err) {
-    OC_AUTO_FREE char *program = oc_service_program();
+    OC_AUTO_FREE char *program = cli_service_program();
     OC_AUTO_FREE char *rewrite = oc_strfmt("openclaw %s install", p->group);
     OC_AUTO_STRV struct oc_strv argv = { 0 }, env = { 0 };
     if (!program) {
@@ -121,7 +123,7 @@ static enum oc_code compose(const struct oc_service_plan *p, const struct oc_ser
     if (rc != OC_OK) {
         return rc;
     }
-    *ret = oc_unit_text(&(struct oc_unit){ .description = p->description,
+    *ret = cli_unit_text(&(struct cli_unit){ .description = p->description,
             .rewrite = rewrite,
             .argv = &argv,
             .env = &env,
@@ -134,10 +136,10 @@ static enum oc_code compose(const struct oc_service_plan *p, const struct oc_ser
 }
 
 /* What an earlier install was given, and what the owner added by hand, stays. A setup code is for once. */
-static enum oc_code write_secrets(const struct oc_service_plan *p, const struct oc_service *s,
+static enum oc_code write_secrets(const struct cli_service_plan *p, const struct cli_service *s,
         bool *ret_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *values = NULL;
-    enum oc_code rc = oc_service_env_read(s->env_path, &values, err);
+    enum oc_code rc = cli_service_env_read(s->env_path, &values, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -152,22 +154,22 @@ static enum oc_code write_secrets(const struct oc_service_plan *p, const struct 
             oc_json_set_str(values, v->string, v->valuestring);
         }
     }
-    return oc_service_env_write(s->env_path, values, ret_changed, err);
+    return cli_service_env_write(s->env_path, values, ret_changed, err);
 }
 
 static enum oc_code check_owner(
-        struct oc_cli *cli, const struct oc_service *s, const char *old, struct oc_error *err) {
-    if (!old || oc_unit_is_ours(old) || oc_args_has(&cli->args, "force")) {
+        struct cli_cli *cli, const struct cli_service *s, const char *old, struct oc_error *err) {
+    if (!old || cli_unit_is_ours(old) || cli_args_has(&cli->args, "force")) {
         return OC_OK;
     }
-    oc_cli_set_fix(cli, "openclaw %s install --force", s->group);
+    cli_set_fix(cli, "openclaw %s install --force", s->group);
     return oc_fail(err, OC_E_DENIED, "%s is not from this program, and would be overwritten",
             s->unit_path);
 }
 
-static enum oc_code write_files(struct oc_cli *cli, const struct oc_service_plan *p,
-        const struct oc_service *s, int version, bool *ret_changed, struct oc_error *err) {
-    OC_AUTO_FREE char *old = oc_service_read(s), *text = NULL;
+static enum oc_code write_files(struct cli_cli *cli, const struct cli_service_plan *p,
+        const struct cli_service *s, int version, bool *ret_changed, struct oc_error *err) {
+    OC_AUTO_FREE char *old = cli_service_read(s), *text = NULL;
     OC_AUTO_FREE char *dir = oc_strndup(s->unit_path, strlen(s->unit_path) - strlen(s->unit) - 1);
     bool has_new_secrets = false;
     enum oc_code rc = check_owner(cli, s, old, err);
@@ -188,20 +190,20 @@ static enum oc_code write_files(struct oc_cli *cli, const struct oc_service_plan
 
 /* systemctl's own words about a failed start only say where to look. What the service said itself is better. */
 static enum oc_code explain_start(
-        struct oc_cli *cli, const struct oc_service *s, struct oc_error *err) {
-    OC_AUTO_JSON cJSON *state = oc_service_state(s);
-    OC_AUTO_FREE char *summary = oc_service_summary(state);
+        struct cli_cli *cli, const struct cli_service *s, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *state = cli_service_state(s);
+    OC_AUTO_FREE char *summary = cli_service_summary(state);
     const char *said = oc_json_get_str(state, "statusText");
-    oc_cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
+    cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
     return oc_fail(err, OC_E_UNAVAILABLE, "%s is installed, but does not start: %s", s->unit,
             said ? said : summary);
 }
 
 static enum oc_code activate(
-        struct oc_cli *cli, const struct oc_service *s, bool is_changed, struct oc_error *err) {
+        struct cli_cli *cli, const struct cli_service *s, bool is_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *shown = NULL;
-    enum oc_code rc = oc_systemctl("daemon-reload", NULL, err);
-    rc = rc == OC_OK ? oc_systemctl_show(s->unit, "LoadState", &shown, err) : rc;
+    enum oc_code rc = cli_systemctl("daemon-reload", NULL, err);
+    rc = rc == OC_OK ? cli_systemctl_show(s->unit, "LoadState", &shown, err) : rc;
     const char *load = oc_json_get_str(shown, "LoadState");
     if (rc == OC_OK && oc_streq(load, "not-found")) {
         return oc_fail(err, OC_E_NOT_FOUND,
@@ -209,24 +211,24 @@ static enum oc_code activate(
                 s->unit, "systemctl --user show-environment tells");
     }
     if (rc == OC_OK && !oc_streq(load, "loaded")) {
-        oc_cli_set_fix(cli, "systemd-analyze --user verify %s", s->unit_path);
+        cli_set_fix(cli, "systemd-analyze --user verify %s", s->unit_path);
         return oc_fail(err, OC_E_UNSUPPORTED, "systemd does not take %s: %s", s->unit,
                 load ? load : "no answer");
     }
-    rc = rc == OC_OK ? oc_systemctl("enable", s->unit, err) : rc;
+    rc = rc == OC_OK ? cli_systemctl("enable", s->unit, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    return oc_systemctl(is_changed ? "restart" : "start", s->unit, err) == OC_OK
+    return cli_systemctl(is_changed ? "restart" : "start", s->unit, err) == OC_OK
                    ? OC_OK
                    : explain_start(cli, s, err);
 }
 
 static void report(
-        const struct oc_cli *cli, const struct oc_service *s, bool is_changed, const char *hint) {
-    OC_AUTO_JSON cJSON *state = oc_service_state(s);
+        const struct cli_cli *cli, const struct cli_service *s, bool is_changed, const char *hint) {
+    OC_AUTO_JSON cJSON *state = cli_service_state(s);
     const char *said = oc_json_get_str(state, "statusText");
-    OC_AUTO_FREE char *summary = oc_service_summary(state),
+    OC_AUTO_FREE char *summary = cli_service_summary(state),
                       *shown = oc_printable(said ? said : "", said ? strlen(said) : 0, 300);
     bool has_secrets = oc_file_exists(s->env_path);
     if (cli->is_json) {
@@ -237,42 +239,42 @@ static void report(
         oc_json_set_str_or_null(doc, "environmentFile", has_secrets ? s->env_path : NULL);
         oc_json_set_str_or_null(doc, "hint", hint);
         oc_json_set(doc, "service", oc_take(&state));
-        oc_out_json(doc);
+        cli_out_json(doc);
         return;
     }
-    oc_out_line("%s %s: %s", is_changed ? "Installed" : "Already installed:", s->unit, summary);
+    cli_out_line("%s %s: %s", is_changed ? "Installed" : "Already installed:", s->unit, summary);
     if (*shown) {
-        oc_out_line("  %s", shown);
+        cli_out_line("  %s", shown);
     }
-    oc_out_line("  unit: %s", s->unit_path);
+    cli_out_line("  unit: %s", s->unit_path);
     if (has_secrets) {
-        oc_out_line("  secrets: %s", s->env_path);
+        cli_out_line("  secrets: %s", s->env_path);
     }
-    oc_out_line("  logs: %s", oc_json_get_str(state, "logs"));
+    cli_out_line("  logs: %s", oc_json_get_str(state, "logs"));
     if (hint) {
-        oc_note("note: %s", hint);
+        cli_note("note: %s", hint);
     }
 }
 
-int oc_service_install(struct oc_cli *cli, const struct oc_service_plan *p) {
-    OC_AUTO_SERVICE struct oc_service s;
-    OC_AUTO_FREE char *hint = oc_service_linger_hint();
+int cli_service_install(struct cli_cli *cli, const struct cli_service_plan *p) {
+    CLI_AUTO_SERVICE struct cli_service s;
+    OC_AUTO_FREE char *hint = cli_service_linger_hint();
     struct oc_error err;
     int version = 0;
     bool is_changed = false;
-    oc_service_init(&s, p->group);
+    cli_service_init(&s, p->group);
     if (geteuid() == 0 && getenv("SUDO_USER")) {
-        oc_note("note: this is root's service; for your own do it without sudo");
+        cli_note("note: this is root's service; for your own do it without sudo");
     }
-    enum oc_code rc = oc_systemctl_reach(&version, &err);
+    enum oc_code rc = cli_systemctl_reach(&version, &err);
     if (rc != OC_OK) {
-        oc_cli_set_fix(cli, "openclaw %s run, in the foreground", p->group);
+        cli_set_fix(cli, "openclaw %s run, in the foreground", p->group);
     }
     rc = rc == OC_OK ? write_files(cli, p, &s, version, &is_changed, &err) : rc;
     rc = rc == OC_OK ? activate(cli, &s, is_changed, &err) : rc;
     if (rc != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     report(cli, &s, is_changed, hint);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* What a command line asked for. Zero-initialise; needs oc_service_plan_finish. */
-struct oc_service_plan {
+/* What a command line asked for. Zero-initialise; needs cli_service_plan_finish. */
+struct cli_service_plan {
     const char *group;       /* "gateway" or "node" */
     const char *description; /* of the unit */
     bool runs_commands;      /* for others */
@@ -16,21 +16,22 @@ struct oc_service_plan {
     cJSON *secrets;          /* object of strings, by the name of the variable; NULL is none */
 };
 
-void oc_service_plan_finish(struct oc_service_plan *p);
+void cli_service_plan_finish(struct cli_service_plan *p);
 /* The option as it was given, if it was: "--host=box". */
-void oc_service_plan_pass(struct oc_service_plan *p, const struct oc_args *args, const char *name);
-void oc_service_plan_pass_flag(
-        struct oc_service_plan *p, const struct oc_args *args, const char *name);
+void cli_service_plan_pass(
+        struct cli_service_plan *p, const struct cli_args *args, const char *name);
+void cli_service_plan_pass_flag(
+        struct cli_service_plan *p, const struct cli_args *args, const char *name);
 /* The variable gets the value, else what the environment has for it; takes nothing from blank ones. */
-void oc_service_plan_secret(struct oc_service_plan *p, const char *name, const char *value);
+void cli_service_plan_secret(struct cli_service_plan *p, const char *name, const char *value);
 
 /* Does it and says so; the exit code. Safe to repeat: what is as it should be stays untouched, and a service that runs is
  * started anew only when something changed. Secrets that an earlier install was given stay unless there are new ones.
  * Somebody else's unit is overwritten only with --force, which the command must know. */
-int oc_service_install(struct oc_cli *cli, const struct oc_service_plan *p);
+int cli_service_install(struct cli_cli *cli, const struct cli_service_plan *p);
 
 /* A user's services end with the last session unless they linger: how to change that, or NULL when it needs no change.
  * Caller frees. */
-char *oc_service_linger_hint(void);
+char *cli_service_linger_hint(void);
 
 #endif

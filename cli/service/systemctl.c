@@ -44,7 +44,7 @@ static enum oc_code run(const char *const *words, size_t count, int64_t timeout_
     add_all(&argv, head, OC_COUNT(head));
     add_all(&argv, words, count);
     find_session();
-    return oc_child_collect_all(&argv, timeout_ms, out, ret_status, err);
+    return cli_child_collect_all(&argv, timeout_ms, out, ret_status, err);
 }
 
 /* Its first line; systemctl says the cause first and advice after it. */
@@ -53,7 +53,7 @@ static char *first_words(const struct oc_buf *out) {
     return oc_printable(text, strcspn(text, "\n"), 160);
 }
 
-enum oc_code oc_systemctl_reach(int *ret_version, struct oc_error *err) {
+enum oc_code cli_systemctl_reach(int *ret_version, struct oc_error *err) {
 #ifdef __APPLE__
     (void)ret_version;
     return oc_fail(err, OC_E_UNAVAILABLE,
@@ -77,7 +77,7 @@ enum oc_code oc_systemctl_reach(int *ret_version, struct oc_error *err) {
 #endif
 }
 
-enum oc_code oc_systemctl(const char *verb, const char *unit, struct oc_error *err) {
+enum oc_code cli_systemctl(const char *verb, const char *unit, struct oc_error *err) {
     const char *const words[] = { verb, unit };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_OUTPUT);
     int status = 0;
@@ -90,7 +90,7 @@ enum oc_code oc_systemctl(const char *verb, const char *unit, struct oc_error *e
     return rc;
 }
 
-cJSON *oc_systemctl_parse(const char *text) {
+cJSON *cli_systemctl_parse(const char *text) {
     cJSON *all = cJSON_CreateObject();
     while (*text) {
         size_t len = strcspn(text, "\n");
@@ -105,7 +105,7 @@ cJSON *oc_systemctl_parse(const char *text) {
     return all;
 }
 
-enum oc_code oc_systemctl_show(
+enum oc_code cli_systemctl_show(
         const char *unit, const char *properties, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *wanted = oc_strfmt("--property=%s", properties);
     const char *const words[] = { "show", wanted, unit };
@@ -118,7 +118,7 @@ enum oc_code oc_systemctl_show(
                 (unsigned)geteuid(), *said ? said : "no answer");
     }
     if (rc == OC_OK) {
-        *ret = oc_systemctl_parse(out.len > 0 ? out.data : "");
+        *ret = cli_systemctl_parse(out.len > 0 ? out.data : "");
     }
     return rc;
 }

@@ -17,7 +17,7 @@ static bool is_plain(const char *word) {
                                  "_-./:=@,+") == strlen(word);
 }
 
-char *oc_unit_quote(const char *word) {
+char *cli_unit_quote(const char *word) {
     if (is_plain(word)) {
         return oc_strdup(word);
     }
@@ -38,7 +38,7 @@ char *oc_unit_quote(const char *word) {
     return oc_buf_take(&out);
 }
 
-char *oc_unit_file_path(const char *path) {
+char *cli_unit_file_path(const char *path) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(strlen(path) * 2 + 1);
     for (const char *c = path; *c; c++) {
         if (oc_is_one_of(*c, "*?[]\\")) {
@@ -55,41 +55,41 @@ char *oc_unit_file_path(const char *path) {
  * the service would not start), and every filter of system calls brings NoNewPrivileges=, which ends sudo. So a node, whose
  * commands are its owner's business, gets none of it: node.exec.sandbox puts the commands into a sandbox instead. */
 static const char unit_sandbox[] = "NoNewPrivileges=yes\n"
-                            "LockPersonality=yes\n"
-                            "MemoryDenyWriteExecute=yes\n"
-                            "RestrictRealtime=yes\n"
-                            "RestrictSUIDSGID=yes\n"
-                            "RestrictNamespaces=yes\n"
-                            "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK\n"
-                            "SystemCallArchitectures=native\n"
-                            "UMask=0077\n";
+                                   "LockPersonality=yes\n"
+                                   "MemoryDenyWriteExecute=yes\n"
+                                   "RestrictRealtime=yes\n"
+                                   "RestrictSUIDSGID=yes\n"
+                                   "RestrictNamespaces=yes\n"
+                                   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK\n"
+                                   "SystemCallArchitectures=native\n"
+                                   "UMask=0077\n";
 
 /* Delegate=: limits of commands are groups below ours. OOMPolicy=: a command that takes too much memory ends alone. */
 static const char commands[] = "Delegate=yes\n"
                                "OOMPolicy=continue\n";
 
-char *oc_unit_text(const struct oc_unit *u) {
+char *cli_unit_text(const struct cli_unit *u) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_UNIT_BYTES);
     (void)oc_buf_printf(&out,
-            OC_UNIT_MARK "%s writes it anew. Changes of your own: systemctl --user edit.\n"
-                         "[Unit]\n"
-                         "Description=%s\n"
-                         "Documentation=man:openclaw(1)\n"
-                         "StartLimitIntervalSec=0\n\n"
-                         "[Service]\n"
-                         "Type=notify\n"
-                         "NotifyAccess=main\n" EXEC_START,
+            CLI_UNIT_MARK "%s writes it anew. Changes of your own: systemctl --user edit.\n"
+                          "[Unit]\n"
+                          "Description=%s\n"
+                          "Documentation=man:openclaw(1)\n"
+                          "StartLimitIntervalSec=0\n\n"
+                          "[Service]\n"
+                          "Type=notify\n"
+                          "NotifyAccess=main\n" EXEC_START,
             u->rewrite, u->description);
     for (size_t i = 0; i < u->argv->count; i++) {
-        OC_AUTO_FREE char *word = oc_unit_quote(u->argv->items[i]);
+        OC_AUTO_FREE char *word = cli_unit_quote(u->argv->items[i]);
         (void)oc_buf_printf(&out, "%s%s", i > 0 ? " " : "", word);
     }
     (void)oc_buf_putc(&out, '\n');
     for (size_t i = 0; i < u->env->count; i++) {
-        OC_AUTO_FREE char *word = oc_unit_quote(u->env->items[i]);
+        OC_AUTO_FREE char *word = cli_unit_quote(u->env->items[i]);
         (void)oc_buf_printf(&out, "Environment=%s\n", word);
     }
-    OC_AUTO_FREE char *env_path = oc_unit_file_path(u->env_path);
+    OC_AUTO_FREE char *env_path = cli_unit_file_path(u->env_path);
     /* Exit 2 is wrong usage: the same words would be wrong again. */
     (void)oc_buf_printf(&out,
             "EnvironmentFile=-%s\n"
@@ -109,8 +109,8 @@ char *oc_unit_text(const struct oc_unit *u) {
     return out.failed ? NULL : oc_buf_take(&out);
 }
 
-bool oc_unit_is_ours(const char *text) {
-    return oc_starts_with(text, OC_UNIT_MARK);
+bool cli_unit_is_ours(const char *text) {
+    return oc_starts_with(text, CLI_UNIT_MARK);
 }
 
 /* Behind a backslash; returns how many characters of at it took. */
@@ -125,7 +125,7 @@ static size_t unescape(const char *at, struct oc_buf *word) {
     return at[0] ? 1 : 0;
 }
 
-/* Reads what oc_unit_quote writes; returns where the next word starts. */
+/* Reads what cli_unit_quote writes; returns where the next word starts. */
 static const char *read_word(const char *at, struct oc_buf *word) {
     bool is_quoted = false;
     while (*at && *at != '\n' && (is_quoted || *at != ' ')) {
@@ -145,7 +145,7 @@ static const char *read_word(const char *at, struct oc_buf *word) {
     return at;
 }
 
-void oc_unit_command(const char *text, struct oc_strv *ret) {
+void cli_unit_command(const char *text, struct oc_strv *ret) {
     const char *at = strstr(text, "\n" EXEC_START);
     if (!at) {
         return;

@@ -18,7 +18,7 @@
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
 
-static cJSON *telling(const struct oc_gateway *gw, const struct oc_conn *from, const char *message,
+static cJSON *telling(const struct gw_gateway *gw, const struct gw_conn *from, const char *message,
         const cJSON *payload) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", from->node->id);
@@ -35,20 +35,20 @@ static cJSON *telling(const struct oc_gateway *gw, const struct oc_conn *from, c
     return o;
 }
 
-static size_t hand_over(struct oc_gateway *gw, const cJSON *request) {
+static size_t hand_over(struct gw_gateway *gw, const cJSON *request) {
     size_t count = 0;
-    struct oc_conn *c;
+    struct gw_conn *c;
     oc_list_for_each(c, &gw->conns, link) {
-        if (c->state == OC_CONN_READY && c->listener.is_on) {
-            oc_event_send(c, OC_EVENT_AGENT_REQUESTED, cJSON_Duplicate(request, true));
+        if (c->state == GW_CONN_READY && c->listener.is_on) {
+            gw_event_send(c, GW_EVENT_AGENT_REQUESTED, cJSON_Duplicate(request, true));
             count++;
         }
     }
     return count;
 }
 
-const char *oc_agent_request_take(
-        struct oc_gateway *gw, struct oc_conn *from, const cJSON *payload) {
+const char *gw_agent_request_take(
+        struct gw_gateway *gw, struct gw_conn *from, const cJSON *payload) {
     if (!from->node) {
         return "stale_connection";
     }
@@ -62,7 +62,7 @@ const char *oc_agent_request_take(
     if (oc_utf8_count(message) > OC_MAX_AGENT_MESSAGE) {
         return "too_long";
     }
-    if (!oc_allowance_take(
+    if (!gw_allowance_take(
                 &from->party->agent_requests, oc_mono_ms(gw->clock), WINDOW_MS, MAX_IN_WINDOW)) {
         return "rate_limited";
     }

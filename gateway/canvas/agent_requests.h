@@ -7,16 +7,16 @@
 
 #include <stdbool.h>
 
-struct oc_conn;
-struct oc_gateway;
+struct gw_conn;
+struct gw_gateway;
 
 /* An operator's connection, which may hear them. */
-struct oc_agent_listener {
+struct gw_agent_listener {
     bool is_on; /* since agent.requests.listen */
 };
 
 /* NULL: somebody has it. Otherwise why nobody does, as the answer to the node says it. */
-const char *oc_agent_request_take(
-        struct oc_gateway *gw, struct oc_conn *from, const cJSON *payload);
+const char *gw_agent_request_take(
+        struct gw_gateway *gw, struct gw_conn *from, const cJSON *payload);
 
 #endif

@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-enum { TOKEN_BYTES = OC_CANVAS_CAP_LEN / 4 * 3 };
+enum { TOKEN_BYTES = GW_CANVAS_CAP_LEN / 4 * 3 };
 
-struct oc_canvas_caps {
-    struct oc_list all; /* oc_canvas_cap.link */
+struct gw_canvas_caps {
+    struct oc_list all; /* gw_canvas_cap.link */
     unsigned count;
-    oc_canvas_cap_ended *on_ended;
+    gw_canvas_cap_ended *on_ended;
     void *user;
 };
 
-struct oc_canvas_caps *oc_canvas_caps_create(oc_canvas_cap_ended *on_ended, void *user) {
-    struct oc_canvas_caps *c = oc_new(struct oc_canvas_caps);
+struct gw_canvas_caps *gw_canvas_caps_create(gw_canvas_cap_ended *on_ended, void *user) {
+    struct gw_canvas_caps *c = oc_new(struct gw_canvas_caps);
     oc_list_init(&c->all);
     c->on_ended = on_ended;
     c->user = user;
     return c;
 }
 
-static void end(struct oc_canvas_caps *c, struct oc_canvas_cap *cap) {
+static void end(struct gw_canvas_caps *c, struct gw_canvas_cap *cap) {
     c->on_ended(c->user, cap);
     oc_list_remove(&cap->link);
     c->count--;
@@ -34,36 +34,36 @@ static void end(struct oc_canvas_caps *c, struct oc_canvas_cap *cap) {
     oc_free(cap);
 }
 
-void oc_canvas_caps_destroy(struct oc_canvas_caps *c) {
+void gw_canvas_caps_destroy(struct gw_canvas_caps *c) {
     if (!c) {
         return;
     }
     while (!oc_list_empty(&c->all)) {
-        end(c, oc_list_first(&c->all, struct oc_canvas_cap, link));
+        end(c, oc_list_first(&c->all, struct gw_canvas_cap, link));
     }
     oc_free(c);
 }
 
-void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms) {
-    struct oc_canvas_cap *cap, *next;
+void gw_canvas_caps_end_late(struct gw_canvas_caps *c, int64_t now_ms) {
+    struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
-        if (now_ms >= cap->until_ms || now_ms - cap->born_ms >= OC_CANVAS_WATCH_MAX_MS) {
+        if (now_ms >= cap->until_ms || now_ms - cap->born_ms >= GW_CANVAS_WATCH_MAX_MS) {
             end(c, cap);
         }
     }
 }
 
 /* False: this actor has as many as they may, and looks at all of them. */
-static bool make_room_for(struct oc_canvas_caps *c, const char *actor) {
+static bool make_room_for(struct gw_canvas_caps *c, const char *actor) {
     unsigned held = 0;
-    struct oc_canvas_cap *cap, *oldest = NULL;
+    struct gw_canvas_cap *cap, *oldest = NULL;
     oc_list_for_each(cap, &c->all, link) {
         if (oc_streq(cap->actor, actor)) {
             held++;
             oldest = !oldest && cap->sockets == 0 ? cap : oldest;
         }
     }
-    if (held < OC_MAX_WATCH_CAPS_PER_ACTOR) {
+    if (held < GW_MAX_WATCH_CAPS_PER_ACTOR) {
         return true;
     }
     if (oldest) {
@@ -72,16 +72,16 @@ static bool make_room_for(struct oc_canvas_caps *c, const char *actor) {
     return oldest != NULL;
 }
 
-enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
-        const struct oc_canvas_cap *like, struct oc_canvas_cap **ret, struct oc_error *err) {
-    oc_canvas_caps_end_late(c, now_ms);
+enum oc_code gw_canvas_cap_open(struct gw_canvas_caps *c, int64_t now_ms,
+        const struct gw_canvas_cap *like, struct gw_canvas_cap **ret, struct oc_error *err) {
+    gw_canvas_caps_end_late(c, now_ms);
     if (!make_room_for(c, like->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "%d of your addresses are being looked at, and that is all you may have; close "
                 "some of those pages",
-                OC_MAX_WATCH_CAPS_PER_ACTOR);
+                GW_MAX_WATCH_CAPS_PER_ACTOR);
     }
-    if (c->count >= OC_MAX_WATCH_CAPS) {
+    if (c->count >= GW_MAX_WATCH_CAPS) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many addresses of canvases are open (%u); they end after 30 minutes without "
                 "use",
@@ -90,13 +90,13 @@ enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
     uint8_t secret[TOKEN_BYTES];
     oc_random(secret, sizeof(secret));
     OC_AUTO_SECRET char *token = oc_base64url(secret, sizeof(secret));
-    struct oc_canvas_cap *cap = oc_new(struct oc_canvas_cap);
+    struct gw_canvas_cap *cap = oc_new(struct gw_canvas_cap);
     memcpy(cap->token, token, sizeof(cap->token));
     cap->node_id = oc_strdup(like->node_id);
     cap->actor = oc_strdup(like->actor);
     cap->device_id = oc_strdup(like->device_id);
     cap->is_read_only = like->is_read_only;
-    cap->until_ms = now_ms + OC_CANVAS_WATCH_MS;
+    cap->until_ms = now_ms + GW_CANVAS_WATCH_MS;
     cap->born_ms = now_ms;
     oc_list_append(&c->all, &cap->link);
     c->count++;
@@ -105,25 +105,25 @@ enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
 }
 
 /* All are compared, whichever fits. */
-struct oc_canvas_cap *oc_canvas_cap_find(
-        struct oc_canvas_caps *c, int64_t now_ms, const char *token) {
-    struct oc_canvas_cap *cap, *found = NULL;
-    oc_canvas_caps_end_late(c, now_ms);
+struct gw_canvas_cap *gw_canvas_cap_find(
+        struct gw_canvas_caps *c, int64_t now_ms, const char *token) {
+    struct gw_canvas_cap *cap, *found = NULL;
+    gw_canvas_caps_end_late(c, now_ms);
     oc_list_for_each(cap, &c->all, link) {
         found = oc_secret_equal(cap->token, token) ? cap : found;
     }
     if (found) {
-        oc_canvas_cap_used(found, now_ms);
+        gw_canvas_cap_used(found, now_ms);
     }
     return found;
 }
 
-void oc_canvas_cap_used(struct oc_canvas_cap *cap, int64_t now_ms) {
-    cap->until_ms = now_ms + OC_CANVAS_WATCH_MS;
+void gw_canvas_cap_used(struct gw_canvas_cap *cap, int64_t now_ms) {
+    cap->until_ms = now_ms + GW_CANVAS_WATCH_MS;
 }
 
-void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id) {
-    struct oc_canvas_cap *cap, *next;
+void gw_canvas_caps_end_device(struct gw_canvas_caps *c, const char *device_id) {
+    struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
         if (cap->device_id && strcmp(cap->device_id, device_id) == 0) {
             end(c, cap);
@@ -131,9 +131,9 @@ void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id) 
     }
 }
 
-unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id) {
+unsigned gw_canvas_caps_end_node(struct gw_canvas_caps *c, const char *node_id) {
     unsigned before = c->count;
-    struct oc_canvas_cap *cap, *next;
+    struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
         if (strcmp(cap->node_id, node_id) == 0) {
             end(c, cap);

@@ -15,15 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000) /* an address to watch a canvas lives unused */
-#define OC_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* … and however often it is used */
-#define OC_MAX_WATCH_CAPS 256                                 /* such addresses */
-#define OC_MAX_WATCH_CAPS_PER_ACTOR 16                        /* … of one maker */
-#define OC_MAX_WATCH_SOCKETS_PER_CAP 8 /* pages that are open at one address */
+#define GW_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000) /* an address to watch a canvas lives unused */
+#define GW_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* … and however often it is used */
+#define GW_MAX_WATCH_CAPS 256                                 /* such addresses */
+#define GW_MAX_WATCH_CAPS_PER_ACTOR 16                        /* … of one maker */
+#define GW_MAX_WATCH_SOCKETS_PER_CAP 8 /* pages that are open at one address */
 
-struct oc_canvas_cap {
+struct gw_canvas_cap {
     struct oc_list link; /* oldest first */
-    char token[OC_CANVAS_CAP_LEN + 1];
+    char token[GW_CANVAS_CAP_LEN + 1];
     char *node_id, *actor;
     char *device_id; /* of its maker; NULL: one who knew the shared secret */
     bool is_read_only;
@@ -31,26 +31,26 @@ struct oc_canvas_cap {
     unsigned sockets; /* pages that are open */
 };
 
-struct oc_canvas_caps;
+struct gw_canvas_caps;
 /* Before it goes; its pages must go too. */
-typedef void oc_canvas_cap_ended(void *user, struct oc_canvas_cap *cap);
+typedef void gw_canvas_cap_ended(void *user, struct gw_canvas_cap *cap);
 
-struct oc_canvas_caps *oc_canvas_caps_create(oc_canvas_cap_ended *on_ended, void *user);
-void oc_canvas_caps_destroy(struct oc_canvas_caps *c);
+struct gw_canvas_caps *gw_canvas_caps_create(gw_canvas_cap_ended *on_ended, void *user);
+void gw_canvas_caps_destroy(struct gw_canvas_caps *c);
 
 /* Whoever has as many as they may loses the oldest that nobody looks at. OC_E_UNAVAILABLE: all are in use. */
-enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
-        const struct oc_canvas_cap *like, struct oc_canvas_cap **ret,
+enum oc_code gw_canvas_cap_open(struct gw_canvas_caps *c, int64_t now_ms,
+        const struct gw_canvas_cap *like, struct gw_canvas_cap **ret,
         struct oc_error *err) OC_MUST_USE;
 /* NULL: there is none, or its time is over. Prolongs it. */
-struct oc_canvas_cap *oc_canvas_cap_find(
-        struct oc_canvas_caps *c, int64_t now_ms, const char *token);
-void oc_canvas_cap_used(struct oc_canvas_cap *cap, int64_t now_ms);
+struct gw_canvas_cap *gw_canvas_cap_find(
+        struct gw_canvas_caps *c, int64_t now_ms, const char *token);
+void gw_canvas_cap_used(struct gw_canvas_cap *cap, int64_t now_ms);
 /* Those whose time is over go. */
-void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms);
+void gw_canvas_caps_end_late(struct gw_canvas_caps *c, int64_t now_ms);
 /* A device that is no operator any more. */
-void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id);
+void gw_canvas_caps_end_device(struct gw_canvas_caps *c, const char *device_id);
 /* Whoever made them. How many. */
-unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id);
+unsigned gw_canvas_caps_end_node(struct gw_canvas_caps *c, const char *node_id);
 
 #endif

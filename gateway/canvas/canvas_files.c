@@ -29,7 +29,7 @@ static int open_file(int root_fd, const char *path, const char **ret_name, bool 
     return oc_file_open_below_at(root_fd, index, &fd, &err) == OC_OK ? fd : -1;
 }
 
-bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret) {
+bool gw_canvas_file_open(int root_fd, const char *path, struct gw_canvas_file *ret) {
     const char *name = "";
     bool is_index = false;
     OC_AUTO_FD int fd = open_file(root_fd, path, &name, &is_index);
@@ -38,7 +38,7 @@ bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *r
         return false;
     }
     const char *type = oc_content_type(name);
-    *ret = (struct oc_canvas_file){ .fd = oc_take_fd(&fd),
+    *ret = (struct gw_canvas_file){ .fd = oc_take_fd(&fd),
         .size = (uint64_t)st.st_size,
         .type = type,
         .is_html = strncmp(type, "text/html", 9) == 0,
@@ -96,7 +96,7 @@ static void look(int dir_fd, int depth, struct count *c) {
     closedir(d);
 }
 
-uint64_t oc_canvas_files_stamp(int root_fd) {
+uint64_t gw_canvas_files_stamp(int root_fd) {
     struct count c = { .left = MAX_FILES };
     look(root_fd, 0, &c);
     return c.stamp;

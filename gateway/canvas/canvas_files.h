@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_canvas_file {
+struct gw_canvas_file {
     int fd;
     uint64_t size;
     const char *type;       /* content type */
@@ -13,8 +13,8 @@ struct oc_canvas_file {
 };
 
 /* path is the rest of an address, "" or "a/b.html" (lib/files/below.h). False: there is none. */
-bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret);
+bool gw_canvas_file_open(int root_fd, const char *path, struct gw_canvas_file *ret);
 /* A number that changes when a file below the root comes, goes or changes; looks at 4000 files at most. */
-uint64_t oc_canvas_files_stamp(int root_fd);
+uint64_t gw_canvas_files_stamp(int root_fd);
 
 #endif

@@ -34,17 +34,17 @@
 #define NO_STORE "Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 
 enum {
-    CAP_BYTES = OC_CANVAS_CAP_LEN / 4 * 3,
+    CAP_BYTES = GW_CANVAS_CAP_LEN / 4 * 3,
     CAP_MS = 10 * 60 * 1000, /* prolonged by each use */
 };
 #define MAX_MISSING \
     ((size_t)128 * 1024) /* the page about a missing one; its path is in the request's head */
 
-struct oc_canvas_host {
-    struct oc_gateway *gw;
+struct gw_canvas_host {
+    struct gw_gateway *gw;
     int root_fd;
-    struct oc_canvas_reload *reload; /* NULL: switched off */
-    struct oc_canvas_watch *watch;
+    struct gw_canvas_reload *reload; /* NULL: switched off */
+    struct gw_canvas_watch *watch;
 };
 
 static const char first_page[] =
@@ -54,13 +54,13 @@ static const char first_page[] =
         "load "
         "anew by themselves.</p>\n";
 
-static bool is_enabled(const struct oc_gateway *gw) {
+static bool is_enabled(const struct gw_gateway *gw) {
     const cJSON *enabled = oc_json_path(gw->config, "canvasHost.enabled");
     const char *skip = getenv("OPENCLAW_SKIP_CANVAS_HOST");
     return !cJSON_IsFalse(enabled) && !oc_streq(skip, "1");
 }
 
-static enum oc_code open_root(const struct oc_gateway *gw, int *ret, struct oc_error *err) {
+static enum oc_code open_root(const struct gw_gateway *gw, int *ret, struct oc_error *err) {
     const cJSON *own = oc_json_path(gw->config, "canvasHost.root");
     bool is_own = cJSON_IsString(own) && own->valuestring[0] != '\0';
     OC_AUTO_FREE char *root =
@@ -79,7 +79,7 @@ static enum oc_code open_root(const struct oc_gateway *gw, int *ret, struct oc_e
                    : oc_file_write_private(index, first_page, strlen(first_page), err);
 }
 
-struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
+struct gw_canvas_host *gw_canvas_host_create(struct gw_gateway *gw) {
     struct oc_error err;
     int fd = -1;
     if (!is_enabled(gw)) {
@@ -90,22 +90,22 @@ struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
         oc_log(OC_LOG_WARN, TAG, "no canvas files are served: %s", err.text);
         return NULL;
     }
-    struct oc_canvas_host *h = oc_new(struct oc_canvas_host);
+    struct gw_canvas_host *h = oc_new(struct gw_canvas_host);
     h->gw = gw;
     h->root_fd = fd;
-    h->watch = oc_canvas_watch_create(gw);
+    h->watch = gw_canvas_watch_create(gw);
     if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
-        h->reload = oc_canvas_reload_create(gw->loop, &gw->turns, fd);
+        h->reload = gw_canvas_reload_create(gw->loop, &gw->turns, fd);
     }
     return h;
 }
 
-void oc_canvas_host_destroy(struct oc_canvas_host *h) {
+void gw_canvas_host_destroy(struct gw_canvas_host *h) {
     if (!h) {
         return;
     }
-    oc_canvas_reload_destroy(h->reload);
-    oc_canvas_watch_destroy(h->watch);
+    gw_canvas_reload_destroy(h->reload);
+    gw_canvas_watch_destroy(h->watch);
     close(h->root_fd);
     oc_free(h);
 }
@@ -122,15 +122,15 @@ static bool is_under(const char *path, const char *prefix) {
 }
 
 /* What the path asks for without a capability; *ret_cap is set when it has one. */
-static const char *without_cap(const char *path, char ret_cap[OC_CANVAS_CAP_LEN + 1]) {
+static const char *without_cap(const char *path, char ret_cap[GW_CANVAS_CAP_LEN + 1]) {
     ret_cap[0] = '\0';
     if (strncmp(path, CAP, strlen(CAP)) != 0) {
         return path;
     }
     const char *token = path + strlen(CAP), *end = strchr(token, '/');
-    if (end && end - token == OC_CANVAS_CAP_LEN) {
-        memcpy(ret_cap, token, OC_CANVAS_CAP_LEN);
-        ret_cap[OC_CANVAS_CAP_LEN] = '\0';
+    if (end && end - token == GW_CANVAS_CAP_LEN) {
+        memcpy(ret_cap, token, GW_CANVAS_CAP_LEN);
+        ret_cap[GW_CANVAS_CAP_LEN] = '\0';
         return end;
     }
     return "";
@@ -138,7 +138,7 @@ static const char *without_cap(const char *path, char ret_cap[OC_CANVAS_CAP_LEN 
 
 /* A node may look when somebody has approved that it shows something. The address is told before, since nodes that wait for
  * their approval stay connected. */
-static bool may_show(const struct oc_node *node) {
+static bool may_show(const struct gw_node *node) {
     for (size_t i = 0; node && i < node->commands.count; i++) {
         if (oc_starts_with(node->commands.items[i], "canvas.")) {
             return true;
@@ -148,13 +148,13 @@ static bool may_show(const struct oc_node *node) {
 }
 
 /* The node whose capability it is; NULL: nobody's. All are compared, whichever fits. */
-static const char *owner_of(struct oc_canvas_host *h, const char *cap) {
+static const char *owner_of(struct gw_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
     const char *owner = NULL;
-    struct oc_conn *c;
+    struct gw_conn *c;
     oc_list_for_each(c, &h->gw->conns, link) {
-        struct oc_canvas_pass *pass = &c->canvas_pass;
-        if (pass->cap[0] && c->state == OC_CONN_READY && now < pass->until_ms &&
+        struct gw_canvas_pass *pass = &c->canvas_pass;
+        if (pass->cap[0] && c->state == GW_CONN_READY && now < pass->until_ms &&
                 oc_secret_equal(pass->cap, cap) && may_show(c->node)) {
             pass->until_ms = now + CAP_MS;
             owner = c->device_id;
@@ -165,21 +165,21 @@ static const char *owner_of(struct oc_canvas_host *h, const char *cap) {
 
 /* As slow for guessers as any other way in. */
 static bool knows_secret(
-        struct oc_gateway *gw, const struct oc_http_head *head, const char *guesser) {
+        struct gw_gateway *gw, const struct oc_http_head *head, const char *guesser) {
     static const char bearer[] = "Bearer ";
     const char *given = oc_http_header(head, "Authorization");
     if (!given || strncmp(given, bearer, strlen(bearer)) != 0 || !gw->cfg.secret ||
-            oc_rate_limit_wait_ms(gw->rate, OC_CRED_BEARER, guesser) > 0) {
+            gw_rate_limit_wait_ms(gw->rate, GW_CRED_BEARER, guesser) > 0) {
         return false;
     }
     if (oc_secret_equal(gw->cfg.secret, given + strlen(bearer))) {
         return true;
     }
-    oc_rate_limit_failed(gw->rate, OC_CRED_BEARER, guesser);
+    gw_rate_limit_failed(gw->rate, GW_CRED_BEARER, guesser);
     return false;
 }
 
-static bool is_here(const struct oc_origin_facts *f) {
+static bool is_here(const struct gw_origin_facts *f) {
     return f->is_loopback && !f->is_forwarded && f->host_is_loopback &&
            (!f->has_origin || f->origin_allowed);
 }
@@ -193,18 +193,18 @@ static bool is_for_other_site(const struct oc_http_head *head) {
 }
 
 /* By whose right this may be looked at, for the budgets; NULL: it may not. */
-static const char *find_right(struct oc_canvas_host *h, const struct oc_http_head *head,
+static const char *find_right(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *cap) {
-    struct oc_gateway *gw = h->gw;
+    struct gw_gateway *gw = h->gw;
     if (cap[0]) {
         return owner_of(h, cap);
     }
-    struct oc_origin_facts from;
-    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    struct gw_origin_facts from;
+    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
     if (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) {
         return "here";
     }
-    return knows_secret(gw, head, oc_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
+    return knows_secret(gw, head, gw_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
 }
 
 static void refuse(struct oc_http_reply *ret) {
@@ -233,7 +233,7 @@ static void serve_missing(const char *path, struct oc_http_reply *ret) {
                                          : oc_buf_putc(&page, *p));
     }
     (void)oc_buf_puts(&page, "index.html</code> in the canvas folder of the gateway.</p>\n");
-    (void)oc_buf_puts(&page, oc_canvas_script);
+    (void)oc_buf_puts(&page, gw_canvas_script);
     reply(ret, 404, "text/html; charset=utf-8", page.failed ? "" : page.data);
     ret->take_text = page.data;
 }
@@ -246,13 +246,13 @@ static void serve_redirect(const char *asked, struct oc_http_reply *ret) {
 }
 
 /* A page gets our script on its way out; of a request for its head, only its size changes. */
-static void serve_open(struct oc_canvas_host *h, const struct oc_canvas_file *f, const char *right,
+static void serve_open(struct gw_canvas_host *h, const struct gw_canvas_file *f, const char *right,
         bool is_head, struct oc_http_reply *ret) {
     OC_AUTO_FD int fd = f->fd;
     bool looks = f->is_html && !is_head;
-    uint64_t at = looks ? oc_canvas_script_at(fd, f->size) : 0;
-    struct oc_http_payer *payer = oc_canvas_payer_create(h->gw, right,
-            OC_TURN_UNITS_PER_MESSAGE + (looks ? OC_CANVAS_SCRIPT_LOOKS_AT / OC_TURN_BYTES_IN : 0));
+    uint64_t at = looks ? gw_canvas_script_at(fd, f->size) : 0;
+    struct oc_http_payer *payer = gw_canvas_payer_create(h->gw, right,
+            OC_TURN_UNITS_PER_MESSAGE + (looks ? GW_CANVAS_SCRIPT_LOOKS_AT / OC_TURN_BYTES_IN : 0));
     if (!payer) {
         reply(ret, 503, "text/plain; charset=utf-8", "too many files are being sent to you\n");
         ret->extra_headers = NO_STORE "Retry-After: 1\r\n";
@@ -264,16 +264,16 @@ static void serve_open(struct oc_canvas_host *h, const struct oc_canvas_file *f,
     ret->take_fd = oc_take_fd(&fd);
     ret->take_payer = payer;
     if (f->is_html) {
-        ret->lasting = (struct oc_slice){ oc_canvas_script, strlen(oc_canvas_script) };
+        ret->lasting = (struct oc_slice){ gw_canvas_script, strlen(gw_canvas_script) };
         ret->lasting_at = at;
     }
 }
 
-static void serve_file(struct oc_canvas_host *h, const char *asked, const char *right, bool is_head,
+static void serve_file(struct gw_canvas_host *h, const char *asked, const char *right, bool is_head,
         struct oc_http_reply *ret) {
-    struct oc_canvas_file f;
+    struct gw_canvas_file f;
     const char *path = asked + strlen(CANVAS);
-    if (!oc_canvas_file_open(h->root_fd, path, &f)) {
+    if (!gw_canvas_file_open(h->root_fd, path, &f)) {
         serve_missing(path, ret);
     } else if (f.is_index && !oc_ends_with(path, "/")) {
         oc_auto_close(&f.fd);
@@ -285,23 +285,23 @@ static void serve_file(struct oc_canvas_host *h, const char *asked, const char *
 
 /* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
  * for the same thing at the node. */
-static struct oc_canvas_cap *watched(struct oc_canvas_host *h, const char *cap) {
+static struct gw_canvas_cap *watched(struct gw_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
-    return cap[0] ? oc_canvas_cap_find(oc_canvas_watch_caps(h->watch), now, cap) : NULL;
+    return cap[0] ? gw_canvas_cap_find(gw_canvas_watch_caps(h->watch), now, cap) : NULL;
 }
 
 static void serve_page(
-        struct oc_canvas_host *h, const char *cap, const char *path, struct oc_http_reply *ret) {
+        struct gw_canvas_host *h, const char *cap, const char *path, struct oc_http_reply *ret) {
     if (watched(h, cap)) {
-        oc_canvas_page_answer(path, ret);
+        gw_canvas_page_answer(path, ret);
     } else {
-        oc_canvas_page_refuse(ret);
+        gw_canvas_page_refuse(ret);
     }
 }
 
-bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *head,
+bool gw_canvas_host_answer(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
-    char cap[OC_CANVAS_CAP_LEN + 1];
+    char cap[GW_CANVAS_CAP_LEN + 1];
     const char *path = oc_http_path(head);
     if (!h || strncmp(path, PREFIX, strlen(PREFIX)) != 0) {
         return false;
@@ -329,26 +329,26 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
     return true;
 }
 
-bool oc_canvas_host_owns(const struct oc_canvas_host *h, const struct oc_http_head *head) {
+bool gw_canvas_host_owns(const struct gw_canvas_host *h, const struct oc_http_head *head) {
     return h && strncmp(oc_http_path(head), PREFIX, strlen(PREFIX)) == 0;
 }
 
-static bool may_watch(struct oc_canvas_host *h, const char *cap, struct oc_http_reply *ret) {
-    const struct oc_canvas_cap *found = watched(h, cap);
+static bool may_watch(struct gw_canvas_host *h, const char *cap, struct oc_http_reply *ret) {
+    const struct gw_canvas_cap *found = watched(h, cap);
     if (!found) {
         refuse(ret);
         return false;
     }
-    if (!oc_canvas_watch_has_room(h->watch, found)) {
+    if (!gw_canvas_watch_has_room(h->watch, found)) {
         reply(ret, 503, "text/plain; charset=utf-8", "too many pages watch\n");
         return false;
     }
     return true;
 }
 
-bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_head *head,
+bool gw_canvas_host_may_upgrade(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
-    char cap[OC_CANVAS_CAP_LEN + 1];
+    char cap[GW_CANVAS_CAP_LEN + 1];
     const char *asked = without_cap(oc_http_path(head), cap);
     if (oc_streq(asked, PAGE "/ws")) {
         return may_watch(h, cap, ret);
@@ -361,30 +361,30 @@ bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_h
         reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
         return false;
     }
-    if (oc_canvas_reload_is_full(h->reload)) {
+    if (gw_canvas_reload_is_full(h->reload)) {
         reply(ret, 503, "text/plain; charset=utf-8", "too many pages listen\n");
         return false;
     }
     return true;
 }
 
-void oc_canvas_host_accept(
-        struct oc_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws) {
-    char cap[OC_CANVAS_CAP_LEN + 1];
+void gw_canvas_host_accept(
+        struct gw_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws) {
+    char cap[GW_CANVAS_CAP_LEN + 1];
     if (!oc_streq(without_cap(oc_http_path(head), cap), PAGE "/ws")) {
-        oc_canvas_reload_accept(h->reload, take_ws);
+        gw_canvas_reload_accept(h->reload, take_ws);
         return;
     }
-    struct oc_canvas_cap *found = watched(h, cap);
-    if (found && oc_canvas_watch_has_room(h->watch, found)) {
-        oc_canvas_watch_accept(h->watch, found, take_ws);
+    struct gw_canvas_cap *found = watched(h, cap);
+    if (found && gw_canvas_watch_has_room(h->watch, found)) {
+        gw_canvas_watch_accept(h->watch, found, take_ws);
     } else { /* since we said that it may */
         oc_ws_destroy(take_ws);
     }
 }
 
-struct oc_canvas_caps *oc_canvas_host_caps(struct oc_canvas_host *h) {
-    return h ? oc_canvas_watch_caps(h->watch) : NULL;
+struct gw_canvas_caps *gw_canvas_host_caps(struct gw_canvas_host *h) {
+    return h ? gw_canvas_watch_caps(h->watch) : NULL;
 }
 
 static bool is_loopback_name(const char *host) {
@@ -393,26 +393,26 @@ static bool is_loopback_name(const char *host) {
 }
 
 /* Who asks from the gateway's own machine wants an address for others, if others can come. */
-char *oc_canvas_host_watch_url(
-        struct oc_canvas_host *h, const struct oc_conn *asking, const struct oc_canvas_cap *cap) {
+char *gw_canvas_host_watch_url(
+        struct gw_canvas_host *h, const struct gw_conn *asking, const struct gw_canvas_cap *cap) {
     const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
     if (asking->host && !is_loopback_name(asking->host)) {
         return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->gw->tls ? "https" : "http", asking->host,
                 path, cap->token);
     }
-    OC_AUTO_FREE char *own = oc_gateway_own_url(&h->gw->cfg, h->gw->tls != NULL,
-            oc_gateway_port(h->gw)); /* ws://… with the path in it */
+    OC_AUTO_FREE char *own = gw_own_url(
+            &h->gw->cfg, h->gw->tls != NULL, gw_port(h->gw)); /* ws://… with the path in it */
     return oc_strfmt("http%s" CAP "%s" PAGE "/", own + strlen("ws"), cap->token);
 }
 
-char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node) {
+char *gw_canvas_host_url(struct gw_canvas_host *h, struct gw_conn *node) {
     if (!h || !node->host) {
         return NULL;
     }
     uint8_t secret[CAP_BYTES];
     oc_random(secret, sizeof(secret));
     OC_AUTO_FREE char *cap = oc_base64url(secret, sizeof(secret));
-    memcpy(node->canvas_pass.cap, cap, OC_CANVAS_CAP_LEN + 1);
+    memcpy(node->canvas_pass.cap, cap, GW_CANVAS_CAP_LEN + 1);
     node->canvas_pass.until_ms = oc_loop_now_ms(h->gw->loop) + CAP_MS;
     const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
     return oc_strfmt("%s://%s%s" CAP "%s", h->gw->tls ? "https" : "http", node->host, path, cap);

@@ -17,32 +17,32 @@
 
 #include <stdbool.h>
 
-struct oc_conn;
-struct oc_canvas_cap;
-struct oc_canvas_caps;
-struct oc_canvas_host;
+struct gw_conn;
+struct gw_canvas_cap;
+struct gw_canvas_caps;
+struct gw_canvas_host;
 
 /* Nothing is served when it is switched off. Makes the root and a first page in it when they are missing. */
-struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw);
-void oc_canvas_host_destroy(struct oc_canvas_host *h);
+struct gw_canvas_host *gw_canvas_host_create(struct gw_gateway *gw);
+void gw_canvas_host_destroy(struct gw_canvas_host *h);
 
 /* False: not ours. */
-bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *head,
+bool gw_canvas_host_answer(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret);
 /* Of an upgrade to one of our addresses. */
-bool oc_canvas_host_owns(const struct oc_canvas_host *h, const struct oc_http_head *head);
-bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_head *head,
+bool gw_canvas_host_owns(const struct gw_canvas_host *h, const struct oc_http_head *head);
+bool gw_canvas_host_may_upgrade(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret);
-void oc_canvas_host_accept(
-        struct oc_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws);
+void gw_canvas_host_accept(
+        struct gw_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws);
 
 /* The address with a fresh capability for a node; NULL when nothing is served. Caller frees. */
-char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node);
+char *gw_canvas_host_url(struct gw_canvas_host *h, struct gw_conn *node);
 
 /* Of those who watch a node's canvas; NULL when nothing is served. */
-struct oc_canvas_caps *oc_canvas_host_caps(struct oc_canvas_host *h);
+struct gw_canvas_caps *gw_canvas_host_caps(struct gw_canvas_host *h);
 /* Where a browser finds it, as far as we know. Caller frees. */
-char *oc_canvas_host_watch_url(
-        struct oc_canvas_host *h, const struct oc_conn *asking, const struct oc_canvas_cap *cap);
+char *gw_canvas_host_watch_url(
+        struct gw_canvas_host *h, const struct gw_conn *asking, const struct gw_canvas_cap *cap);
 
 #endif

@@ -24,7 +24,7 @@ static const struct {
     { "/a2ui.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) },
 };
 
-void oc_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
+void gw_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
     *ret = (struct oc_http_reply){ .status = 404,
         .content_type = "text/plain; charset=utf-8",
         .body = "not found\n",
@@ -47,7 +47,7 @@ void oc_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
     }
 }
 
-void oc_canvas_page_refuse(struct oc_http_reply *ret) {
+void gw_canvas_page_refuse(struct oc_http_reply *ret) {
     *ret = (struct oc_http_reply){ .status = 401,
         .content_type = "text/html; charset=utf-8",
         .body = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"

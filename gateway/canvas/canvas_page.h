@@ -5,8 +5,8 @@
 #include "lib/net/server/server.h"
 
 /* path: what follows /__openclaw__/a2ui. */
-void oc_canvas_page_answer(const char *path, struct oc_http_reply *ret);
+void gw_canvas_page_answer(const char *path, struct oc_http_reply *ret);
 /* For people who came without an address of their own. */
-void oc_canvas_page_refuse(struct oc_http_reply *ret);
+void gw_canvas_page_refuse(struct oc_http_reply *ret);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-#define OC_CANVAS_CAP_LEN 24
+#define GW_CANVAS_CAP_LEN 24
 
-struct oc_canvas_pass {
+struct gw_canvas_pass {
     int64_t until_ms;                /* of the loop's clock; longer when it is used */
-    char cap[OC_CANVAS_CAP_LEN + 1]; /* a secret; "": none was given */
+    char cap[GW_CANVAS_CAP_LEN + 1]; /* a secret; "": none was given */
 };
 
 #endif

@@ -8,9 +8,9 @@
 
 struct payer {
     struct oc_http_payer http;
-    struct oc_gateway *gw;
-    struct oc_party *party;
-    struct oc_hold hold;
+    struct gw_gateway *gw;
+    struct gw_party *party;
+    struct gw_hold hold;
     struct oc_turn_waiter waiter;
     size_t sent; /* bytes that were not charged yet */
 };
@@ -33,13 +33,13 @@ static void on_sent(struct oc_http_payer *http, size_t bytes) {
 static void on_held(struct oc_http_payer *http, size_t bytes) {
     struct payer *p = of(http);
     if (!p->hold.is_let_go) {
-        oc_hold_set(&p->hold, bytes);
+        gw_hold_set(&p->hold, bytes);
     }
 }
 
-static void let_go(struct oc_hold *h) {
+static void let_go(struct gw_hold *h) {
     struct payer *p = OC_CONTAINER(h, struct payer, hold);
-    oc_hold_set(h, 0);
+    gw_hold_set(h, 0);
     oc_http_payer_drop(&p->http);
 }
 
@@ -51,18 +51,18 @@ static void go_on(void *user) {
 static void on_gone(struct oc_http_payer *http) {
     struct payer *p = of(http);
     oc_turn_waiter_leave(&p->waiter);
-    oc_hold_finish(&p->hold);
-    oc_party_leave(p->party);
-    oc_party_unref(p->party);
+    gw_hold_finish(&p->hold);
+    gw_party_leave(p->party);
+    gw_party_unref(p->party);
     oc_free(p);
 }
 
-struct oc_http_payer *oc_canvas_payer_create(
-        struct oc_gateway *gw, const char *actor, unsigned units) {
-    struct oc_party *party = oc_party_of_pages(gw->parties, actor);
+struct oc_http_payer *gw_canvas_payer_create(
+        struct gw_gateway *gw, const char *actor, unsigned units) {
+    struct gw_party *party = gw_party_of_pages(gw->parties, actor);
     oc_turn_spend(&gw->turns, &party->turn, units);
-    if (!oc_party_enter(party)) {
-        oc_party_unref(party);
+    if (!gw_party_enter(party)) {
+        gw_party_unref(party);
         return NULL;
     }
     struct payer *p = oc_new(struct payer);
@@ -73,6 +73,6 @@ struct oc_http_payer *oc_canvas_payer_create(
     };
     p->waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = p };
     oc_list_init(&p->waiter.link);
-    oc_hold_init(&p->hold, party, let_go);
+    gw_hold_init(&p->hold, party, let_go);
     return &p->http;
 }

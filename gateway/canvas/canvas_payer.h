@@ -9,7 +9,7 @@
 
 /* actor: by whose right. units: work that was done for it already. It goes with its answer. NULL: too many are being sent to its
  * pages. */
-struct oc_http_payer *oc_canvas_payer_create(
-        struct oc_gateway *gw, const char *actor, unsigned units);
+struct oc_http_payer *gw_canvas_payer_create(
+        struct gw_gateway *gw, const char *actor, unsigned units);
 
 #endif

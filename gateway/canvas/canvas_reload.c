@@ -16,13 +16,13 @@ enum {
 struct listener {
     struct oc_list link;
     struct oc_ws *ws;
-    struct oc_canvas_reload *reload;
+    struct gw_canvas_reload *reload;
     int64_t heard_ms;
     struct oc_turn_waiter turn_waiter;
     size_t received; /* bytes that were not charged yet */
 };
 
-struct oc_canvas_reload {
+struct gw_canvas_reload {
     struct oc_loop *loop;
     int root_fd;
     struct oc_list open; /* listener.link */
@@ -41,12 +41,12 @@ static void drop(struct listener *l) {
     oc_free(l);
 }
 
-static int64_t now_ms(const struct oc_canvas_reload *r) {
+static int64_t now_ms(const struct gw_canvas_reload *r) {
     return oc_mono_ms(oc_loop_clock(r->loop));
 }
 
 static void on_ping(struct oc_timer *t) {
-    struct oc_canvas_reload *r = t->user;
+    struct gw_canvas_reload *r = t->user;
     int64_t now = now_ms(r);
     struct listener *l, *tmp;
     oc_list_for_each_safe(l, tmp, &r->open, link) {
@@ -62,9 +62,9 @@ static void on_ping(struct oc_timer *t) {
 }
 
 static void on_look(struct oc_timer *t) {
-    struct oc_canvas_reload *r = t->user;
+    struct gw_canvas_reload *r = t->user;
     int64_t began = now_ms(r);
-    uint64_t stamp = oc_canvas_files_stamp(r->root_fd);
+    uint64_t stamp = gw_canvas_files_stamp(r->root_fd);
     int64_t pause = (now_ms(r) - began) * LOOK_SHARE;
     if (stamp != r->stamp) {
         r->stamp = stamp;
@@ -82,9 +82,9 @@ static void on_look(struct oc_timer *t) {
     }
 }
 
-struct oc_canvas_reload *oc_canvas_reload_create(
+struct gw_canvas_reload *gw_canvas_reload_create(
         struct oc_loop *loop, struct oc_turns *turns, int root_fd) {
-    struct oc_canvas_reload *r = oc_new(struct oc_canvas_reload);
+    struct gw_canvas_reload *r = oc_new(struct gw_canvas_reload);
     r->loop = loop;
     r->root_fd = root_fd;
     r->turns = turns;
@@ -95,7 +95,7 @@ struct oc_canvas_reload *oc_canvas_reload_create(
     return r;
 }
 
-void oc_canvas_reload_destroy(struct oc_canvas_reload *r) {
+void gw_canvas_reload_destroy(struct gw_canvas_reload *r) {
     if (!r) {
         return;
     }
@@ -108,8 +108,8 @@ void oc_canvas_reload_destroy(struct oc_canvas_reload *r) {
     oc_free(r);
 }
 
-bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r) {
-    return r->count >= OC_MAX_RELOAD_SOCKETS;
+bool gw_canvas_reload_is_full(const struct gw_canvas_reload *r) {
+    return r->count >= GW_MAX_RELOAD_SOCKETS;
 }
 
 static void on_message(void *user, struct oc_blob *text) {
@@ -144,7 +144,7 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
     drop(user);
 }
 
-void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws) {
+void gw_canvas_reload_accept(struct gw_canvas_reload *r, struct oc_ws *take_ws) {
     static const struct oc_ws_events events = { .on_message = on_message,
         .on_closed = on_closed,
         .on_activity = on_activity,
@@ -159,7 +159,7 @@ void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws) 
     oc_list_append(&r->open, &l->link);
     oc_ws_set_events(take_ws, &events, l);
     if (r->count++ == 0) {
-        r->stamp = oc_canvas_files_stamp(r->root_fd);
+        r->stamp = gw_canvas_files_stamp(r->root_fd);
         oc_timer_set(r->loop, &r->look, LOOK_MS);
         oc_timer_set(r->loop, &r->ping, PING_MS);
     }

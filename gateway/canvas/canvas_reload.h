@@ -8,14 +8,14 @@
 
 #include <stdbool.h>
 
-#define OC_MAX_RELOAD_SOCKETS 64
+#define GW_MAX_RELOAD_SOCKETS 64
 
-struct oc_canvas_reload;
+struct gw_canvas_reload;
 
-struct oc_canvas_reload *oc_canvas_reload_create(
+struct gw_canvas_reload *gw_canvas_reload_create(
         struct oc_loop *loop, struct oc_turns *turns, int root_fd); /* borrowed */
-void oc_canvas_reload_destroy(struct oc_canvas_reload *r);
-bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r);
-void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws);
+void gw_canvas_reload_destroy(struct gw_canvas_reload *r);
+bool gw_canvas_reload_is_full(const struct gw_canvas_reload *r);
+void gw_canvas_reload_accept(struct gw_canvas_reload *r, struct oc_ws *take_ws);
 
 #endif

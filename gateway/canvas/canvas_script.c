@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Bridge to whoever shows the page, and reload. Relative to where the page itself came from, so that a capability stays in it. */
-const char oc_canvas_script[] =
+const char gw_canvas_script[] =
         "<script>(()=>{const post=v=>{const s=typeof v===\"string\"?v:JSON.stringify(v);try{"
         "const "
         "w=globalThis.webkit?.messageHandlers?.openclawCanvasA2UIAction;if(w){w.postMessage(s);"
@@ -32,8 +32,8 @@ static size_t last_end_of_body(const char *text, size_t len, size_t none) {
     return none;
 }
 
-uint64_t oc_canvas_script_at(int fd, uint64_t size) {
-    uint64_t from = size > OC_CANVAS_SCRIPT_LOOKS_AT ? size - OC_CANVAS_SCRIPT_LOOKS_AT : 0;
+uint64_t gw_canvas_script_at(int fd, uint64_t size) {
+    uint64_t from = size > GW_CANVAS_SCRIPT_LOOKS_AT ? size - GW_CANVAS_SCRIPT_LOOKS_AT : 0;
     size_t len = (size_t)(size - from);
     OC_AUTO_FREE char *text = oc_alloc(len + 1);
     if (pread(fd, text, len, (off_t)from) != (ssize_t)len) {

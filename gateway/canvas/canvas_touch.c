@@ -48,7 +48,7 @@ static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
     }
     if (text) {
         oc_json_set_str(to, "text", text);
-        return strlen(text) <= OC_MAX_TOUCH_TEXT_BYTES ? OC_OK
+        return strlen(text) <= GW_MAX_TOUCH_TEXT_BYTES ? OC_OK
                                                        : oc_fail(err, OC_E_TOO_LARGE, "long text");
     }
     if (oc_json_get_bool(from, "scroll", false)) {
@@ -58,7 +58,7 @@ static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
     return oc_fail(err, OC_E_INVALID, "neither pointer, key, text nor scroll");
 }
 
-enum oc_code oc_touch_decode(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_touch_decode(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *said = NULL;
     enum oc_code rc = oc_json_parse_within(text, len, MAX_TOUCH_VALUES, &said, err);
     if (rc != OC_OK) {
@@ -99,7 +99,7 @@ static bool merge(cJSON *last, const cJSON *next) {
         return true;
     }
     bool is_space = oc_streq(before, " ") || oc_streq(more, " "); /* may be a press of a button */
-    if (before && more && !is_space && strlen(before) + strlen(more) <= OC_MAX_TOUCH_TEXT_BYTES) {
+    if (before && more && !is_space && strlen(before) + strlen(more) <= GW_MAX_TOUCH_TEXT_BYTES) {
         OC_AUTO_FREE char *both = oc_strfmt("%s%s", before, more);
         oc_json_set_str(last, "text", both);
         return true;
@@ -107,7 +107,7 @@ static bool merge(cJSON *last, const cJSON *next) {
     return false;
 }
 
-bool oc_touches_add(struct oc_touches *t, cJSON *take_touch) {
+bool gw_touches_add(struct gw_touches *t, cJSON *take_touch) {
     OC_AUTO_JSON cJSON *touch = take_touch;
     cJSON *last = t->count > 0 ? t->items[t->count - 1] : NULL;
     if (last && is_move(last) && is_move(touch)) {
@@ -118,14 +118,14 @@ bool oc_touches_add(struct oc_touches *t, cJSON *take_touch) {
     if (last && merge(last, touch)) {
         return true;
     }
-    if (t->count == OC_MAX_TOUCHES) {
+    if (t->count == GW_MAX_TOUCHES) {
         return false;
     }
     t->items[t->count++] = oc_take(&touch);
     return true;
 }
 
-cJSON *oc_touches_take(struct oc_touches *t) {
+cJSON *gw_touches_take(struct gw_touches *t) {
     if (t->count == 0) {
         return NULL;
     }
@@ -137,8 +137,8 @@ cJSON *oc_touches_take(struct oc_touches *t) {
     return first;
 }
 
-void oc_touches_finish(struct oc_touches *t) {
-    for (cJSON *touch; (touch = oc_touches_take(t));) {
+void gw_touches_finish(struct gw_touches *t) {
+    for (cJSON *touch; (touch = gw_touches_take(t));) {
         cJSON_Delete(touch);
     }
 }

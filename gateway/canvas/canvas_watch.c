@@ -36,17 +36,17 @@ enum {
 };
 
 struct page {
-    struct oc_list link; /* oc_canvas_watch.pages */
-    struct oc_canvas_watch *watch;
-    struct oc_canvas_cap *cap; /* NULL: it has ended, and so does the page */
+    struct oc_list link; /* gw_canvas_watch.pages */
+    struct gw_canvas_watch *watch;
+    struct gw_canvas_cap *cap; /* NULL: it has ended, and so does the page */
     struct oc_ws *ws;
-    struct oc_invoke_waiter view, input;
-    struct oc_touches touches;
+    struct gw_invoke_waiter view, input;
+    struct gw_touches touches;
     struct oc_timer look;
     int64_t rev; /* of the picture that it shows; -1: none */
     int64_t asked_ms, changed_ms, heard_ms, pinged_ms;
     char *told; /* the last state without a picture; NULL: it has one */
-    struct oc_hold hold;
+    struct gw_hold hold;
     size_t held_bytes; /* as the WebSocket says */
     int64_t moved_ms;  /* when some of it was read */
     bool is_cut;
@@ -54,9 +54,9 @@ struct page {
     size_t received; /* bytes that were not charged yet */
 };
 
-struct oc_canvas_watch {
-    struct oc_gateway *gw;
-    struct oc_canvas_caps *caps;
+struct gw_canvas_watch {
+    struct gw_gateway *gw;
+    struct gw_canvas_caps *caps;
     struct oc_list pages; /* page.link */
     unsigned count;
     size_t held_bytes; /* of all pages */
@@ -72,8 +72,8 @@ static void look_in(struct page *p, int64_t ms) {
 
 static void stop_asking(struct page *p) {
     oc_timer_cancel(&p->look);
-    oc_invoke_leave(&p->view);
-    oc_invoke_leave(&p->input);
+    gw_invoke_leave(&p->view);
+    gw_invoke_leave(&p->input);
     if (p->cap) {
         p->cap->sockets--;
         p->cap = NULL;
@@ -86,9 +86,9 @@ static void drop(struct page *p) {
     oc_turn_waiter_leave(&p->turn_waiter);
     p->watch->count--;
     p->watch->held_bytes -= p->held_bytes;
-    oc_hold_finish(&p->hold);
+    gw_hold_finish(&p->hold);
     oc_ws_destroy(p->ws);
-    oc_touches_finish(&p->touches);
+    gw_touches_finish(&p->touches);
     oc_free(p->told);
     oc_free(p);
 }
@@ -119,14 +119,14 @@ static void tell_state(struct page *p, const char *state, const char *message, c
 
 /* Through every gate; false, and the page knows why. */
 static bool may_ask(struct page *p, const char *command) {
-    struct oc_gateway *gw = p->watch->gw;
-    const struct oc_node *node = oc_nodes_find(gw->nodes, p->cap->node_id);
+    struct gw_gateway *gw = p->watch->gw;
+    const struct gw_node *node = gw_nodes_find(gw->nodes, p->cap->node_id);
     if (!node) {
         tell_state(p, "away", AWAY, NULL);
         return false;
     }
-    struct oc_gate_refusal refusal = { 0 };
-    if (!oc_gates_pass(node, node->client->platform, &gw->cfg.policy, command, &refusal)) {
+    struct gw_gate_refusal refusal = { 0 };
+    if (!gw_gates_pass(node, node->client->platform, &gw->cfg.policy, command, &refusal)) {
         tell_state(p, "shut", SHUT, refusal.message);
         cJSON_Delete(refusal.details);
         return false;
@@ -135,8 +135,8 @@ static bool may_ask(struct page *p, const char *command) {
 }
 
 static bool ask(
-        struct page *p, const char *command, const cJSON *params, struct oc_invoke_waiter *waiter) {
-    struct oc_gateway *gw = p->watch->gw;
+        struct page *p, const char *command, const cJSON *params, struct gw_invoke_waiter *waiter) {
+    struct gw_gateway *gw = p->watch->gw;
     if (!may_ask(p, command)) {
         return false;
     }
@@ -145,8 +145,8 @@ static bool ask(
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
     struct oc_error err;
-    enum oc_code rc = oc_invoke_start(gw->invokes,
-            &(struct oc_invoke_spec){ .actor = p->cap->actor,
+    enum oc_code rc = gw_invoke_start(gw->invokes,
+            &(struct gw_invoke_spec){ .actor = p->cap->actor,
                     .node_id = p->cap->node_id,
                     .command = command,
                     .idempotency_key = key,
@@ -172,7 +172,7 @@ static void look(struct page *p) {
 /* The question is with the node, and the answer must not be seen if something was shut meanwhile. */
 static void check(struct page *p) {
     if (!may_ask(p, VIEW)) {
-        oc_invoke_leave(&p->view);
+        gw_invoke_leave(&p->view);
     }
     look_in(p, CHECK_MS);
 }
@@ -183,7 +183,7 @@ static void on_look(struct oc_timer *t) {
     if (p->watch->gw->is_stopping) {
         return;
     }
-    oc_canvas_caps_end_late(p->watch->caps, now);
+    gw_canvas_caps_end_late(p->watch->caps, now);
     if (!p->cap || p->is_cut) {
         return;
     }
@@ -205,15 +205,15 @@ static void on_look(struct oc_timer *t) {
 }
 
 /* The members of the answer; *ret_text keeps what they lie in. */
-static bool payload_of(const struct oc_answer *a, struct oc_buf *ret_text, struct oc_slice *ret) {
+static bool payload_of(const struct gw_answer *a, struct oc_buf *ret_text, struct oc_slice *ret) {
     *ret = a->payload;
-    if (a->payload_kind == OC_PAYLOAD_ESCAPED) {
+    if (a->payload_kind == GW_PAYLOAD_ESCAPED) {
         if (oc_json_unescape_append(ret_text, a->payload) != OC_OK) {
             return false;
         }
         *ret = (struct oc_slice){ ret_text->data, ret_text->len };
     }
-    bool is_json = a->payload_kind == OC_PAYLOAD_ESCAPED || a->payload_kind == OC_PAYLOAD_RAW;
+    bool is_json = a->payload_kind == GW_PAYLOAD_ESCAPED || a->payload_kind == GW_PAYLOAD_RAW;
     return is_json && oc_json_root(*ret).kind == OC_JK_OBJECT;
 }
 
@@ -264,7 +264,7 @@ static bool show(struct page *p, const struct oc_json_pick *m) {
 }
 
 /* True when the page is up to date. */
-static bool take_view(struct page *p, const struct oc_answer *a) {
+static bool take_view(struct page *p, const struct gw_answer *a) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     struct oc_slice object;
     struct oc_json_pick m[MEMBERS] = { [REV] = { .key = "rev" },
@@ -297,11 +297,11 @@ static void cut(struct page *p, const char *why) {
     oc_ws_cut(p->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
 }
 
-static void let_go(struct oc_hold *h) {
+static void let_go(struct gw_hold *h) {
     cut(OC_CONTAINER(h, struct page, hold), "holds most of all that clients hold");
 }
 
-static struct page *longest_unread(const struct oc_canvas_watch *w, const struct page *but) {
+static struct page *longest_unread(const struct gw_canvas_watch *w, const struct page *but) {
     struct page *p, *longest = NULL;
     oc_list_for_each(p, &w->pages, link) {
         if (p != but && p->held_bytes > 0 && !p->is_cut &&
@@ -314,8 +314,8 @@ static struct page *longest_unread(const struct oc_canvas_watch *w, const struct
 
 /* For another picture beside those that are not read yet. Pages that do not read make room for those that do. */
 static bool has_room(const struct page *p, size_t bytes) {
-    struct oc_canvas_watch *w = p->watch;
-    while (w->held_bytes > 0 && w->held_bytes + bytes > OC_MAX_WATCH_BYTES) {
+    struct gw_canvas_watch *w = p->watch;
+    while (w->held_bytes > 0 && w->held_bytes + bytes > GW_MAX_WATCH_BYTES) {
         struct page *slow = longest_unread(w, p);
         if (!slow || now_ms(p) - slow->moved_ms < STALL_MS) {
             return false;
@@ -325,7 +325,7 @@ static bool has_room(const struct page *p, size_t bytes) {
     return true;
 }
 
-static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) {
+static void on_view(struct gw_invoke_waiter *waiter, const struct gw_answer *a) {
     struct page *p = OC_CONTAINER(waiter, struct page, view);
     int64_t now = now_ms(p);
     if (!a->ok) {
@@ -334,7 +334,7 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
         look_in(p, AGAIN_MS);
         return;
     }
-    oc_canvas_cap_used(p->cap, now);
+    gw_canvas_cap_used(p->cap, now);
     if (!may_ask(p, VIEW)) {
         look_in(p, AGAIN_MS);
         return;
@@ -353,16 +353,16 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
 }
 
 static void touch_next(struct page *p) {
-    OC_AUTO_JSON cJSON *touch = p->input.invoke ? NULL : oc_touches_take(&p->touches);
+    OC_AUTO_JSON cJSON *touch = p->input.invoke ? NULL : gw_touches_take(&p->touches);
     if (touch && !ask(p, INPUT, touch, &p->input)) {
-        oc_touches_finish(&p->touches); /* what follows would not make sense without it */
+        gw_touches_finish(&p->touches); /* what follows would not make sense without it */
     }
 }
 
-static void on_input(struct oc_invoke_waiter *waiter, const struct oc_answer *a) {
+static void on_input(struct gw_invoke_waiter *waiter, const struct gw_answer *a) {
     struct page *p = OC_CONTAINER(waiter, struct page, input);
     if (!a->ok) {
-        oc_touches_finish(&p->touches); /* the next look says what is wrong */
+        gw_touches_finish(&p->touches); /* the next look says what is wrong */
     }
     p->changed_ms = now_ms(p); /* perhaps soon */
     if (!p->view.invoke) {
@@ -379,7 +379,7 @@ static void on_message(void *user, struct oc_blob *text) {
     if (!p->cap) {
         return;
     }
-    if (oc_touch_decode(text->data, text->len, &touch, &err) != OC_OK) {
+    if (gw_touch_decode(text->data, text->len, &touch, &err) != OC_OK) {
         oc_ws_close(p->ws, 1008, err.text);
         return;
     }
@@ -387,7 +387,7 @@ static void on_message(void *user, struct oc_blob *text) {
         cJSON_Delete(touch);
         return;
     }
-    (void)oc_touches_add(&p->touches, touch); /* a node that is that slow does not hear all of it */
+    (void)gw_touches_add(&p->touches, touch); /* a node that is that slow does not hear all of it */
     touch_next(p);
 }
 
@@ -419,7 +419,7 @@ static void on_held(void *user, size_t bytes) {
     }
     p->watch->held_bytes += bytes - p->held_bytes;
     p->held_bytes = bytes;
-    oc_hold_set(&p->hold, bytes);
+    gw_hold_set(&p->hold, bytes);
 }
 
 static void on_closed(void *user, uint16_t code, const char *reason) {
@@ -428,8 +428,8 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
     drop(user);
 }
 
-static void on_ended(void *user, struct oc_canvas_cap *cap) {
-    struct oc_canvas_watch *w = user;
+static void on_ended(void *user, struct gw_canvas_cap *cap) {
+    struct gw_canvas_watch *w = user;
     struct page *p, *next;
     oc_list_for_each_safe(p, next, &w->pages, link) {
         if (p->cap == cap) {
@@ -439,35 +439,35 @@ static void on_ended(void *user, struct oc_canvas_cap *cap) {
     }
 }
 
-struct oc_canvas_watch *oc_canvas_watch_create(struct oc_gateway *gw) {
-    struct oc_canvas_watch *w = oc_new(struct oc_canvas_watch);
+struct gw_canvas_watch *gw_canvas_watch_create(struct gw_gateway *gw) {
+    struct gw_canvas_watch *w = oc_new(struct gw_canvas_watch);
     w->gw = gw;
-    w->caps = oc_canvas_caps_create(on_ended, w);
+    w->caps = gw_canvas_caps_create(on_ended, w);
     oc_list_init(&w->pages);
     return w;
 }
 
-void oc_canvas_watch_destroy(struct oc_canvas_watch *w) {
+void gw_canvas_watch_destroy(struct gw_canvas_watch *w) {
     if (!w) {
         return;
     }
     while (!oc_list_empty(&w->pages)) {
         drop(oc_list_first(&w->pages, struct page, link));
     }
-    oc_canvas_caps_destroy(w->caps);
+    gw_canvas_caps_destroy(w->caps);
     oc_free(w);
 }
 
-struct oc_canvas_caps *oc_canvas_watch_caps(struct oc_canvas_watch *w) {
+struct gw_canvas_caps *gw_canvas_watch_caps(struct gw_canvas_watch *w) {
     return w->caps;
 }
 
-bool oc_canvas_watch_has_room(const struct oc_canvas_watch *w, const struct oc_canvas_cap *cap) {
-    return w->count < OC_MAX_WATCH_SOCKETS && cap->sockets < OC_MAX_WATCH_SOCKETS_PER_CAP;
+bool gw_canvas_watch_has_room(const struct gw_canvas_watch *w, const struct gw_canvas_cap *cap) {
+    return w->count < GW_MAX_WATCH_SOCKETS && cap->sockets < GW_MAX_WATCH_SOCKETS_PER_CAP;
 }
 
-void oc_canvas_watch_accept(
-        struct oc_canvas_watch *w, struct oc_canvas_cap *cap, struct oc_ws *take_ws) {
+void gw_canvas_watch_accept(
+        struct gw_canvas_watch *w, struct gw_canvas_cap *cap, struct oc_ws *take_ws) {
     static const struct oc_ws_events events = { .on_message = on_message,
         .on_activity = on_activity,
         .on_closed = on_closed,
@@ -475,9 +475,9 @@ void oc_canvas_watch_accept(
         .on_received = on_received,
         .on_held = on_held };
     struct page *p = oc_new(struct page);
-    struct oc_party *party = oc_party_of_pages(w->gw->parties, cap->actor);
-    oc_hold_init(&p->hold, party, let_go);
-    oc_party_unref(party);
+    struct gw_party *party = gw_party_of_pages(w->gw->parties, cap->actor);
+    gw_hold_init(&p->hold, party, let_go);
+    gw_party_unref(party);
     p->watch = w;
     p->ws = take_ws;
     p->cap = cap;
@@ -494,9 +494,9 @@ void oc_canvas_watch_accept(
     p->turn_waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = p };
     oc_list_init(&p->turn_waiter.link);
     p->heard_ms = p->pinged_ms = now_ms(p);
-    oc_ws_set_max_message(take_ws, OC_MAX_TOUCH_BYTES);
+    oc_ws_set_max_message(take_ws, GW_MAX_TOUCH_BYTES);
     oc_ws_set_events(take_ws, &events, p);
-    const struct oc_node *node = oc_nodes_find(w->gw->nodes, cap->node_id);
+    const struct gw_node *node = gw_nodes_find(w->gw->nodes, cap->node_id);
     OC_AUTO_JSON cJSON *hello = cJSON_CreateObject();
     oc_json_set_str(hello, "state", "hello");
     oc_json_set_str(hello, "node", node && node->display_name ? node->display_name : cap->node_id);

@@ -15,19 +15,19 @@
 #include "gateway/gateway.h"
 #include "lib/net/ws/ws.h"
 
-#define OC_MAX_WATCH_SOCKETS 64 /* pages that are open at all addresses */
-#define OC_MAX_WATCH_BYTES \
+#define GW_MAX_WATCH_SOCKETS 64 /* pages that are open at all addresses */
+#define GW_MAX_WATCH_BYTES \
     ((size_t)32 * 1024 * 1024) /* of pictures that pages have not read, all together */
 
-struct oc_canvas_watch;
+struct gw_canvas_watch;
 
-struct oc_canvas_watch *oc_canvas_watch_create(struct oc_gateway *gw);
-void oc_canvas_watch_destroy(struct oc_canvas_watch *w);
+struct gw_canvas_watch *gw_canvas_watch_create(struct gw_gateway *gw);
+void gw_canvas_watch_destroy(struct gw_canvas_watch *w);
 
-struct oc_canvas_caps *oc_canvas_watch_caps(struct oc_canvas_watch *w);
+struct gw_canvas_caps *gw_canvas_watch_caps(struct gw_canvas_watch *w);
 /* False: as many pages as may be are open, of this address or of all. */
-bool oc_canvas_watch_has_room(const struct oc_canvas_watch *w, const struct oc_canvas_cap *cap);
-void oc_canvas_watch_accept(
-        struct oc_canvas_watch *w, struct oc_canvas_cap *cap, struct oc_ws *take_ws);
+bool gw_canvas_watch_has_room(const struct gw_canvas_watch *w, const struct gw_canvas_cap *cap);
+void gw_canvas_watch_accept(
+        struct gw_canvas_watch *w, struct gw_canvas_cap *cap, struct oc_ws *take_ws);
 
 #endif

@@ -12,51 +12,51 @@ struct row {
 };
 
 static const struct row rows[] = {
-    [OC_AUTH_TOKEN_MISSING] = { "token_missing", "AUTH_TOKEN_MISSING", "token", "missing",
+    [GW_AUTH_TOKEN_MISSING] = { "token_missing", "AUTH_TOKEN_MISSING", "token", "missing",
             "update_auth_configuration" },
-    [OC_AUTH_TOKEN_MISMATCH] = { "token_mismatch", "AUTH_TOKEN_MISMATCH", "token", "mismatch",
+    [GW_AUTH_TOKEN_MISMATCH] = { "token_mismatch", "AUTH_TOKEN_MISMATCH", "token", "mismatch",
             "update_auth_credentials" },
-    [OC_AUTH_PASSWORD_MISSING] = { "password_missing", "AUTH_PASSWORD_MISSING", "password",
+    [GW_AUTH_PASSWORD_MISSING] = { "password_missing", "AUTH_PASSWORD_MISSING", "password",
             "missing", "update_auth_configuration" },
-    [OC_AUTH_PASSWORD_MISMATCH] = { "password_mismatch", "AUTH_PASSWORD_MISMATCH", "password",
+    [GW_AUTH_PASSWORD_MISMATCH] = { "password_mismatch", "AUTH_PASSWORD_MISMATCH", "password",
             "mismatch", "update_auth_credentials" },
-    [OC_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
+    [GW_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
             "unauthorized: device token mismatch (rotate/reissue device token)",
             "update_auth_credentials" },
-    [OC_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
+    [GW_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
             "unauthorized: setup code invalid, expired, revoked, or already used (create a new "
             "code; review `openclaw devices list`)",
             "update_auth_credentials" },
-    [OC_AUTH_RATE_LIMITED] = { "rate_limited", "AUTH_RATE_LIMITED", NULL,
+    [GW_AUTH_RATE_LIMITED] = { "rate_limited", "AUTH_RATE_LIMITED", NULL,
             "unauthorized: too many failed authentication attempts (retry later)",
             "wait_then_retry" },
 };
 
-enum oc_auth_result oc_auth_check(
-        const struct oc_gateway_config *c, int protocol, const struct oc_auth_sent *sent) {
-    if (c->auth_mode == OC_AUTH_NONE) {
-        return OC_AUTH_OK;
+enum gw_auth_result gw_auth_check(
+        const struct gw_config *c, int protocol, const struct gw_auth_sent *sent) {
+    if (c->auth_mode == GW_AUTH_NONE) {
+        return GW_AUTH_OK;
     }
-    bool is_token = c->auth_mode == OC_AUTH_TOKEN;
+    bool is_token = c->auth_mode == GW_AUTH_TOKEN;
     const char *guess = is_token ? sent->token : sent->password;
     if (!guess && protocol >= 4) {
         guess = is_token ? sent->password : sent->token;
     }
     if (oc_str_blank(guess)) {
-        return is_token ? OC_AUTH_TOKEN_MISSING : OC_AUTH_PASSWORD_MISSING;
+        return is_token ? GW_AUTH_TOKEN_MISSING : GW_AUTH_PASSWORD_MISSING;
     }
     if (!oc_secret_equal(guess, c->secret)) {
-        return is_token ? OC_AUTH_TOKEN_MISMATCH : OC_AUTH_PASSWORD_MISMATCH;
+        return is_token ? GW_AUTH_TOKEN_MISMATCH : GW_AUTH_PASSWORD_MISMATCH;
     }
-    return OC_AUTH_OK;
+    return GW_AUTH_OK;
 }
 
-bool oc_auth_is_wrong_guess(enum oc_auth_result r) {
-    return r == OC_AUTH_TOKEN_MISMATCH || r == OC_AUTH_PASSWORD_MISMATCH ||
-           r == OC_AUTH_DEVICE_TOKEN_MISMATCH;
+bool gw_auth_is_wrong_guess(enum gw_auth_result r) {
+    return r == GW_AUTH_TOKEN_MISMATCH || r == GW_AUTH_PASSWORD_MISMATCH ||
+           r == GW_AUTH_DEVICE_TOKEN_MISMATCH;
 }
 
-bool oc_client_is_ui(const char *client_id, const char *client_mode) {
+bool gw_client_is_ui(const char *client_id, const char *client_mode) {
     return oc_streq(client_id, "openclaw-control-ui") || oc_streq(client_id, "webchat-ui") ||
            oc_streq(client_id, "webchat") || oc_streq(client_mode, "webchat");
 }
@@ -76,14 +76,14 @@ static void put_hint(
     }
 }
 
-struct oc_auth_refusal oc_auth_refuse(enum oc_auth_result r, int protocol, const char *client_id,
-        const char *client_mode, bool has_device, const struct oc_auth_sent *sent) {
+struct gw_auth_refusal gw_auth_refuse(enum gw_auth_result r, int protocol, const char *client_id,
+        const char *client_mode, bool has_device, const struct gw_auth_sent *sent) {
     const struct row *row = &rows[r];
-    struct oc_auth_refusal ret = { .details = cJSON_CreateObject() };
+    struct gw_auth_refusal ret = { .details = cJSON_CreateObject() };
     if (row->subject) {
         char hint[100];
         put_hint(hint, sizeof(hint), protocol, row->subject, oc_streq(client_id, "cli"),
-                oc_client_is_ui(client_id, client_mode));
+                gw_client_is_ui(client_id, client_mode));
         snprintf(ret.message, sizeof(ret.message), "unauthorized: gateway %s %s (%s)", row->subject,
                 row->what, hint);
     } else {
@@ -93,7 +93,7 @@ struct oc_auth_refusal oc_auth_refuse(enum oc_auth_result r, int protocol, const
     oc_json_set_str(ret.details, "authReason", row->reason);
     if (protocol >= 4) {
         bool can_retry =
-                r == OC_AUTH_TOKEN_MISMATCH && has_device && sent->token && !sent->device_token;
+                r == GW_AUTH_TOKEN_MISMATCH && has_device && sent->token && !sent->device_token;
         oc_json_set_bool(ret.details, "canRetryWithDeviceToken", can_retry);
         oc_json_set_str(ret.details, "recommendedNextStep",
                 can_retry ? "retry_with_device_token" : row->next_step);

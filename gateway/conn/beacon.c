@@ -110,7 +110,7 @@ static enum oc_code read_list(
     return OC_OK;
 }
 
-enum oc_code oc_beacon_read(const cJSON *params, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_beacon_read(const cJSON *params, cJSON **ret, struct oc_error *err) {
     static const char *const strings[] = { "deviceId", "instanceId", "host", "ip", "mode",
         "version", "platform", "deviceFamily", "modelIdentifier", "reason" };
     static const char *const lists[] = { "roles", "scopes", "tags" };

@@ -25,54 +25,54 @@
 #define SILENCE_MS (OC_PING_INTERVAL_MS * 5 / 2)
 
 /* What is logged from here on is because of it. */
-static const struct oc_log_cause *blame(struct oc_conn *c) {
-    c->log_cause = oc_party_log_cause(c->party);
+static const struct oc_log_cause *blame(struct gw_conn *c) {
+    c->log_cause = gw_party_log_cause(c->party);
     return oc_log_blame(&c->log_cause);
 }
 
-static void free_conn(struct oc_conn *c) {
+static void free_conn(struct gw_conn *c) {
     oc_list_remove(&c->link);
     oc_timer_cancel(&c->timer);
     oc_defer_cancel(&c->free_later);
     oc_defer_cancel(&c->detach_later);
-    oc_hold_finish(&c->hold);
+    gw_hold_finish(&c->hold);
     oc_ws_destroy(c->ws);
-    oc_node_destroy(c->node);
+    gw_node_destroy(c->node);
     oc_strv_finish(&c->scopes);
-    oc_party_unref(c->party);
+    gw_party_unref(c->party);
     oc_free(c->host);
     oc_free(c->role);
     oc_free(c->device_id);
-    oc_conn_client_finish(&c->client);
+    gw_conn_client_finish(&c->client);
     oc_free(c);
 }
 
 static void free_deferred(struct oc_deferred *d) {
-    struct oc_conn *c = d->user;
-    struct oc_gateway *gw = c->gw;
+    struct gw_conn *c = d->user;
+    struct gw_gateway *gw = c->gw;
     free_conn(c);
-    oc_gateway_conn_gone(gw);
+    gw_conn_gone(gw);
 }
 
-static struct oc_turn *turn_of(struct oc_conn *c) {
-    return oc_party_turn(c->party, &c->gw->turns);
+static struct oc_turn *turn_of(struct gw_conn *c) {
+    return gw_party_turn(c->party, &c->gw->turns);
 }
 
 /* Nobody reaches this client any more, and what it was part of is settled. Happens when the connection begins to close:
  * what the client says from then on is not heard. */
-static void detach(struct oc_conn *c) {
+static void detach(struct gw_conn *c) {
     struct oc_turn *payer = oc_turns_charge(&c->gw->turns, turn_of(c));
-    oc_node_invoke_forget(c);
-    oc_exec_approval_forget(c);
-    if (c->node && oc_nodes_unregister(c->gw->nodes, c->node)) {
-        oc_invokes_node_lost(c->gw->invokes, c->node->id);
-        oc_roster_seen(c->gw->roster, c->node->id, oc_wall_ms(c->gw->clock), "disconnect");
+    gw_node_invoke_forget(c);
+    gw_exec_approval_forget(c);
+    if (c->node && gw_nodes_unregister(c->gw->nodes, c->node)) {
+        gw_invokes_node_lost(c->gw->invokes, c->node->id);
+        gw_roster_seen(c->gw->roster, c->node->id, oc_wall_ms(c->gw->clock), "disconnect");
     }
     if (c->is_in_presence) {
         c->is_in_presence = false;
-        struct oc_presence_info info = oc_conn_presence(c);
-        if (oc_presence_disconnected(c->gw->presence, &info)) {
-            oc_gateway_presence_changed(c->gw);
+        struct gw_presence_info info = gw_conn_presence(c);
+        if (gw_presence_disconnected(c->gw->presence, &info)) {
+            gw_presence_changed(c->gw);
         }
     }
     oc_turns_charge_end(&c->gw->turns, payer);
@@ -80,30 +80,30 @@ static void detach(struct oc_conn *c) {
 
 /* The socket is gone. The record stays in the list until the loop's round is over, because a handler of this very
  * connection, or a walk over the list, may be on the stack. */
-static void lose(struct oc_conn *c) {
+static void lose(struct gw_conn *c) {
     if (c->is_lost) {
         return;
     }
     c->is_lost = true;
-    c->state = OC_CONN_CLOSING;
+    c->state = GW_CONN_CLOSING;
     oc_turn_waiter_leave(&c->turn_waiter);
     oc_timer_cancel(&c->timer);
     detach(c);
-    oc_party_leave(c->party);
+    gw_party_leave(c->party);
 }
 
-void oc_conn_destroy(struct oc_conn *c) {
+void gw_conn_destroy(struct gw_conn *c) {
     lose(c);
     free_conn(c);
 }
 
 static void on_closed(void *user, uint16_t code, const char *reason) {
-    struct oc_conn *c = user;
+    struct gw_conn *c = user;
     blame(c);
     if (c->role) {
-        OC_AUTO_FREE char *label = oc_conn_label(c);
+        OC_AUTO_FREE char *label = gw_conn_label(c);
         OC_AUTO_FREE char *why = oc_quoted(reason, 120);
-        oc_log(oc_conn_log_level(c), TAG, "disconnected %s code=%u reason=%s", label, code, why);
+        oc_log(gw_conn_log_level(c), TAG, "disconnected %s code=%u reason=%s", label, code, why);
     }
     lose(c);
     oc_log_blame(NULL);
@@ -111,17 +111,17 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
 }
 
 static void on_activity(void *user) {
-    struct oc_conn *c = user;
+    struct gw_conn *c = user;
     c->last_heard_ms = oc_loop_now_ms(c->gw->loop);
 }
 
 static void on_held(void *user, size_t bytes) {
-    struct oc_conn *c = user;
-    oc_hold_set(&c->hold, bytes);
+    struct gw_conn *c = user;
+    gw_hold_set(&c->hold, bytes);
 }
 
 static void detach_deferred(struct oc_deferred *d) {
-    struct oc_conn *c = d->user;
+    struct gw_conn *c = d->user;
     detach(c);
     if (c->closes_later) {
         c->closes_later = false;
@@ -130,25 +130,25 @@ static void detach_deferred(struct oc_deferred *d) {
 }
 
 /* Who sends may be in the middle of a list that detach takes things from, so it happens in a moment. */
-static void close_slow(struct oc_conn *c) {
-    c->state = OC_CONN_CLOSING;
+static void close_slow(struct gw_conn *c) {
+    c->state = GW_CONN_CLOSING;
     c->closes_later = true;
     oc_timer_cancel(&c->timer);
     oc_defer(c->gw->loop, &c->detach_later);
 }
 
 /* All connections together hold too much, and this party most of it. */
-static void let_go(struct oc_hold *h) {
-    struct oc_conn *c = OC_CONTAINER(h, struct oc_conn, hold);
+static void let_go(struct gw_hold *h) {
+    struct gw_conn *c = OC_CONTAINER(h, struct gw_conn, hold);
     const struct oc_log_cause *before = blame(c); /* another's message may have made it too much */
-    OC_AUTO_FREE char *label = oc_conn_label(c);
+    OC_AUTO_FREE char *label = gw_conn_label(c);
     oc_log(OC_LOG_WARN, TAG,
             "closing the connection that keeps most in memory %s bytes=%zu party=%.12s "
             "party-bytes=%zu all-bytes=%zu",
-            label, h->bytes, c->party->name, c->party->held_bytes, oc_parties_held(c->gw->parties));
+            label, h->bytes, c->party->name, c->party->held_bytes, gw_parties_held(c->gw->parties));
     oc_log_blame(before);
-    bool was_closing = c->state == OC_CONN_CLOSING;
-    c->state = OC_CONN_CLOSING;
+    bool was_closing = c->state == GW_CONN_CLOSING;
+    c->state = GW_CONN_CLOSING;
     oc_timer_cancel(&c->timer);
     oc_ws_cut(c->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
     if (!was_closing) {
@@ -158,43 +158,43 @@ static void let_go(struct oc_hold *h) {
 
 /* Who asks and does not read the answers asks no more, until half of them are read. The one answer that is on its way does not
  * count: whoever takes a large one slowly can still cancel, and is heard. A node is always heard: others wait for what it says. */
-static bool must_read_first(struct oc_conn *c) {
+static bool must_read_first(struct gw_conn *c) {
     size_t limit = c->is_unread ? OC_MAX_UNREAD_BYTES / 2 : OC_MAX_UNREAD_BYTES;
-    c->is_unread = c->state == OC_CONN_READY && !c->node && oc_ws_waiting_bytes(c->ws) > limit;
+    c->is_unread = c->state == GW_CONN_READY && !c->node && oc_ws_waiting_bytes(c->ws) > limit;
     return c->is_unread;
 }
 
 static void on_sent(void *user) {
-    struct oc_conn *c = user;
+    struct gw_conn *c = user;
     if (c->is_unread && !must_read_first(c)) {
         oc_ws_go_on(c->ws);
     }
 }
 
 static void on_drained(void *user) {
-    oc_node_invoke_drained(user);
+    gw_node_invoke_drained(user);
 }
 
 /* Before hello: the one thing a client may say is connect. */
-static void first_message(struct oc_conn *c, struct oc_blob *text) {
+static void first_message(struct gw_conn *c, struct oc_blob *text) {
     struct oc_frame f;
     struct oc_error err;
     enum oc_code rc = oc_frame_decode_quick((struct oc_slice){ text->data, text->len }, &f, &err);
     if (rc == OC_E_CORRUPT) {
-        oc_conn_close(c, 1000, "");
+        gw_conn_close(c, 1000, "");
     } else if (rc != OC_OK || f.type != OC_FRAME_REQ) {
-        oc_conn_close(c, 1008, "invalid request frame");
+        gw_conn_close(c, 1008, "invalid request frame");
     } else if (!oc_streq(f.name, "connect")) {
         static const char message[] = "invalid handshake: first request must be connect";
-        oc_conn_answer_error(c, f.id, oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
-        oc_conn_close(c, 1008, message);
+        gw_conn_answer_error(c, f.id, oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
+        gw_conn_close(c, 1008, message);
     } else {
-        oc_handshake(c, &f);
+        gw_handshake(c, &f);
     }
     oc_frame_finish(&f);
 }
 
-static void later_message(struct oc_conn *c, struct oc_blob *text) {
+static void later_message(struct gw_conn *c, struct oc_blob *text) {
     struct oc_frame f;
     struct oc_error err;
     enum oc_code rc = oc_frame_decode_quick((struct oc_slice){ text->data, text->len }, &f, &err);
@@ -202,14 +202,14 @@ static void later_message(struct oc_conn *c, struct oc_blob *text) {
         rc = oc_fail(&err, OC_E_INVALID, "at /type: must be equal to constant");
     }
     if (rc == OC_OK) {
-        oc_method_call(c, &f, text);
+        gw_method_call(c, &f, text);
     } else if (rc != OC_E_CORRUPT) {
         if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it hears so now */
-            oc_invoke_result_unread(
+            gw_invoke_result_unread(
                     c->gw->invokes, c->device_id, (struct oc_slice){ text->data, text->len });
         }
         OC_AUTO_FREE char *message = oc_strfmt("invalid request frame: %s", err.text);
-        oc_conn_answer_error(
+        gw_conn_answer_error(
                 c, f.id ? f.id : "invalid", oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
     }
     oc_frame_finish(&f);
@@ -217,64 +217,64 @@ static void later_message(struct oc_conn *c, struct oc_blob *text) {
 
 /* What is still to be said in a connection that closes costs next to nothing, and is dropped. */
 static bool may_receive(void *user) {
-    struct oc_conn *c = user;
-    return c->state == OC_CONN_CLOSING ||
+    struct gw_conn *c = user;
+    return c->state == GW_CONN_CLOSING ||
            (!must_read_first(c) && oc_turn_may(&c->gw->turns, turn_of(c), &c->turn_waiter));
 }
 
 static void on_received(void *user, size_t bytes) {
-    struct oc_conn *c = user;
+    struct gw_conn *c = user;
     oc_turn_receive(&c->gw->turns, turn_of(c), &c->received, bytes);
 }
 
 static void go_on(void *user) {
-    struct oc_conn *c = user;
+    struct gw_conn *c = user;
     oc_ws_go_on(c->ws);
 }
 
-static void handle(struct oc_conn *c, struct oc_blob *text) {
+static void handle(struct gw_conn *c, struct oc_blob *text) {
     switch (c->state) {
-    case OC_CONN_NEW:
+    case GW_CONN_NEW:
         first_message(c, text);
         break;
-    case OC_CONN_READY:
+    case GW_CONN_READY:
         later_message(c, text);
         break;
-    case OC_CONN_CLOSING:
+    case GW_CONN_CLOSING:
         break;
     }
 }
 
 static void on_message(void *user, struct oc_blob *text) {
-    struct oc_conn *c = user;
-    struct oc_party *payer = oc_party_ref(c->party); /* the handshake may change it */
+    struct gw_conn *c = user;
+    struct gw_party *payer = gw_party_ref(c->party); /* the handshake may change it */
     blame(c);
     oc_turn_begin(&c->gw->turns, turn_of(c), &c->turn_waiter);
     handle(c, text);
     oc_turn_end(&c->gw->turns);
     oc_log_blame(NULL);
-    oc_party_unref(payer);
+    gw_party_unref(payer);
 }
 
 static void on_timer(struct oc_timer *t) {
-    struct oc_conn *c = t->user;
+    struct gw_conn *c = t->user;
     switch (c->state) {
-    case OC_CONN_NEW:
-        oc_conn_close(c, 1000, "");
+    case GW_CONN_NEW:
+        gw_conn_close(c, 1000, "");
         break;
-    case OC_CONN_READY:
+    case GW_CONN_READY:
         if (oc_ws_is_taking(c->ws, &c->taken_mark)) {
             on_activity(c); /* slowly, but it lives */
         }
         if (oc_loop_now_ms(c->gw->loop) - c->last_heard_ms > SILENCE_MS) {
-            c->state = OC_CONN_CLOSING;
+            c->state = GW_CONN_CLOSING;
             oc_ws_abort(c->ws); /* on_closed follows */
             break;
         }
         oc_ws_ping(c->ws);
         oc_timer_set(c->gw->loop, t, OC_PING_INTERVAL_MS);
         break;
-    case OC_CONN_CLOSING:
+    case GW_CONN_CLOSING:
         break;
     }
 }
@@ -289,10 +289,10 @@ static char *take_host(const struct oc_http_head *head) {
     return is_plain ? oc_strdup(host) : NULL;
 }
 
-void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
+void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
-    struct oc_origin_facts from;
-    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    struct gw_origin_facts from;
+    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
     if (from.is_proxy_unknown && !gw->warned_of_proxy) {
         gw->warned_of_proxy = true;
         oc_log(OC_LOG_WARN, TAG,
@@ -300,11 +300,11 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
                 "to gateway.trustedProxies",
                 from.ip);
     }
-    struct oc_party *party =
-            oc_party_of_address(gw->parties, from.ip, oc_origin_is_unforwarded(&from));
-    if (gw->is_stopping || !oc_party_enter(party)) {
+    struct gw_party *party =
+            gw_party_of_address(gw->parties, from.ip, gw_origin_is_unforwarded(&from));
+    if (gw->is_stopping || !gw_party_enter(party)) {
         oc_log(OC_LOG_DEBUG, TAG, "dropped a connection that is over the budget ip=%s", from.ip);
-        oc_party_unref(party);
+        gw_party_unref(party);
         oc_ws_destroy(take_ws);
         return;
     }
@@ -318,13 +318,13 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
         .on_drained = on_drained,
         .on_held = on_held,
     };
-    struct oc_conn *c = oc_new(struct oc_conn);
+    struct gw_conn *c = oc_new(struct gw_conn);
     c->gw = gw;
     c->ws = take_ws;
     c->from = from;
     c->host = take_host(head);
     c->party = party;
-    oc_hold_init(&c->hold, party, let_go);
+    gw_hold_init(&c->hold, party, let_go);
     c->detach_later = (struct oc_deferred){ .run = detach_deferred, .user = c };
     c->free_later.run = free_deferred;
     c->free_later.user = c;
@@ -333,11 +333,11 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->timer.on_expire = on_timer;
     c->timer.user = c;
     c->last_heard_ms = oc_loop_now_ms(gw->loop);
-    oc_method_waits_init(&c->waits);
+    gw_method_waits_init(&c->waits);
     oc_uuid4(c->id);
     /* Behind a proxy that we trust, TLS ends there, and clients see its certificate. */
     bool is_proxied = from.is_forwarded && !from.is_proxy_unknown;
-    oc_nonce_make(is_proxied ? NULL : oc_gateway_tls_pin(gw), c->nonce);
+    oc_nonce_make(is_proxied ? NULL : gw_tls_pin(gw), c->nonce);
     oc_list_append(&gw->conns, &c->link);
     oc_ws_set_max_message(c->ws, OC_MAX_PREAUTH_BYTES);
     oc_ws_set_events(c->ws, &events, c);
@@ -346,45 +346,45 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     cJSON *challenge = cJSON_CreateObject();
     oc_json_set_str(challenge, "nonce", c->nonce);
     oc_json_set_int(challenge, "ts", oc_wall_ms(gw->clock));
-    oc_event_send(c, OC_EVENT_CHALLENGE, challenge);
+    gw_event_send(c, GW_EVENT_CHALLENGE, challenge);
 }
 
-bool oc_conn_count_for(struct oc_conn *c, struct oc_party *take_party) {
-    if (!oc_party_enter(take_party)) {
-        oc_party_unref(take_party);
+bool gw_conn_count_for(struct gw_conn *c, struct gw_party *take_party) {
+    if (!gw_party_enter(take_party)) {
+        gw_party_unref(take_party);
         return false;
     }
-    oc_party_leave(c->party);
-    oc_party_unref(c->party);
+    gw_party_leave(c->party);
+    gw_party_unref(c->party);
     c->party = take_party;
-    oc_hold_move(&c->hold, take_party);
+    gw_hold_move(&c->hold, take_party);
     blame(c);
     return true;
 }
 
-void oc_conn_ready(struct oc_conn *c) {
-    c->state = OC_CONN_READY;
+void gw_conn_ready(struct gw_conn *c) {
+    c->state = GW_CONN_READY;
     if (oc_scope_held(&c->scopes, OC_SCOPE_WRITE)) { /* a node's room comes with its commands */
-        oc_conn_give_room(c);
+        gw_conn_give_room(c);
     } else if (c->scopes.count > 0) {
         oc_ws_set_max_message(c->ws, OC_MAX_READER_BYTES);
     }
     oc_timer_set(c->gw->loop, &c->timer, OC_PING_INTERVAL_MS);
 }
 
-void oc_conn_give_room(struct oc_conn *c) {
+void gw_conn_give_room(struct gw_conn *c) {
     oc_ws_set_max_message(c->ws, OC_MAX_MESSAGE_BYTES);
 }
 
-bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable) {
-    if (c->state == OC_CONN_CLOSING) {
+bool gw_conn_send(struct gw_conn *c, struct oc_msg *take_msg, bool is_droppable) {
+    if (c->state == GW_CONN_CLOSING) {
         oc_msg_destroy(take_msg);
         return false;
     }
     oc_turns_count(&c->gw->turns, (unsigned)(oc_msg_weight(take_msg) / OC_TURN_BYTES_OUT));
     enum oc_code rc = oc_ws_send(c->ws, take_msg);
     if (rc == OC_E_TOO_LARGE && !is_droppable) {
-        OC_AUTO_FREE char *label = oc_conn_label(c);
+        OC_AUTO_FREE char *label = gw_conn_label(c);
         oc_log(OC_LOG_WARN, TAG, "closing a client that does not read %s queued=%zu", label,
                 oc_ws_queued_bytes(c->ws));
         close_slow(c);
@@ -392,30 +392,30 @@ bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable)
     return rc == OC_OK;
 }
 
-static void send_too_large(struct oc_conn *c, const char *request_id) {
+static void send_too_large(struct gw_conn *c, const char *request_id) {
     OC_AUTO_JSON cJSON *error =
             oc_wire_error(OC_WIRE_UNAVAILABLE, "the answer is too large for one message", NULL, -1);
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     oc_frame_put_res_error(&b, request_id, error);
-    oc_conn_send(c, oc_msg_from_buf(&b), false);
+    gw_conn_send(c, oc_msg_from_buf(&b), false);
 }
 
-static void send_buf(struct oc_conn *c, const char *request_id, struct oc_buf *take_buf) {
+static void send_buf(struct gw_conn *c, const char *request_id, struct oc_buf *take_buf) {
     if (take_buf->failed) {
         oc_buf_finish(take_buf);
         send_too_large(c, request_id);
         return;
     }
-    oc_conn_send(c, oc_msg_from_buf(take_buf), false);
+    gw_conn_send(c, oc_msg_from_buf(take_buf), false);
 }
 
-static void after_response(struct oc_conn *c) {
+static void after_response(struct gw_conn *c) {
     if (c->close_after_response) {
-        oc_conn_close(c, 1008, c->close_after_response);
+        gw_conn_close(c, 1008, c->close_after_response);
     }
 }
 
-void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload) {
+void gw_conn_answer(struct gw_conn *c, const char *request_id, cJSON *take_payload) {
     OC_AUTO_JSON cJSON *payload = take_payload;
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     oc_frame_put_res(&b, request_id, payload);
@@ -424,7 +424,7 @@ void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_paylo
     after_response(c);
 }
 
-void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_blob *payload) {
+void gw_conn_answer_blob(struct gw_conn *c, const char *request_id, struct oc_blob *payload) {
     OC_AUTO_BUF struct oc_buf head = OC_BUF_INIT(OC_MAX_REQUEST_BYTES);
     oc_buf_puts(&head, "{\"type\":\"res\",\"id\":");
     oc_json_append_string(&head, request_id, strlen(request_id));
@@ -436,13 +436,13 @@ void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_bl
         oc_msg_add_text(m, head.data, head.len);
         oc_msg_add_slice(m, payload, (struct oc_slice){ payload->data, payload->len }, OC_PART_RAW);
         oc_msg_add_text(m, "}", 1);
-        oc_conn_send(c, m, false);
+        gw_conn_send(c, m, false);
     }
     c->unauthorized = 0;
     after_response(c);
 }
 
-void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload) {
+void gw_conn_answer_text(struct gw_conn *c, const char *request_id, struct oc_buf *take_payload) {
     if (take_payload->failed) {
         oc_buf_finish(take_payload);
         send_too_large(c, request_id);
@@ -451,11 +451,11 @@ void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_bu
         return;
     }
     struct oc_blob *payload = oc_blob_from_buf(take_payload);
-    oc_conn_answer_blob(c, request_id, payload);
+    gw_conn_answer_blob(c, request_id, payload);
     oc_blob_unref(payload);
 }
 
-void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error) {
+void gw_conn_answer_error(struct gw_conn *c, const char *request_id, cJSON *take_error) {
     OC_AUTO_JSON cJSON *error = take_error;
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     oc_frame_put_res_error(&b, request_id, error);
@@ -464,11 +464,11 @@ void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take
     after_response(c);
 }
 
-void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason) {
-    if (c->state == OC_CONN_CLOSING) {
+void gw_conn_close(struct gw_conn *c, uint16_t code, const char *reason) {
+    if (c->state == GW_CONN_CLOSING) {
         return;
     }
-    c->state = OC_CONN_CLOSING;
+    c->state = GW_CONN_CLOSING;
     char cut[MAX_CLOSE_REASON + 1];
     size_t n = oc_utf8_cut(reason, strlen(reason), MAX_CLOSE_REASON);
     memcpy(cut, reason, n);
@@ -478,16 +478,16 @@ void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason) {
     oc_ws_close(c->ws, code, cut);
 }
 
-struct oc_actor oc_conn_actor(const struct oc_conn *c) {
-    return (struct oc_actor){
+struct gw_actor gw_conn_actor(const struct gw_conn *c) {
+    return (struct gw_actor){
         .scopes = &c->scopes,
         .device_id = c->device_id,
         .secret = c->device_id ? NULL : c->gw->cfg.secret,
     };
 }
 
-struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {
-    return (struct oc_presence_info){
+struct gw_presence_info gw_conn_presence(const struct gw_conn *c) {
+    return (struct gw_presence_info){
         .conn_id = c->id,
         .device_id = c->device_id,
         .instance_id = c->client.instance_id,
@@ -504,7 +504,7 @@ struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {
     };
 }
 
-char *oc_conn_label(const struct oc_conn *c) {
+char *gw_conn_label(const struct gw_conn *c) {
     const char *name = c->client.display_name ? c->client.display_name
                        : c->client.id         ? c->client.id
                                               : "";
@@ -513,18 +513,18 @@ char *oc_conn_label(const struct oc_conn *c) {
             c->device_id ? c->device_id : "-", c->from.ip);
 }
 
-void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
-        struct oc_conn *asking, const char *reason_v3, const char *reason_v4) {
-    struct oc_conn *c;
-    struct oc_canvas_caps *caps = oc_canvas_host_caps(gw->canvas);
+void gw_conns_close_device(struct gw_gateway *gw, const char *device_id, const char *role,
+        struct gw_conn *asking, const char *reason_v3, const char *reason_v4) {
+    struct gw_conn *c;
+    struct gw_canvas_caps *caps = gw_canvas_host_caps(gw->canvas);
     if (caps && (!role || oc_streq(role, OC_ROLE_OPERATOR))) {
-        oc_canvas_caps_end_device(caps, device_id);
+        gw_canvas_caps_end_device(caps, device_id);
     }
     if (caps && (!role || oc_streq(role, OC_ROLE_NODE))) { /* it may come back as another's */
-        (void)oc_canvas_caps_end_node(caps, device_id);
+        (void)gw_canvas_caps_end_node(caps, device_id);
     }
     oc_list_for_each(c, &gw->conns, link) {
-        if (c->state != OC_CONN_READY || !oc_streq(c->device_id, device_id) ||
+        if (c->state != GW_CONN_READY || !oc_streq(c->device_id, device_id) ||
                 (role && !oc_streq(c->role, role))) {
             continue;
         }
@@ -532,12 +532,12 @@ void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const c
         if (c == asking) {
             c->close_after_response = reason;
         } else {
-            oc_conn_close(c, 1008, reason);
+            gw_conn_close(c, 1008, reason);
         }
     }
 }
 
-enum oc_log_level oc_conn_log_level(const struct oc_conn *c) {
+enum oc_log_level gw_conn_log_level(const struct gw_conn *c) {
     bool is_call = oc_streq(c->client.mode, "cli") || oc_streq(c->client.mode, "probe");
     return is_call && oc_streq(c->role, OC_ROLE_OPERATOR) ? OC_LOG_DEBUG : OC_LOG_INFO;
 }

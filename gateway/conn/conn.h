@@ -28,19 +28,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
+enum gw_conn_state { GW_CONN_NEW, GW_CONN_READY, GW_CONN_CLOSING };
 
-struct oc_conn {
-    struct oc_gateway *gw;
+struct gw_conn {
+    struct gw_gateway *gw;
     struct oc_ws *ws;
-    struct oc_list link; /* oc_gateway.conns */
-    enum oc_conn_state state;
+    struct oc_list link; /* gw_gateway.conns */
+    enum gw_conn_state state;
     bool is_unread;    /* it does not read what it is sent, and is not heard until it does */
     bool is_lost;      /* the socket is gone; waits to be freed */
     bool closes_later; /* it does not read, and is to be told so: with detach_later */
     struct oc_deferred detach_later; /* it was cut for holding too much, or does not read */
-    struct oc_party *party;          /* whose it is: an address until the handshake is through */
-    struct oc_hold hold;             /* what is kept in memory for it */
+    struct gw_party *party;          /* whose it is: an address until the handshake is through */
+    struct gw_hold hold;             /* what is kept in memory for it */
     struct oc_log_cause log_cause;
     const char *close_after_response; /* literal; its own device was removed: the answer goes out
                                          first */
@@ -54,7 +54,7 @@ struct oc_conn {
 
     char *host; /* what the client called us: the Host header, if it can stand in an address */
     char id[OC_UUID_LEN + 1], nonce[OC_NONCE_LEN + 1];
-    struct oc_origin_facts from;
+    struct gw_origin_facts from;
     enum oc_peer_memo peer_memo;
 
     /* From here on set by the handshake. */
@@ -63,49 +63,49 @@ struct oc_conn {
     struct oc_strv scopes;  /* what the server's record grants, not what was asked for */
     bool is_local;
     bool is_in_presence;
-    struct oc_conn_client client;
+    struct gw_conn_client client;
 
-    struct oc_node *node;  /* role node; owned */
+    struct gw_node *node;  /* role node; owned */
     unsigned unauthorized; /* refusals in a row */
     int64_t seq;           /* of broadcasts, protocol 4 */
 
     /* Of other rooms, for this connection. */
-    struct oc_method_waits waits;
-    struct oc_agent_listener listener; /* of an operator */
-    struct oc_canvas_pass canvas_pass; /* of a node */
+    struct gw_method_waits waits;
+    struct gw_agent_listener listener; /* of an operator */
+    struct gw_canvas_pass canvas_pass; /* of a node */
 };
 
 /* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */
-void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
+void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer);
 /* The client has proven who it is: it counts for that party from now on. False: which has as many connections as it may. */
-bool oc_conn_count_for(struct oc_conn *c, struct oc_party *take_party);
+bool gw_conn_count_for(struct gw_conn *c, struct gw_party *take_party);
 /* The handshake is through. */
-void oc_conn_ready(struct oc_conn *c);
+void gw_conn_ready(struct gw_conn *c);
 /* It may send large messages from now on: it may call nodes, or is a node with commands that somebody may call. */
-void oc_conn_give_room(struct oc_conn *c);
+void gw_conn_give_room(struct gw_conn *c);
 /* Ends it now without a word; for tearing down. */
-void oc_conn_destroy(struct oc_conn *c);
+void gw_conn_destroy(struct gw_conn *c);
 
 /* Sends, or gives up on a client that does not read: then false, and unless it is droppable the connection closes. */
-bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable);
-void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload);
-void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload);
+bool gw_conn_send(struct gw_conn *c, struct oc_msg *take_msg, bool is_droppable);
+void gw_conn_answer(struct gw_conn *c, const char *request_id, cJSON *take_payload);
+void gw_conn_answer_text(struct gw_conn *c, const char *request_id, struct oc_buf *take_payload);
 /* The same, of a text that is kept by others, too: a reference is taken. */
-void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_blob *payload);
-void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error);
+void gw_conn_answer_blob(struct gw_conn *c, const char *request_id, struct oc_blob *payload);
+void gw_conn_answer_error(struct gw_conn *c, const char *request_id, cJSON *take_error);
 /* What is queued goes out first. The reason is cut to 120 bytes. */
-void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason);
+void gw_conn_close(struct gw_conn *c, uint16_t code, const char *reason);
 
-struct oc_actor oc_conn_actor(const struct oc_conn *c);
-struct oc_presence_info oc_conn_presence(const struct oc_conn *c);
+struct gw_actor gw_conn_actor(const struct gw_conn *c);
+struct gw_presence_info gw_conn_presence(const struct gw_conn *c);
 /* Name, id or client for log lines; caller frees. */
-char *oc_conn_label(const struct oc_conn *c);
+char *gw_conn_label(const struct gw_conn *c);
 /* Coming and going is worth a line, except for command lines: each call is a connection. */
-enum oc_log_level oc_conn_log_level(const struct oc_conn *c);
+enum oc_log_level gw_conn_log_level(const struct gw_conn *c);
 /* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers watch. The one that is `asking` gets its answer first. The
  * reasons are literals. */
-void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
-        struct oc_conn *asking, const char *reason_v3, const char *reason_v4);
+void gw_conns_close_device(struct gw_gateway *gw, const char *device_id, const char *role,
+        struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
 
 #endif

@@ -27,11 +27,11 @@
 #define RETRY_AFTER_MS 30000
 
 struct handshake {
-    struct oc_conn *conn;
-    struct oc_gateway *gw;
+    struct gw_conn *conn;
+    struct gw_gateway *gw;
     struct oc_connect connect;
     int protocol;
-    enum oc_auth_result shared; /* what became of the shared secret */
+    enum gw_auth_result shared; /* what became of the shared secret */
     int64_t wait_ms;            /* rate limited: how long */
     const char *
             method; /* what opened the door: "token", "password", "none", "device-token", "bootstrap-token" */
@@ -39,20 +39,20 @@ struct handshake {
     bool is_local;
     bool is_proven; /* the device holds its key: its id is what it says, and safe to show */
     char public_key[OC_PUBLIC_KEY_LEN + 1];
-    struct oc_setup_grant setup; /* of the setup code that was used; empty when none was */
+    struct gw_setup_grant setup; /* of the setup code that was used; empty when none was */
     cJSON *auth;                 /* goes into hello */
-    struct oc_refusal refusal;
+    struct gw_refusal refusal;
 };
 
 static bool check_shape(struct handshake *h, const cJSON *params) {
     struct oc_error err;
     if (!cJSON_IsObject(params)) {
-        return oc_refuse(
+        return gw_refuse(
                 &h->refusal, OC_WIRE_INVALID, "invalid connect params: must be object", NULL);
     }
     if (oc_connect_decode(params, &h->connect, &err) != OC_OK) {
         OC_AUTO_FREE char *message = oc_strfmt("invalid connect params: %s", err.text);
-        return oc_refuse(&h->refusal, OC_WIRE_INVALID, message, NULL);
+        return gw_refuse(&h->refusal, OC_WIRE_INVALID, message, NULL);
     }
     return true;
 }
@@ -60,7 +60,7 @@ static bool check_shape(struct handshake *h, const cJSON *params) {
 static bool check_protocol(struct handshake *h) {
     h->protocol = oc_protocol_choose(h->connect.min_protocol, h->connect.max_protocol);
     return h->protocol != 0 ||
-           oc_refuse_protocol(&h->refusal, h->connect.min_protocol, h->connect.max_protocol);
+           gw_refuse_protocol(&h->refusal, h->connect.min_protocol, h->connect.max_protocol);
 }
 
 static bool check_role(struct handshake *h) {
@@ -68,15 +68,15 @@ static bool check_role(struct handshake *h) {
     bool is_operator = oc_streq(h->connect.role, OC_ROLE_OPERATOR);
     h->scopes = is_operator ? &h->connect.scopes : &none;
     return is_operator || oc_streq(h->connect.role, OC_ROLE_NODE) ||
-           oc_refuse(&h->refusal, OC_WIRE_INVALID, "invalid role", NULL);
+           gw_refuse(&h->refusal, OC_WIRE_INVALID, "invalid role", NULL);
 }
 
 static bool check_origin(struct handshake *h) {
-    const struct oc_origin_facts *from = &h->conn->from;
-    bool is_ui = oc_client_is_ui(h->connect.client_id, h->connect.mode);
-    h->is_local = oc_origin_is_local(from, is_ui);
+    const struct gw_origin_facts *from = &h->conn->from;
+    bool is_ui = gw_client_is_ui(h->connect.client_id, h->connect.mode);
+    h->is_local = gw_origin_is_local(from, is_ui);
     if ((from->has_origin || is_ui) && !from->origin_allowed) {
-        return oc_refuse_origin(&h->refusal, h->protocol, from->has_origin);
+        return gw_refuse_origin(&h->refusal, h->protocol, from->has_origin);
     }
     return true;
 }
@@ -90,42 +90,42 @@ static struct oc_peer peer_of(const struct handshake *h) {
 
 static bool is_exempt(const struct handshake *h) {
     struct oc_peer peer = peer_of(h);
-    return h->gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&h->conn->from, &peer);
+    return h->gw->cfg.rate_exempt_loopback && gw_origin_may_guess(&h->conn->from, &peer);
 }
 
 /* Whose guesses these are. */
 static const char *guesser(const struct handshake *h) {
     struct oc_peer peer = peer_of(h);
-    return oc_origin_guesser(&h->conn->from, &peer);
+    return gw_origin_guesser(&h->conn->from, &peer);
 }
 
-static int64_t wait_ms(const struct handshake *h, enum oc_credential cred) {
-    return is_exempt(h) ? 0 : oc_rate_limit_wait_ms(h->gw->rate, cred, guesser(h));
+static int64_t wait_ms(const struct handshake *h, enum gw_credential cred) {
+    return is_exempt(h) ? 0 : gw_rate_limit_wait_ms(h->gw->rate, cred, guesser(h));
 }
 
-static void count_failure(const struct handshake *h, enum oc_credential cred) {
+static void count_failure(const struct handshake *h, enum gw_credential cred) {
     if (!is_exempt(h)) {
-        oc_rate_limit_failed(h->gw->rate, cred, guesser(h));
+        gw_rate_limit_failed(h->gw->rate, cred, guesser(h));
     }
 }
 
 /* Notes the outcome; whether it matters is decided after the device has spoken. */
 static void try_shared_secret(struct handshake *h) {
-    h->wait_ms = wait_ms(h, OC_CRED_SHARED);
+    h->wait_ms = wait_ms(h, GW_CRED_SHARED);
     if (h->wait_ms > 0) {
-        h->shared = OC_AUTH_RATE_LIMITED;
+        h->shared = GW_AUTH_RATE_LIMITED;
         return;
     }
-    struct oc_auth_sent sent = { h->connect.token, h->connect.password, h->connect.device_token };
-    h->shared = oc_auth_check(&h->gw->cfg, h->protocol, &sent);
-    if (h->shared == OC_AUTH_OK) {
-        h->method = oc_auth_mode_name(h->gw->cfg.auth_mode);
+    struct gw_auth_sent sent = { h->connect.token, h->connect.password, h->connect.device_token };
+    h->shared = gw_auth_check(&h->gw->cfg, h->protocol, &sent);
+    if (h->shared == GW_AUTH_OK) {
+        h->method = gw_auth_mode_name(h->gw->cfg.auth_mode);
     }
 }
 
 static bool refuse_credentials(
-        struct handshake *h, enum oc_auth_result why, int64_t retry_after_ms) {
-    return oc_refuse_auth(
+        struct handshake *h, enum gw_auth_result why, int64_t retry_after_ms) {
+    return gw_refuse_auth(
             &h->refusal, why, h->protocol, &h->connect, retry_after_ms > 0 ? retry_after_ms : -1);
 }
 
@@ -135,7 +135,7 @@ static bool check_missing_device(struct handshake *h) {
     if (c->device_id) {
         return true;
     }
-    bool knows_secret = h->shared == OC_AUTH_OK && h->gw->cfg.auth_mode != OC_AUTH_NONE;
+    bool knows_secret = h->shared == GW_AUTH_OK && h->gw->cfg.auth_mode != GW_AUTH_NONE;
     bool is_control_ui = oc_streq(c->client_id, "openclaw-control-ui");
     /* From elsewhere it may then ask for health and nothing more: no record says what it may do, and
      * what it says of itself does not count. */
@@ -143,13 +143,13 @@ static bool check_missing_device(struct handshake *h) {
     if (knows_secret && oc_streq(c->role, OC_ROLE_OPERATOR) && !is_control_ui && may_have_scopes) {
         return true;
     }
-    if (h->shared != OC_AUTH_OK && (c->token || c->password)) {
+    if (h->shared != GW_AUTH_OK && (c->token || c->password)) {
         return refuse_credentials(h, h->shared, h->wait_ms);
     }
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code",
             is_control_ui ? "CONTROL_UI_DEVICE_IDENTITY_REQUIRED" : "DEVICE_IDENTITY_REQUIRED");
-    return oc_refuse(&h->refusal, OC_WIRE_NOT_PAIRED,
+    return gw_refuse(&h->refusal, OC_WIRE_NOT_PAIRED,
             is_control_ui
                     ? "control ui requires device identity (use HTTPS or localhost secure context)"
                     : "device identity required",
@@ -189,33 +189,33 @@ static bool check_device_proof(struct handshake *h) {
     }
     char device_id[OC_DEVICE_ID_LEN + 1];
     if (!oc_public_key_normalize(c->public_key, h->public_key, device_id)) {
-        return oc_refuse_device(&h->refusal, OC_DEVICE_KEY_INVALID, h->protocol);
+        return gw_refuse_device(&h->refusal, GW_DEVICE_KEY_INVALID, h->protocol);
     }
     if (!oc_streq(device_id, c->device_id)) {
-        return oc_refuse_device(&h->refusal, OC_DEVICE_ID_MISMATCH, h->protocol);
+        return gw_refuse_device(&h->refusal, GW_DEVICE_ID_MISMATCH, h->protocol);
     }
     int64_t now = oc_wall_ms(h->gw->clock);
     if (c->signed_at_ms < now - OC_SIGNATURE_SKEW_MS ||
             c->signed_at_ms > now + OC_SIGNATURE_SKEW_MS) {
-        return oc_refuse_device(&h->refusal, OC_DEVICE_SIGNATURE_STALE, h->protocol);
+        return gw_refuse_device(&h->refusal, GW_DEVICE_SIGNATURE_STALE, h->protocol);
     }
     if (oc_str_blank(c->nonce)) {
-        return oc_refuse_device(&h->refusal, OC_DEVICE_NONCE_MISSING, h->protocol);
+        return gw_refuse_device(&h->refusal, GW_DEVICE_NONCE_MISSING, h->protocol);
     }
     if (!oc_secret_equal(c->nonce, h->conn->nonce)) {
-        return oc_refuse_device(&h->refusal, OC_DEVICE_NONCE_MISMATCH, h->protocol);
+        return gw_refuse_device(&h->refusal, GW_DEVICE_NONCE_MISMATCH, h->protocol);
     }
     h->is_proven = signature_matches(h);
-    return h->is_proven || oc_refuse_device(&h->refusal, OC_DEVICE_SIGNATURE_INVALID, h->protocol);
+    return h->is_proven || gw_refuse_device(&h->refusal, GW_DEVICE_SIGNATURE_INVALID, h->protocol);
 }
 
 /* The request keeps what the node declares, cut down to what policy allows (commands; the caller finishes it): one
  * approval can then open both gates. */
-static struct oc_pair_claim build_claim(const struct handshake *h, struct oc_strv *commands) {
+static struct gw_pair_claim build_claim(const struct handshake *h, struct oc_strv *commands) {
     const struct oc_connect *c = &h->connect;
-    oc_policy_filter(&h->gw->cfg.policy, oc_platform_classify(c->platform, c->device_family),
+    gw_policy_filter(&h->gw->cfg.policy, gw_platform_classify(c->platform, c->device_family),
             &c->commands, commands);
-    return (struct oc_pair_claim){
+    return (struct gw_pair_claim){
         .device_id = c->device_id,
         .public_key = h->public_key,
         .role = c->role,
@@ -242,32 +242,32 @@ static bool brings_setup_code(const struct handshake *h) {
 /* Pairs the device on the spot, in the name of whoever made the code. */
 static bool check_setup_code(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
-    int64_t wait = wait_ms(h, OC_CRED_SETUP);
+    int64_t wait = wait_ms(h, GW_CRED_SETUP);
     if (wait > 0) {
-        return oc_refuse_auth(&h->refusal, OC_AUTH_RATE_LIMITED, h->protocol, c, wait);
+        return gw_refuse_auth(&h->refusal, GW_AUTH_RATE_LIMITED, h->protocol, c, wait);
     }
     OC_AUTO_STRV struct oc_strv commands = { 0 };
-    struct oc_pair_claim claim = build_claim(h, &commands);
-    struct oc_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock,
+    struct gw_pair_claim claim = build_claim(h, &commands);
+    struct gw_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock,
         h->gw->cfg.secret };
     struct oc_error err;
-    enum oc_code rc = oc_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
+    enum oc_code rc = gw_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
     if (rc == OC_E_AUTH || rc == OC_E_DENIED) { /* none, or one whose maker may not let others in */
-        count_failure(h, OC_CRED_SETUP);
-        return oc_refuse_auth(&h->refusal, OC_AUTH_BOOTSTRAP_INVALID, h->protocol, c, -1);
+        count_failure(h, GW_CRED_SETUP);
+        return gw_refuse_auth(&h->refusal, GW_AUTH_BOOTSTRAP_INVALID, h->protocol, c, -1);
     }
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "setup code not used device=%.12s: %s", c->device_id, err.text);
-        return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
+        return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
-    oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SETUP, guesser(h));
+    gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SETUP, guesser(h));
     oc_log(OC_LOG_INFO, TAG, "setup code used device=%.12s role=%s ip=%s code=%.8s made-by=%.12s",
             c->device_id, c->role, h->conn->from.ip, h->setup.id,
             h->setup.minted_by ? h->setup.minted_by : "-");
-    oc_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
+    gw_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
     cJSON *done = NULL;
-    if (oc_setup_status_find(h->gw->store, h->gw->clock, h->setup.id, &done, &err) == OC_OK) {
-        oc_event_broadcast(h->gw, OC_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
+    if (gw_setup_status_find(h->gw->store, h->gw->clock, h->setup.id, &done, &err) == OC_OK) {
+        gw_event_broadcast(h->gw, GW_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
     }
     h->method = "bootstrap-token";
     return true;
@@ -279,59 +279,59 @@ static bool check_device_token(struct handshake *h) {
     if (brings_setup_code(h)) {
         return check_setup_code(h);
     }
-    if (h->shared == OC_AUTH_OK) {
+    if (h->shared == GW_AUTH_OK) {
         return true;
     }
     const char *token = c->device_token ? c->device_token : c->token;
     if (!token) {
         return refuse_credentials(h, h->shared, h->wait_ms);
     }
-    int64_t wait = wait_ms(h, OC_CRED_DEVICE);
+    int64_t wait = wait_ms(h, GW_CRED_DEVICE);
     if (wait == 0 &&
-            oc_pairing_token_valid(h->gw->pairing, c->device_id, c->role, h->scopes, token)) {
-        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_DEVICE, guesser(h));
+            gw_pairing_token_valid(h->gw->pairing, c->device_id, c->role, h->scopes, token)) {
+        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_DEVICE, guesser(h));
         h->method = "device-token";
         return true;
     }
     /* What stands in auth.token alone is a guess at the shared secret, unless that is locked already. */
-    if (wait == 0 && (c->device_token || h->shared == OC_AUTH_RATE_LIMITED)) {
-        count_failure(h, OC_CRED_DEVICE);
+    if (wait == 0 && (c->device_token || h->shared == GW_AUTH_RATE_LIMITED)) {
+        count_failure(h, GW_CRED_DEVICE);
     }
     if (!c->device_token) {
         return refuse_credentials(h, h->shared, h->wait_ms);
     }
     return refuse_credentials(
-            h, wait > 0 ? OC_AUTH_RATE_LIMITED : OC_AUTH_DEVICE_TOKEN_MISMATCH, wait);
+            h, wait > 0 ? GW_AUTH_RATE_LIMITED : GW_AUTH_DEVICE_TOKEN_MISMATCH, wait);
 }
 
-static void announce_pairing(struct handshake *h, const struct oc_pair_outcome *o) {
+static void announce_pairing(struct handshake *h, const struct gw_pair_outcome *o) {
     const char *request_id = oc_json_get_str(o->request, "requestId");
     if (o->was_silent) {
-        oc_device_pair_resolved(
+        gw_device_pair_resolved(
                 h->gw, request_id ? request_id : "", h->connect.device_id, "approved");
     } else if (o->is_new_request) {
         oc_log(OC_LOG_INFO, TAG, "device asks for pairing device=%.12s role=%s ip=%s request=%s",
                 h->connect.device_id, h->connect.role, h->conn->from.ip,
                 request_id ? request_id : "-");
-        oc_event_broadcast(
-                h->gw, OC_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
+        gw_event_broadcast(
+                h->gw, GW_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
     }
 }
 
 /* Every request that is new goes to all operators, to the disk and to the log. Who holds many keys counts by the address. */
 static bool may_ask(void *user) {
     const struct handshake *h = user;
-    struct oc_party *from = h->conn->party;
+    struct gw_party *from = h->conn->party;
     int64_t now = oc_mono_ms(h->gw->clock);
     unsigned max = from->is_here ? OC_MAX_PAIR_ASKS_OF_HERE : OC_MAX_PAIR_ASKS_OF_ADDRESS;
     /* First the address: a key costs nothing, and each new one takes a party's place. */
-    if (!oc_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max)) {
+    if (!gw_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max)) {
         return false;
     }
-    struct oc_party *device = oc_party_of_device(h->gw->parties, h->connect.device_id);
-    bool may = oc_allowance_take(
+    struct gw_party *device = gw_party_of_device(h->gw->parties, h->connect.device_id);
+    bool may = gw_allowance_take(
             &device->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, OC_MAX_PAIR_ASKS_OF_DEVICE);
-    oc_party_unref(device);
+    gw_party_unref(device);
     return may;
 }
 
@@ -341,26 +341,26 @@ static bool check_pairing(struct handshake *h) {
         return true;
     }
     OC_AUTO_STRV struct oc_strv commands = { 0 };
-    struct oc_pair_claim claim = build_claim(h, &commands);
+    struct gw_pair_claim claim = build_claim(h, &commands);
     claim.may_ask = may_ask;
     claim.user = h;
-    struct oc_pair_outcome o;
+    struct gw_pair_outcome o;
     struct oc_error err;
-    enum oc_code rc = oc_pairing_check(h->gw->pairing, &claim, &o, &err);
+    enum oc_code rc = gw_pairing_check(h->gw->pairing, &claim, &o, &err);
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "pairing check failed device=%.12s: %s", c->device_id, err.text);
-        return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
+        return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
     announce_pairing(h, &o);
     bool ok = o.is_paired;
     if (!ok) {
         OC_AUTO_JSON cJSON *device = NULL; /* what it was approved for so far */
-        if (oc_pairing_device(h->gw->pairing, c->device_id, &device, &err) != OC_OK) {
+        if (gw_pairing_device(h->gw->pairing, c->device_id, &device, &err) != OC_OK) {
             device = NULL;
         }
-        oc_refuse_pairing(&h->refusal, h->protocol, o.reason, o.request, device, c);
+        gw_refuse_pairing(&h->refusal, h->protocol, o.reason, o.request, device, c);
     }
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
     return ok;
 }
 
@@ -373,7 +373,7 @@ static void add_other_tokens(struct handshake *h) {
         cJSON *issued = NULL;
         struct oc_error err;
         if (!oc_streq(role, h->connect.role) &&
-                oc_pairing_issue_token(h->gw->pairing, h->connect.device_id, role,
+                gw_pairing_issue_token(h->gw->pairing, h->connect.device_id, role,
                         oc_streq(role, OC_ROLE_OPERATOR) ? &h->setup.scopes : &none, &issued,
                         &err) == OC_OK) {
             cJSON_AddItemToArray(others, issued);
@@ -395,13 +395,13 @@ static bool issue_token(struct handshake *h) {
     OC_AUTO_JSON cJSON *issued = NULL;
     struct oc_error err;
     enum oc_code rc =
-            oc_pairing_issue_token(h->gw->pairing, c->device_id, c->role, h->scopes, &issued, &err);
+            gw_pairing_issue_token(h->gw->pairing, c->device_id, c->role, h->scopes, &issued, &err);
     if (rc == OC_E_NOT_FOUND) {
-        return oc_refuse_auth(&h->refusal, OC_AUTH_DEVICE_TOKEN_MISMATCH, h->protocol, c, -1);
+        return gw_refuse_auth(&h->refusal, GW_AUTH_DEVICE_TOKEN_MISMATCH, h->protocol, c, -1);
     }
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "no token for device=%.12s: %s", c->device_id, err.text);
-        return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
+        return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
     oc_json_set_str(auth, "deviceToken", oc_json_get_str(issued, "deviceToken"));
     oc_json_set_int(auth, "issuedAtMs", oc_json_get_ms(issued, "issuedAtMs", 0));
@@ -412,10 +412,10 @@ static bool issue_token(struct handshake *h) {
 /* From here on it counts for itself and not for the address it came from. */
 static bool check_room(struct handshake *h) {
     const char *id = h->connect.device_id;
-    struct oc_parties *all = h->gw->parties;
-    struct oc_party *party = id ? oc_party_of_device(all, id) : oc_party_of_secret(all);
-    unsigned max = oc_party_max_connections(party);
-    return oc_conn_count_for(h->conn, party) || oc_refuse_crowd(&h->refusal, id != NULL, max);
+    struct gw_parties *all = h->gw->parties;
+    struct gw_party *party = id ? gw_party_of_device(all, id) : gw_party_of_secret(all);
+    unsigned max = gw_party_max_connections(party);
+    return gw_conn_count_for(h->conn, party) || gw_refuse_crowd(&h->refusal, id != NULL, max);
 }
 
 static bool run_checks(struct handshake *h, const cJSON *params) {
@@ -431,75 +431,75 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
  * let in: a client that spoils the rest on purpose must not learn from the counter which of its guesses was right.
  * h->method is set when something else opened the door: a device's own token may stand where the secret goes. */
 static void settle_guess(const struct handshake *h, bool is_let_in) {
-    if (is_let_in && h->shared == OC_AUTH_OK) {
-        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SHARED, guesser(h));
-    } else if (!is_let_in && !h->method && oc_auth_is_wrong_guess(h->shared)) {
-        count_failure(h, OC_CRED_SHARED);
+    if (is_let_in && h->shared == GW_AUTH_OK) {
+        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SHARED, guesser(h));
+    } else if (!is_let_in && !h->method && gw_auth_is_wrong_guess(h->shared)) {
+        count_failure(h, GW_CRED_SHARED);
     }
 }
 
 static void adopt_client(struct handshake *h) {
-    struct oc_conn *c = h->conn;
+    struct gw_conn *c = h->conn;
     const struct oc_connect *in = &h->connect;
     c->protocol = h->protocol;
     c->is_local = h->is_local;
     c->role = oc_strdup(in->role);
     c->device_id = oc_strdup(in->device_id);
-    oc_conn_client_init(&c->client, in);
+    gw_conn_client_init(&c->client, in);
     /* Either covered by the paired record (checked above), or the owner's own by the shared secret. */
     oc_strv_copy(&c->scopes, h->scopes);
 }
 
 static void welcome(struct handshake *h, const char *request_id) {
-    struct oc_conn *c = h->conn;
+    struct gw_conn *c = h->conn;
     adopt_client(h);
     /* A one-shot command line call is not somebody being here. */
     if (!(oc_streq(c->client.id, "cli") && oc_streq(c->client.mode, "cli"))) {
-        struct oc_presence_info info = oc_conn_presence(c);
-        oc_presence_connected(c->gw->presence, &info);
+        struct gw_presence_info info = gw_conn_presence(c);
+        gw_presence_connected(c->gw->presence, &info);
         c->is_in_presence = true;
     }
-    OC_AUTO_FREE char *label = oc_conn_label(c);
-    oc_log(oc_conn_log_level(c), TAG, "connected %s protocol=%d auth=%s", label, c->protocol,
+    OC_AUTO_FREE char *label = gw_conn_label(c);
+    oc_log(gw_conn_log_level(c), TAG, "connected %s protocol=%d auth=%s", label, c->protocol,
             h->method);
-    oc_conn_ready(c);
+    gw_conn_ready(c);
     bool is_node = oc_streq(c->role, OC_ROLE_NODE);
     if (is_node) {
-        oc_node_admit(c, &h->connect);
+        gw_node_admit(c, &h->connect);
     }
-    oc_conn_answer(c, request_id, oc_hello_build(c, oc_take(&h->auth)));
+    gw_conn_answer(c, request_id, gw_hello_build(c, oc_take(&h->auth)));
     if (is_node) {
-        oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(c->gw->store));
-        cJSON *waiting = oc_hello_waiting(c);
+        gw_event_send(c, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(c->gw->store));
+        cJSON *waiting = gw_hello_waiting(c);
         if (waiting) {
-            oc_event_send(c, OC_EVENT_NODE_PAIR_REQUESTED, waiting);
+            gw_event_send(c, GW_EVENT_NODE_PAIR_REQUESTED, waiting);
         }
     } else {
-        oc_event_send(c, OC_EVENT_HEALTH, oc_health_build(c->gw));
+        gw_event_send(c, GW_EVENT_HEALTH, gw_health_build(c->gw));
     }
 }
 
 static void turn_away(struct handshake *h, const char *request_id) {
-    struct oc_refusal *r = &h->refusal;
+    struct gw_refusal *r = &h->refusal;
     OC_AUTO_FREE char *shown = oc_printable(r->message, strlen(r->message), 160);
     oc_log(OC_LOG_INFO, TAG, "refused ip=%s device=%.12s: %s", h->conn->from.ip,
             h->is_proven ? h->connect.device_id : "-", shown);
-    oc_conn_answer_error(h->conn, request_id,
+    gw_conn_answer_error(h->conn, request_id,
             oc_wire_error(r->code, r->message, oc_take(&r->details), r->retry_after_ms));
     OC_AUTO_FREE char *reason = oc_strfmt("%s%s", r->message, r->close_suffix);
-    oc_conn_close(h->conn, r->close_code, reason);
+    gw_conn_close(h->conn, r->close_code, reason);
 }
 
-void oc_handshake(struct oc_conn *c, const struct oc_frame *frame) {
+void gw_handshake(struct gw_conn *c, const struct oc_frame *frame) {
     struct handshake h = { .conn = c, .gw = c->gw };
     OC_AUTO_JSON cJSON *params = NULL;
     struct oc_error err;
     bool ok;
     if (frame->body.len == 0) {
-        ok = oc_refuse(&h.refusal, OC_WIRE_INVALID, "invalid connect params: must be object", NULL);
+        ok = gw_refuse(&h.refusal, OC_WIRE_INVALID, "invalid connect params: must be object", NULL);
     } else if (oc_frame_parse_body(frame, OC_MAX_PREAUTH_BYTES, &params, &err) != OC_OK) {
         OC_AUTO_FREE char *message = oc_strfmt("invalid connect params: %s", err.text);
-        ok = oc_refuse(&h.refusal, OC_WIRE_INVALID, message, NULL);
+        ok = gw_refuse(&h.refusal, OC_WIRE_INVALID, message, NULL);
     } else {
         ok = run_checks(&h, params);
     }
@@ -510,7 +510,7 @@ void oc_handshake(struct oc_conn *c, const struct oc_frame *frame) {
         turn_away(&h, frame->id);
     }
     cJSON_Delete(h.auth);
-    oc_setup_grant_finish(&h.setup);
-    oc_refusal_finish(&h.refusal);
+    gw_setup_grant_finish(&h.setup);
+    gw_refusal_finish(&h.refusal);
     oc_connect_finish(&h.connect);
 }

@@ -4,20 +4,20 @@
 
 #include "lib/json/json.h"
 
-struct oc_conn;
+struct gw_conn;
 struct oc_connect;
 struct oc_frame;
 
-void oc_handshake(struct oc_conn *c, const struct oc_frame *frame);
+void gw_handshake(struct gw_conn *c, const struct oc_frame *frame);
 
 /* The payload of hello-ok. take_auth: {role, scopes, deviceToken?, issuedAtMs?}. */
-cJSON *oc_hello_build(struct oc_conn *c, cJSON *take_auth);
+cJSON *gw_hello_build(struct gw_conn *c, cJSON *take_auth);
 /* What a node whose commands wait for an approval is told next, as node.pair.requested, so that it can tell its owner;
  * NULL when nothing waits. Ours alone: hello-ok is a closed object. */
-cJSON *oc_hello_waiting(const struct oc_conn *c);
+cJSON *gw_hello_waiting(const struct gw_conn *c);
 
 /* Makes the connection a node: policy and surface decide what it may be used for, an older connection of the device is
  * replaced. Before hello-ok, which tells the node what became of it. */
-void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect);
+void gw_node_admit(struct gw_conn *c, const struct oc_connect *connect);
 
 #endif

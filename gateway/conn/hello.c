@@ -12,10 +12,10 @@
 
 static cJSON *features(void) {
     cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "methods", oc_method_names());
+    oc_json_set(o, "methods", gw_method_names());
     cJSON *events = cJSON_AddArrayToObject(o, "events");
-    for (int e = 0; e < OC_EVENT_COUNT; e++) {
-        cJSON_AddItemToArray(events, cJSON_CreateStringReference(oc_event_name((enum oc_event)e)));
+    for (int e = 0; e < GW_EVENT_COUNT; e++) {
+        cJSON_AddItemToArray(events, cJSON_CreateStringReference(gw_event_name((enum gw_event)e)));
     }
     return o;
 }
@@ -29,43 +29,43 @@ static cJSON *session_defaults(void) {
     return o;
 }
 
-static cJSON *snapshot(const struct oc_conn *c) {
-    const struct oc_gateway *gw = c->gw;
+static cJSON *snapshot(const struct gw_conn *c) {
+    const struct gw_gateway *gw = c->gw;
     /* Who else is here, and where our files are, is for those who could ask for it. */
     bool may_read = oc_streq(c->role, OC_ROLE_OPERATOR) && oc_scope_held(&c->scopes, OC_SCOPE_READ);
     cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "presence", may_read ? oc_presence_list(gw->presence) : cJSON_CreateArray());
-    oc_json_set(o, "health", may_read ? oc_health_build(gw) : cJSON_CreateObject());
+    oc_json_set(o, "presence", may_read ? gw_presence_list(gw->presence) : cJSON_CreateArray());
+    oc_json_set(o, "health", may_read ? gw_health_build(gw) : cJSON_CreateObject());
     cJSON *version = cJSON_AddObjectToObject(o, "stateVersion");
-    oc_json_set_int(version, "presence", oc_presence_version(gw->presence));
+    oc_json_set_int(version, "presence", gw_presence_version(gw->presence));
     oc_json_set_int(version, "health", gw->health_version);
-    oc_json_set_int(o, "uptimeMs", oc_gateway_uptime_ms(gw));
+    oc_json_set_int(o, "uptimeMs", gw_uptime_ms(gw));
     if (may_read) {
         oc_json_set_str(o, "configPath", gw->config_path);
         oc_json_set_str(o, "stateDir", gw->state_dir);
     }
     oc_json_set(o, "sessionDefaults", session_defaults());
-    oc_json_set_str(o, "authMode", oc_auth_mode_name(gw->cfg.auth_mode));
+    oc_json_set_str(o, "authMode", gw_auth_mode_name(gw->cfg.auth_mode));
     return o;
 }
 
-cJSON *oc_hello_waiting(const struct oc_conn *c) {
-    const struct oc_node *n = c->node;
-    if (!n || strcmp(oc_node_approval_state(n), "approved") == 0) {
+cJSON *gw_hello_waiting(const struct gw_conn *c) {
+    const struct gw_node *n = c->node;
+    if (!n || strcmp(gw_node_approval_state(n), "approved") == 0) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", n->id);
-    oc_json_set_str(o, "approvalState", oc_node_approval_state(n));
+    oc_json_set_str(o, "approvalState", gw_node_approval_state(n));
     oc_json_set_str(o, "requestId", n->pending_request_id);
     oc_json_set_strv(o, "commands", &n->commands);
     return o;
 }
 
 /* Where a node that shows web pages finds ours: under the name of its protocol. */
-static void add_canvas(struct oc_conn *c, cJSON *o) {
+static void add_canvas(struct gw_conn *c, cJSON *o) {
     OC_AUTO_FREE char *url =
-            oc_streq(c->role, OC_ROLE_NODE) ? oc_canvas_host_url(c->gw->canvas, c) : NULL;
+            oc_streq(c->role, OC_ROLE_NODE) ? gw_canvas_host_url(c->gw->canvas, c) : NULL;
     if (url && c->protocol >= 4) {
         oc_json_set_str(cJSON_AddObjectToObject(o, "pluginSurfaceUrls"), "canvas", url);
     } else if (url) {
@@ -73,7 +73,7 @@ static void add_canvas(struct oc_conn *c, cJSON *o) {
     }
 }
 
-cJSON *oc_hello_build(struct oc_conn *c, cJSON *take_auth) {
+cJSON *gw_hello_build(struct gw_conn *c, cJSON *take_auth) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "type", "hello-ok");
     oc_json_set_int(o, "protocol", c->protocol);

@@ -25,7 +25,7 @@ static void reply(struct oc_http_reply *ret, int status, const char *type, const
 }
 
 static void reply_json(
-        struct oc_gateway *gw, struct oc_http_reply *ret, int status, const cJSON *body) {
+        struct gw_gateway *gw, struct oc_http_reply *ret, int status, const cJSON *body) {
     struct oc_buf text = OC_BUF_INIT(sizeof(gw->http_body) - 1);
     bool fits = oc_json_append(&text, body, false) == OC_OK;
     snprintf(gw->http_body, sizeof(gw->http_body), "%.*s", fits ? (int)text.len : 0,
@@ -36,7 +36,7 @@ static void reply_json(
 }
 
 /* The words of the reference: its command line only looks at the status, other programs at these. */
-static void refuse_join(struct oc_gateway *gw, struct oc_http_reply *ret, int64_t wait_ms) {
+static void refuse_join(struct gw_gateway *gw, struct oc_http_reply *ret, int64_t wait_ms) {
     if (wait_ms <= 0) {
         reply(ret, 404, "application/json", "{\"error\":\"not_found\"}");
         return;
@@ -48,13 +48,13 @@ static void refuse_join(struct oc_gateway *gw, struct oc_http_reply *ret, int64_
 }
 
 /* Guessing is slowed down like guessing any other secret; nobody but the guesser is. */
-static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
+static void follow_link(struct gw_gateway *gw, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *join, struct oc_http_reply *ret) {
-    struct oc_origin_facts from;
-    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    bool is_exempt = gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&from, peer);
-    const char *guesser = oc_origin_guesser(&from, peer);
-    int64_t wait = is_exempt ? 0 : oc_rate_limit_wait_ms(gw->rate, OC_CRED_JOIN, guesser);
+    struct gw_origin_facts from;
+    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    bool is_exempt = gw->cfg.rate_exempt_loopback && gw_origin_may_guess(&from, peer);
+    const char *guesser = gw_origin_guesser(&from, peer);
+    int64_t wait = is_exempt ? 0 : gw_rate_limit_wait_ms(gw->rate, GW_CRED_JOIN, guesser);
     if (wait > 0) {
         refuse_join(gw, ret, wait);
         return;
@@ -63,10 +63,10 @@ static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
     struct oc_error err;
     bool is_asked_well = oc_streq(oc_http_method(head), "GET") && !*oc_http_query(head) && *join;
     enum oc_code rc = !is_asked_well ? OC_E_NOT_FOUND
-                                     : oc_join_code_follow(gw->store, gw->clock, join, &code, &err);
+                                     : gw_join_code_follow(gw->store, gw->clock, join, &code, &err);
     if (rc == OC_E_NOT_FOUND) {
         if (!is_exempt) {
-            oc_rate_limit_failed(gw->rate, OC_CRED_JOIN, guesser);
+            gw_rate_limit_failed(gw->rate, GW_CRED_JOIN, guesser);
         }
         refuse_join(gw, ret, 0);
         return;
@@ -76,20 +76,20 @@ static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
         reply(ret, 503, "application/json", "{\"error\":\"unavailable\"}");
         return;
     }
-    oc_rate_limit_succeeded(gw->rate, OC_CRED_JOIN, guesser);
+    gw_rate_limit_succeeded(gw->rate, GW_CRED_JOIN, guesser);
     oc_log(OC_LOG_INFO, "gateway.pairing", "join link followed ip=%s", from.ip);
     OC_AUTO_JSON cJSON *body = oc_setup_code_json(&code);
     reply_json(gw, ret, 200, body);
     oc_setup_code_finish(&code);
 }
 
-static void answer(struct oc_gateway *gw, const struct oc_http_head *head,
+static void answer(struct gw_gateway *gw, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
     const char *path = oc_http_path(head), *method = oc_http_method(head);
-    if (oc_canvas_host_answer(gw->canvas, head, peer, ret)) {
+    if (gw_canvas_host_answer(gw->canvas, head, peer, ret)) {
         return;
     }
-    const char *join = oc_join_code_in_path(path);
+    const char *join = gw_join_code_in_path(path);
     if (join) {
         follow_link(gw, head, peer, join, ret);
         return;
@@ -106,57 +106,57 @@ static void answer(struct oc_gateway *gw, const struct oc_http_head *head,
         snprintf(gw->http_body, sizeof(gw->http_body),
                 "{\"ready\":%s,\"failing\":[%s],\"uptimeMs\":%lld}",
                 gw->is_stopping ? "false" : "true", gw->is_stopping ? "\"stopping\"" : "",
-                (long long)oc_gateway_uptime_ms(gw));
+                (long long)gw_uptime_ms(gw));
         reply(ret, gw->is_stopping ? 503 : 200, "application/json", gw->http_body);
     }
 }
 
-void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+void gw_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
-    struct oc_gateway *gw = user;
+    struct gw_gateway *gw = user;
     struct oc_log_cause cause = { peer->ip, OC_MAX_LOG_OF_STRANGER, true };
-    struct oc_party *party = oc_party_of_address(gw->parties, peer->ip, peer->is_loopback);
+    struct gw_party *party = gw_party_of_address(gw->parties, peer->ip, peer->is_loopback);
     oc_log_blame(&cause);
-    struct oc_turn *payer = oc_turns_charge(&gw->turns, oc_party_turn(party, &gw->turns));
+    struct oc_turn *payer = oc_turns_charge(&gw->turns, gw_party_turn(party, &gw->turns));
     oc_turns_count(&gw->turns, OC_TURN_UNITS_PER_MESSAGE);
     answer(gw, head, peer, ret);
     oc_turns_charge_end(&gw->turns, payer);
     oc_log_blame(NULL);
-    oc_party_unref(party);
+    gw_party_unref(party);
 }
 
 /* Among those who have proven nothing. Being on this machine proves nobody, so where it gets tight the kernel is asked. */
 static bool has_place(
-        struct oc_gateway *gw, const struct oc_origin_facts *from, const struct oc_peer *peer) {
-    struct oc_party *party =
-            oc_party_of_address(gw->parties, from->ip, oc_origin_is_unforwarded(from));
-    bool ok = !oc_party_is_crowded(party) || (party->is_here && oc_peer_is_this_user(peer));
-    oc_party_unref(party);
+        struct gw_gateway *gw, const struct gw_origin_facts *from, const struct oc_peer *peer) {
+    struct gw_party *party =
+            gw_party_of_address(gw->parties, from->ip, gw_origin_is_unforwarded(from));
+    bool ok = !gw_party_is_crowded(party) || (party->is_here && oc_peer_is_this_user(peer));
+    gw_party_unref(party);
     return ok;
 }
 
 /* Only an address that is locked out with every kind of credential: a guesser at the shared secret does not keep out the
  * paired devices of the same network. Who is let through hears the same from the handshake, with retryAfterMs. */
-bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
-    struct oc_gateway *gw = user;
-    struct oc_origin_facts from;
-    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    if (oc_canvas_host_owns(gw->canvas, head)) {
-        return oc_canvas_host_may_upgrade(gw->canvas, head, peer, ret);
+    struct gw_gateway *gw = user;
+    struct gw_origin_facts from;
+    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    if (gw_canvas_host_owns(gw->canvas, head)) {
+        return gw_canvas_host_may_upgrade(gw->canvas, head, peer, ret);
     }
     if (!has_place(gw, &from, peer)) {
         reply(ret, 503, "application/json; charset=utf-8", CROWDED);
         ret->extra_headers = "Cache-Control: no-store\r\nRetry-After: 5\r\n";
         return false;
     }
-    if (gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&from, peer)) {
+    if (gw->cfg.rate_exempt_loopback && gw_origin_may_guess(&from, peer)) {
         return true;
     }
-    static const enum oc_credential ways_in[] = { OC_CRED_SHARED, OC_CRED_DEVICE, OC_CRED_SETUP };
+    static const enum gw_credential ways_in[] = { GW_CRED_SHARED, GW_CRED_DEVICE, GW_CRED_SETUP };
     int64_t wait_ms = INT64_MAX;
     for (size_t i = 0; i < OC_COUNT(ways_in) && wait_ms > 0; i++) {
-        int64_t ms = oc_rate_limit_wait_ms(gw->rate, ways_in[i], oc_origin_guesser(&from, peer));
+        int64_t ms = gw_rate_limit_wait_ms(gw->rate, ways_in[i], gw_origin_guesser(&from, peer));
         wait_ms = ms < wait_ms ? ms : wait_ms;
     }
     if (wait_ms == 0) {

@@ -10,26 +10,26 @@
 
 #define TAG "gateway.nodes"
 
-static void take_over(struct oc_conn *c) {
-    struct oc_node *old = oc_nodes_register(c->gw->nodes, c->node);
+static void take_over(struct gw_conn *c) {
+    struct gw_node *old = gw_nodes_register(c->gw->nodes, c->node);
     if (!old) {
         return;
     }
-    OC_AUTO_FREE char *label = oc_conn_label(c);
+    OC_AUTO_FREE char *label = gw_conn_label(c);
     oc_log(OC_LOG_INFO, TAG, "replaces an older connection %s", label);
-    oc_invokes_node_lost(c->gw->invokes, c->node->id);
-    oc_conn_close(old->conn, 1008, "replaced by a newer connection of this device");
+    gw_invokes_node_lost(c->gw->invokes, c->node->id);
+    gw_conn_close(old->conn, 1008, "replaced by a newer connection of this device");
 }
 
-void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
-    struct oc_node *n = oc_new(struct oc_node);
+void gw_node_admit(struct gw_conn *c, const struct oc_connect *connect) {
+    struct gw_node *n = oc_new(struct gw_node);
     n->conn = c;
     n->id = c->device_id;
     n->client = &c->client;
     n->from = &c->from;
     n->display_name = oc_strdup(c->client.display_name);
     n->permissions = c->client.permissions;
-    n->platform_class = oc_platform_classify(c->client.platform, c->client.device_family);
+    n->platform_class = gw_platform_classify(c->client.platform, c->client.device_family);
     n->connected_at_ms = oc_wall_ms(c->gw->clock);
     oc_strv_copy(&n->declared, &connect->commands);
     oc_strv_sort_unique(&n->declared);
@@ -37,6 +37,6 @@ void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
     oc_strv_sort_unique(&n->declared_caps);
     c->node = n;
     take_over(c);
-    oc_node_surface_refresh(c->gw, n);
-    oc_roster_seen(c->gw->roster, n->id, n->connected_at_ms, "connect");
+    gw_node_surface_refresh(c->gw, n);
+    gw_roster_seen(c->gw->roster, n->id, n->connected_at_ms, "connect");
 }

@@ -7,7 +7,7 @@
 
 #define TAG "gateway.nodes"
 
-static void forget_surface(struct oc_node *n) {
+static void forget_surface(struct gw_node *n) {
     oc_strv_finish(&n->caps);
     oc_strv_finish(&n->commands);
     oc_strv_finish(&n->approved);
@@ -17,10 +17,10 @@ static void forget_surface(struct oc_node *n) {
 }
 
 /* The name it was given wins over the one it brings. */
-static void read_record(struct oc_gateway *gw, struct oc_node *n) {
+static void read_record(struct gw_gateway *gw, struct gw_node *n) {
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
-    if (oc_surface_node(gw->surface, n->id, &record, &err) != OC_OK) {
+    if (gw_surface_node(gw->surface, n->id, &record, &err) != OC_OK) {
         return;
     }
     const char *name = oc_json_get_str(record, "displayName");
@@ -36,12 +36,12 @@ static void read_record(struct oc_gateway *gw, struct oc_node *n) {
     }
 }
 
-void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
-    struct oc_conn *c = n->conn;
+void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n) {
+    struct gw_conn *c = n->conn;
     forget_surface(n);
     OC_AUTO_STRV struct oc_strv allowed = { 0 };
-    oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
-    struct oc_surface_claim claim = {
+    gw_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
+    struct gw_surface_claim claim = {
         .node_id = n->id,
         .display_name = c->client.display_name,
         .platform = c->client.platform,
@@ -53,9 +53,9 @@ void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
         .caps = &n->declared_caps,
         .commands = &allowed,
     };
-    struct oc_surface_outcome o;
+    struct gw_surface_outcome o;
     struct oc_error err;
-    if (oc_surface_check(gw->surface, &claim, &o, &err) != OC_OK) {
+    if (gw_surface_check(gw->surface, &claim, &o, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, err.text);
         return;
     }
@@ -66,20 +66,20 @@ void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
     oc_strv_sort_unique(&n->commands);
     n->pending_request_id = oc_strdup(oc_json_get_str(o.request, "requestId"));
     if (n->commands.count > 0) {
-        oc_conn_give_room(c);
+        gw_conn_give_room(c);
     }
     if (o.is_new_request) {
         oc_log(OC_LOG_INFO, TAG, "node waits for approval node=%.12s request=%s", n->id,
                 n->pending_request_id ? n->pending_request_id : "-");
-        oc_event_broadcast(gw, OC_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
+        gw_event_broadcast(gw, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
     }
-    oc_surface_outcome_finish(&o);
+    gw_surface_outcome_finish(&o);
     read_record(gw, n);
-    oc_roster_refresh(gw->roster, n->id);
+    gw_roster_refresh(gw->roster, n->id);
 }
 
-void oc_node_surface_resolved(
-        struct oc_gateway *gw, const char *request_id, const char *node_id, const char *decision) {
+void gw_node_surface_resolved(
+        struct gw_gateway *gw, const char *request_id, const char *node_id, const char *decision) {
     oc_log(OC_LOG_INFO, TAG, "node surface %s node=%.12s request=%s", decision, node_id,
             request_id);
     cJSON *event = cJSON_CreateObject();
@@ -87,16 +87,16 @@ void oc_node_surface_resolved(
     oc_json_set_str(event, "nodeId", node_id);
     oc_json_set_str(event, "decision", decision);
     oc_json_set_int(event, "ts", oc_wall_ms(gw->clock));
-    oc_roster_refresh(gw->roster, node_id);
-    struct oc_node *n = oc_nodes_find(gw->nodes, node_id);
+    gw_roster_refresh(gw->roster, node_id);
+    struct gw_node *n = gw_nodes_find(gw->nodes, node_id);
     if (n) {
         if (oc_streq(decision, "approved")) {
-            oc_node_surface_refresh(gw, n);
+            gw_node_surface_refresh(gw, n);
         } else { /* asking again at once would make the refusal pointless; the next connect may */
             oc_free(n->pending_request_id);
             n->pending_request_id = NULL;
         }
-        oc_event_send(n->conn, OC_EVENT_NODE_PAIR_RESOLVED, cJSON_Duplicate(event, true));
+        gw_event_send(n->conn, GW_EVENT_NODE_PAIR_RESOLVED, cJSON_Duplicate(event, true));
     }
-    oc_event_broadcast(gw, OC_EVENT_NODE_PAIR_RESOLVED, event);
+    gw_event_broadcast(gw, GW_EVENT_NODE_PAIR_RESOLVED, event);
 }

@@ -4,15 +4,15 @@
 
 #include "lib/json/json.h"
 
-struct oc_gateway;
-struct oc_node;
+struct gw_gateway;
+struct gw_node;
 
 /* Asks policy and surface approval again. A new request is announced to operators. When the store fails the node keeps
  * nothing usable. */
-void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n);
+void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n);
 
 /* A surface request was decided: operators hear it, and the node (when connected) too. */
-void oc_node_surface_resolved(
-        struct oc_gateway *gw, const char *request_id, const char *node_id, const char *decision);
+void gw_node_surface_resolved(
+        struct gw_gateway *gw, const char *request_id, const char *node_id, const char *decision);
 
 #endif

@@ -4,15 +4,15 @@
 #include "gateway/events.h"
 #include "lib/base/log.h"
 
-void oc_device_pair_resolved(struct oc_gateway *gw, const char *request_id, const char *device_id,
+void gw_device_pair_resolved(struct gw_gateway *gw, const char *request_id, const char *device_id,
         const char *decision) {
     oc_log(OC_LOG_INFO, "gateway.pairing", "device %s device=%.12s request=%s", decision, device_id,
             request_id);
-    oc_roster_refresh(gw->roster, device_id);
+    gw_roster_refresh(gw->roster, device_id);
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "requestId", request_id);
     oc_json_set_str(event, "deviceId", device_id);
     oc_json_set_str(event, "decision", decision);
     oc_json_set_int(event, "ts", oc_wall_ms(gw->clock));
-    oc_event_broadcast(gw, OC_EVENT_DEVICE_PAIR_RESOLVED, event);
+    gw_event_broadcast(gw, GW_EVENT_DEVICE_PAIR_RESOLVED, event);
 }

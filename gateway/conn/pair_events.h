@@ -2,9 +2,9 @@
 #ifndef GATEWAY_CONN_PAIR_EVENTS_H
 #define GATEWAY_CONN_PAIR_EVENTS_H
 
-struct oc_gateway;
+struct gw_gateway;
 
-void oc_device_pair_resolved(
-        struct oc_gateway *gw, const char *request_id, const char *device_id, const char *decision);
+void gw_device_pair_resolved(
+        struct gw_gateway *gw, const char *request_id, const char *device_id, const char *decision);
 
 #endif

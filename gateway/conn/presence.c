@@ -14,14 +14,14 @@
 #define GONE_TTL_MS 300000
 
 struct entry {
-    struct oc_list link; /* oc_presence.by_age */
+    struct oc_list link; /* gw_presence.by_age */
     char *key, *conn_id;
     cJSON *doc; /* wire shape */
     bool is_gone;
     int64_t at_ms; /* monotonic, of the last change */
 };
 
-struct oc_presence {
+struct gw_presence {
     const struct oc_clock *clock;
     struct oc_map *by_key;
     struct oc_list by_age; /* entry.link, oldest change first */
@@ -30,8 +30,8 @@ struct oc_presence {
     struct utsname os;
 };
 
-struct oc_presence *oc_presence_create(const struct oc_clock *clock) {
-    struct oc_presence *p = oc_new(struct oc_presence);
+struct gw_presence *gw_presence_create(const struct oc_clock *clock) {
+    struct gw_presence *p = oc_new(struct gw_presence);
     p->clock = clock;
     p->by_key = oc_map_create();
     oc_list_init(&p->by_age);
@@ -45,7 +45,7 @@ struct oc_presence *oc_presence_create(const struct oc_clock *clock) {
     return p;
 }
 
-static void drop(struct oc_presence *p, struct entry *e) {
+static void drop(struct gw_presence *p, struct entry *e) {
     oc_map_remove(p->by_key, e->key);
     oc_list_remove(&e->link);
     cJSON_Delete(e->doc);
@@ -54,7 +54,7 @@ static void drop(struct oc_presence *p, struct entry *e) {
     oc_free(e);
 }
 
-void oc_presence_destroy(struct oc_presence *p) {
+void gw_presence_destroy(struct gw_presence *p) {
     if (!p) {
         return;
     }
@@ -65,7 +65,7 @@ void oc_presence_destroy(struct oc_presence *p) {
     oc_free(p);
 }
 
-static void drop_expired(struct oc_presence *p) {
+static void drop_expired(struct gw_presence *p) {
     int64_t now = oc_mono_ms(p->clock);
     struct entry *e, *next;
     oc_list_for_each_safe(e, next, &p->by_age, link) {
@@ -75,7 +75,7 @@ static void drop_expired(struct oc_presence *p) {
     }
 }
 
-static void make_room(struct oc_presence *p) {
+static void make_room(struct gw_presence *p) {
     if (oc_map_count(p->by_key) < OC_MAX_PRESENCE) {
         return;
     }
@@ -96,12 +96,12 @@ static bool looks_like_device_id(const char *text) {
            strspn(text, "0123456789abcdefABCDEF") == OC_DEVICE_ID_LEN;
 }
 
-static const char *key_of(const struct oc_presence_info *i) {
+static const char *key_of(const struct gw_presence_info *i) {
     bool is_instance = i->instance_id && !looks_like_device_id(i->instance_id);
     return i->device_id ? i->device_id : is_instance ? i->instance_id : i->conn_id;
 }
 
-static cJSON *describe(const struct oc_presence_info *i, const char *reason, int64_t wall_ms) {
+static cJSON *describe(const struct gw_presence_info *i, const char *reason, int64_t wall_ms) {
     const char *name = i->host ? i->host : i->client_id;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "host", name);
@@ -125,14 +125,14 @@ static cJSON *describe(const struct oc_presence_info *i, const char *reason, int
     return o;
 }
 
-static void touch(struct oc_presence *p, struct entry *e) {
+static void touch(struct gw_presence *p, struct entry *e) {
     e->at_ms = oc_mono_ms(p->clock);
     oc_list_remove(&e->link);
     oc_list_append(&p->by_age, &e->link);
     p->version++;
 }
 
-static struct entry *add(struct oc_presence *p, const char *key) {
+static struct entry *add(struct gw_presence *p, const char *key) {
     make_room(p);
     struct entry *e = oc_new(struct entry);
     e->key = oc_strdup(key);
@@ -141,7 +141,7 @@ static struct entry *add(struct oc_presence *p, const char *key) {
     return e;
 }
 
-static void change(struct oc_presence *p, struct entry *e, const struct oc_presence_info *info,
+static void change(struct gw_presence *p, struct entry *e, const struct gw_presence_info *info,
         const char *reason) {
     static const char *const said[] = { "lastInputSeconds", "tags" }; /* a connection has none */
     cJSON *doc = describe(info, reason, oc_wall_ms(p->clock));
@@ -154,7 +154,7 @@ static void change(struct oc_presence *p, struct entry *e, const struct oc_prese
     touch(p, e);
 }
 
-void oc_presence_connected(struct oc_presence *p, const struct oc_presence_info *info) {
+void gw_presence_connected(struct gw_presence *p, const struct gw_presence_info *info) {
     drop_expired(p);
     struct entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e) {
@@ -166,7 +166,7 @@ void oc_presence_connected(struct oc_presence *p, const struct oc_presence_info 
     change(p, e, info, "connect");
 }
 
-bool oc_presence_disconnected(struct oc_presence *p, const struct oc_presence_info *info) {
+bool gw_presence_disconnected(struct gw_presence *p, const struct gw_presence_info *info) {
     struct entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e || !oc_streq(e->conn_id, info->conn_id)) {
         return false;
@@ -202,7 +202,7 @@ static void merge_list(cJSON *doc, const cJSON *list) {
     oc_json_set_strv(doc, list->string, &all);
 }
 
-void oc_presence_said(struct oc_presence *p, const cJSON *fields) {
+void gw_presence_said(struct gw_presence *p, const cJSON *fields) {
     drop_expired(p);
     OC_AUTO_FREE char *key = said_key(fields);
     const char *instance = oc_json_get_str(fields, "instanceId");
@@ -227,7 +227,7 @@ void oc_presence_said(struct oc_presence *p, const cJSON *fields) {
     touch(p, e);
 }
 
-static cJSON *describe_self(const struct oc_presence *p) {
+static cJSON *describe_self(const struct gw_presence *p) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "host", p->host);
     oc_json_set_str(o, "version", OC_VERSION);
@@ -245,7 +245,7 @@ static cJSON *describe_self(const struct oc_presence *p) {
     return o;
 }
 
-cJSON *oc_presence_list(struct oc_presence *p) {
+cJSON *gw_presence_list(struct gw_presence *p) {
     drop_expired(p);
     cJSON *all = cJSON_CreateArray();
     cJSON_AddItemToArray(all, describe_self(p));
@@ -256,6 +256,6 @@ cJSON *oc_presence_list(struct oc_presence *p) {
     return all;
 }
 
-int64_t oc_presence_version(const struct oc_presence *p) {
+int64_t gw_presence_version(const struct gw_presence *p) {
     return p->version;
 }

@@ -12,12 +12,12 @@
 
 #define RETRY_AFTER_MS 30000
 
-void oc_refusal_finish(struct oc_refusal *r) {
+void gw_refusal_finish(struct gw_refusal *r) {
     cJSON_Delete(r->details);
-    *r = (struct oc_refusal){ 0 };
+    *r = (struct gw_refusal){ 0 };
 }
 
-bool oc_refuse(struct oc_refusal *r, const char *code, const char *message, cJSON *take_details) {
+bool gw_refuse(struct gw_refusal *r, const char *code, const char *message, cJSON *take_details) {
     r->code = code;
     snprintf(r->message, sizeof(r->message), "%s", message);
     r->details = take_details;
@@ -26,7 +26,7 @@ bool oc_refuse(struct oc_refusal *r, const char *code, const char *message, cJSO
     return false;
 }
 
-bool oc_refuse_protocol(struct oc_refusal *r, int64_t client_min, int64_t client_max) {
+bool gw_refuse_protocol(struct gw_refusal *r, int64_t client_min, int64_t client_max) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "PROTOCOL_MISMATCH");
     oc_json_set_int(d, "clientMinProtocol", client_min);
@@ -34,12 +34,12 @@ bool oc_refuse_protocol(struct oc_refusal *r, int64_t client_min, int64_t client
     oc_json_set_int(d, "expectedProtocol",
             client_max < OC_PROTOCOL_MIN ? OC_PROTOCOL_MIN : OC_PROTOCOL_MAX);
     oc_json_set_int(d, "minimumProbeProtocol", OC_PROTOCOL_MIN);
-    oc_refuse(r, OC_WIRE_INVALID, "protocol mismatch", d);
+    gw_refuse(r, OC_WIRE_INVALID, "protocol mismatch", d);
     r->close_code = 1002;
     return false;
 }
 
-bool oc_refuse_origin(struct oc_refusal *r, int protocol, bool has_origin) {
+bool gw_refuse_origin(struct gw_refusal *r, int protocol, bool has_origin) {
     cJSON *d = NULL;
     if (protocol >= 4) {
         d = cJSON_CreateObject();
@@ -47,18 +47,18 @@ bool oc_refuse_origin(struct oc_refusal *r, int protocol, bool has_origin) {
         oc_json_set_str(
                 d, "reason", has_origin ? "origin not allowed" : "origin missing or invalid");
     }
-    return oc_refuse(r, OC_WIRE_INVALID,
+    return gw_refuse(r, OC_WIRE_INVALID,
             "origin not allowed (open the Control UI from the gateway host or allow it in "
             "gateway.controlUi.allowedOrigins)",
             d);
 }
 
-bool oc_refuse_auth(struct oc_refusal *r, enum oc_auth_result why, int protocol,
+bool gw_refuse_auth(struct gw_refusal *r, enum gw_auth_result why, int protocol,
         const struct oc_connect *c, int64_t retry_after_ms) {
-    struct oc_auth_sent sent = { c->token, c->password, c->device_token };
-    struct oc_auth_refusal text =
-            oc_auth_refuse(why, protocol, c->client_id, c->mode, c->device_id != NULL, &sent);
-    oc_refuse(r, OC_WIRE_INVALID, text.message, text.details);
+    struct gw_auth_sent sent = { c->token, c->password, c->device_token };
+    struct gw_auth_refusal text =
+            gw_auth_refuse(why, protocol, c->client_id, c->mode, c->device_id != NULL, &sent);
+    gw_refuse(r, OC_WIRE_INVALID, text.message, text.details);
     r->retry_after_ms = retry_after_ms;
     if (retry_after_ms >= 0) {
         oc_json_set_int(r->details, "retryAfterMs", retry_after_ms);
@@ -66,27 +66,27 @@ bool oc_refuse_auth(struct oc_refusal *r, enum oc_auth_result why, int protocol,
     return false;
 }
 
-bool oc_refuse_device(struct oc_refusal *r, enum oc_device_flaw flaw, int protocol) {
+bool gw_refuse_device(struct gw_refusal *r, enum gw_device_flaw flaw, int protocol) {
     static const struct {
         const char *message, *reason, *code_v4;
     } rows[] = {
-        [OC_DEVICE_KEY_INVALID] = { "device public key invalid", "device-public-key",
+        [GW_DEVICE_KEY_INVALID] = { "device public key invalid", "device-public-key",
                 "DEVICE_AUTH_PUBLIC_KEY_INVALID" },
-        [OC_DEVICE_ID_MISMATCH] = { "device identity mismatch", "device-id-mismatch",
+        [GW_DEVICE_ID_MISMATCH] = { "device identity mismatch", "device-id-mismatch",
                 "DEVICE_AUTH_DEVICE_ID_MISMATCH" },
-        [OC_DEVICE_SIGNATURE_STALE] = { "device signature expired", "device-signature-stale",
+        [GW_DEVICE_SIGNATURE_STALE] = { "device signature expired", "device-signature-stale",
                 "DEVICE_AUTH_SIGNATURE_EXPIRED" },
-        [OC_DEVICE_NONCE_MISSING] = { "device nonce required", "device-nonce-missing",
+        [GW_DEVICE_NONCE_MISSING] = { "device nonce required", "device-nonce-missing",
                 "DEVICE_AUTH_NONCE_REQUIRED" },
-        [OC_DEVICE_NONCE_MISMATCH] = { "device nonce mismatch", "device-nonce-mismatch",
+        [GW_DEVICE_NONCE_MISMATCH] = { "device nonce mismatch", "device-nonce-mismatch",
                 "DEVICE_AUTH_NONCE_MISMATCH" },
-        [OC_DEVICE_SIGNATURE_INVALID] = { "device signature invalid", "device-signature",
+        [GW_DEVICE_SIGNATURE_INVALID] = { "device signature invalid", "device-signature",
                 "DEVICE_AUTH_SIGNATURE_INVALID" },
     };
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", protocol >= 4 ? rows[flaw].code_v4 : "DEVICE_AUTH_INVALID");
     oc_json_set_str(d, "reason", rows[flaw].reason);
-    return oc_refuse(r, OC_WIRE_INVALID, rows[flaw].message, d);
+    return gw_refuse(r, OC_WIRE_INVALID, rows[flaw].message, d);
 }
 
 struct pairing_text {
@@ -121,7 +121,7 @@ static void set_copy(cJSON *o, const char *key, const cJSON *from, const char *f
     }
 }
 
-bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, const cJSON *request,
+bool gw_refuse_pairing(struct gw_refusal *r, int protocol, const char *reason, const cJSON *request,
         const cJSON *device, const struct oc_connect *c) {
     const struct pairing_text *text = pairing_text(reason);
     const char *id = oc_json_get_str(request, "requestId");
@@ -152,14 +152,14 @@ bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, c
         set_copy(d, "approvedRoles", device, "roles");
         set_copy(d, "approvedScopes", device, "scopes");
     }
-    oc_refuse(r, OC_WIRE_NOT_PAIRED, protocol >= 4 ? text->message : "pairing required", d);
+    gw_refuse(r, OC_WIRE_NOT_PAIRED, protocol >= 4 ? text->message : "pairing required", d);
     if (protocol >= 4 && id) {
         snprintf(r->close_suffix, sizeof(r->close_suffix), " (requestId: %s)", id);
     }
     return false;
 }
 
-bool oc_refuse_crowd(struct oc_refusal *r, bool is_device, unsigned max) {
+bool gw_refuse_crowd(struct gw_refusal *r, bool is_device, unsigned max) {
     OC_AUTO_FREE char *message = oc_strfmt(
             "too many connections: %s %u open already, which is all it may have; close some "
             "of them, or end the programs that hold them",
@@ -167,17 +167,17 @@ bool oc_refuse_crowd(struct oc_refusal *r, bool is_device, unsigned max) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "TOO_MANY_CONNECTIONS");
     oc_json_set_int(d, "max", max);
-    oc_refuse(r, OC_WIRE_UNAVAILABLE, message, d);
+    gw_refuse(r, OC_WIRE_UNAVAILABLE, message, d);
     r->retry_after_ms = RETRY_AFTER_MS;
     r->close_code = 1013;
     return false;
 }
 
-bool oc_refuse_unavailable(
-        struct oc_refusal *r, const struct oc_error *err, int64_t retry_after_ms) {
+bool gw_refuse_unavailable(
+        struct gw_refusal *r, const struct oc_error *err, int64_t retry_after_ms) {
     /* What is wrong with our files is for our log: a stranger reads this. */
     bool is_for_them = err->code == OC_E_UNAVAILABLE;
-    oc_refuse(r, OC_WIRE_UNAVAILABLE,
+    gw_refuse(r, OC_WIRE_UNAVAILABLE,
             is_for_them ? err->text
                         : "the gateway cannot use its database at the moment; its log says why",
             NULL);

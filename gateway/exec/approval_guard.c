@@ -6,13 +6,13 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
 
-void oc_guard_verdict_finish(struct oc_guard_verdict *v) {
+void gw_guard_verdict_finish(struct gw_guard_verdict *v) {
     oc_blob_unref(v->params);
     cJSON_Delete(v->details);
-    *v = (struct oc_guard_verdict){ 0 };
+    *v = (struct gw_guard_verdict){ 0 };
 }
 
-static enum oc_code refuse(struct oc_guard_verdict *v, const char *code, const char *run_id,
+static enum oc_code refuse(struct gw_guard_verdict *v, const char *code, const char *run_id,
         struct oc_error *err, const char *message) {
     cJSON_Delete(v->details);
     v->details = cJSON_CreateObject();
@@ -29,19 +29,19 @@ static bool wants_override(const cJSON *params) {
 
 /* People had the time they are usually given, and said nothing: the node's askFallback decides. Who asks for less time
  * wanted no answer. */
-static bool is_unanswered(const struct oc_approval *a) {
+static bool is_unanswered(const struct gw_approval *a) {
     return a && a->is_settled && !a->decision &&
            a->expires_at_ms - a->created_at_ms >= OC_DEFAULT_APPROVAL_MS;
 }
 
-static bool names_unanswered(const struct oc_approvals *t, const cJSON *params) {
+static bool names_unanswered(const struct gw_approvals *t, const cJSON *params) {
     const char *run_id = oc_json_get_str(params, "runId");
-    return run_id && is_unanswered(oc_approvals_find(t, run_id));
+    return run_id && is_unanswered(gw_approvals_find(t, run_id));
 }
 
 /* The approval is of this node and belongs to this caller. */
-static enum oc_code check_owner(const struct oc_approval *a, const struct oc_guard_call *call,
-        struct oc_guard_verdict *ret, struct oc_error *err) {
+static enum oc_code check_owner(const struct gw_approval *a, const struct gw_guard_call *call,
+        struct gw_guard_verdict *ret, struct oc_error *err) {
     const char *node_id = oc_json_get_str(a->request, "nodeId");
     if (!node_id) {
         return refuse(ret, "APPROVAL_NODE_BINDING_MISSING", a->id, err,
@@ -62,7 +62,7 @@ static enum oc_code check_owner(const struct oc_approval *a, const struct oc_gua
     return OC_OK;
 }
 
-static const cJSON *plan_of(const struct oc_approval *a) {
+static const cJSON *plan_of(const struct gw_approval *a) {
     const cJSON *plan = oc_json_get(a->request, "systemRunPlanV2");
     return plan ? plan : oc_json_get(a->request, "systemRunPlan");
 }
@@ -73,7 +73,7 @@ static void set_or_drop(cJSON *o, const char *key, const char *value) {
 }
 
 /* What was planned is what runs, whatever the caller says now. */
-static void apply_plan(cJSON *params, const struct oc_approval *a) {
+static void apply_plan(cJSON *params, const struct gw_approval *a) {
     const cJSON *plan = plan_of(a), *full = oc_json_get(a->request, "systemRunPlan");
     if (!plan) {
         return;
@@ -92,9 +92,9 @@ static void apply_plan(cJSON *params, const struct oc_approval *a) {
     }
 }
 
-static enum oc_code check_binding(const struct oc_approval *a, const cJSON *params,
-        struct oc_guard_verdict *ret, struct oc_error *err) {
-    struct oc_run_facts facts = {
+static enum oc_code check_binding(const struct gw_approval *a, const cJSON *params,
+        struct gw_guard_verdict *ret, struct oc_error *err) {
+    struct gw_run_facts facts = {
         .cwd = oc_json_get_str(params, "cwd"),
         .agent_id = oc_json_get_str(params, "agentId"),
         .session_key = oc_json_get_str(params, "sessionKey"),
@@ -106,12 +106,12 @@ static enum oc_code check_binding(const struct oc_approval *a, const cJSON *para
     const cJSON *binding = is_node ? oc_json_get(a->request, "systemRunBindingV1") : NULL;
     /* Another kind of argument than text would run, but is in nobody's binding. */
     bool is_text = (size_t)cJSON_GetArraySize(oc_json_get(params, "command")) == facts.argv.count;
-    bool is_same = oc_run_binding_matches(is_text ? binding : NULL, &facts, &code, &message);
+    bool is_same = gw_run_binding_matches(is_text ? binding : NULL, &facts, &code, &message);
     oc_strv_finish(&facts.argv);
     if (!is_same) {
         return refuse(ret, code, a->id, err, message);
     }
-    const char *excess = oc_run_manner_excess(oc_json_get(a->request, "run"), params);
+    const char *excess = gw_run_manner_excess(oc_json_get(a->request, "run"), params);
     return excess ? refuse(ret, "APPROVAL_REQUEST_MISMATCH", a->id, err, excess) : OC_OK;
 }
 
@@ -127,18 +127,18 @@ static enum oc_code build(const cJSON *params, struct oc_blob **ret, struct oc_e
 }
 
 /* params: what may go to any node, without the approval. */
-static enum oc_code guard_override(const struct oc_approvals *t, const struct oc_guard_call *call,
-        cJSON *params, struct oc_guard_verdict *ret, struct oc_error *err) {
+static enum oc_code guard_override(const struct gw_approvals *t, const struct gw_guard_call *call,
+        cJSON *params, struct gw_guard_verdict *ret, struct oc_error *err) {
     const char *run_id = oc_json_get_str(params, "runId");
     if (oc_str_blank(run_id)) {
         return refuse(ret, "MISSING_RUN_ID", NULL, err, "approval override requires params.runId");
     }
-    const struct oc_approval *a = oc_approvals_find(t, run_id);
+    const struct gw_approval *a = gw_approvals_find(t, run_id);
     if (!a) {
         return refuse(ret, "UNKNOWN_APPROVAL_ID", run_id, err, "unknown or expired approval id");
     }
     bool has_no_answer = is_unanswered(a);
-    if (!has_no_answer && oc_approval_is_expired(a)) {
+    if (!has_no_answer && gw_approval_is_expired(a)) {
         return refuse(ret, "APPROVAL_EXPIRED", run_id, err, "approval expired");
     }
     enum oc_code rc = check_owner(a, call, ret, err);
@@ -158,7 +158,7 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     if (!is_open) {
         return refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
     }
-    cJSON *env = oc_run_env_bound(oc_json_get(params, "env"));
+    cJSON *env = gw_run_env_bound(oc_json_get(params, "env"));
     cJSON_DeleteItemFromObjectCaseSensitive(params, "env");
     oc_json_set(params, "env", env);
     if (has_no_answer) {
@@ -171,17 +171,17 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     oc_json_set_str(params, "approvalLook", a->look ? a->look : "");
     rc = build(params, &ret->params, err);
     if (rc == OC_OK && is_once) {
-        oc_approval_set_used(a, true);
+        gw_approval_set_used(a, true);
         ret->consumed = a;
     }
     return rc;
 }
 
-enum oc_code oc_approval_guard(const struct oc_approvals *t, const struct oc_guard_call *call,
-        struct oc_guard_verdict *ret, struct oc_error *err) {
-    *ret = (struct oc_guard_verdict){ 0 };
+enum oc_code gw_approval_guard(const struct gw_approvals *t, const struct gw_guard_call *call,
+        struct gw_guard_verdict *ret, struct oc_error *err) {
+    *ret = (struct gw_guard_verdict){ 0 };
     struct oc_blob *plain = NULL;
-    enum oc_code rc = oc_system_run_params(call->params, &plain, err);
+    enum oc_code rc = gw_system_run_params(call->params, &plain, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -14,22 +14,22 @@
 
 #include <stdbool.h>
 
-struct oc_guard_call {
+struct gw_guard_call {
     struct oc_slice params; /* as the caller sent them */
     const char *node_id;
     const char *device_id, *conn_id; /* of the caller; device_id may be NULL */
 };
 
-struct oc_guard_verdict {
+struct gw_guard_verdict {
     struct oc_blob *params; /* what the node gets; owned */
-    const struct oc_approval
+    const struct gw_approval
             *consumed; /* allow-once that was taken; give it back when the node was not reached */
     cJSON *details;    /* refused: for the error; owned, may be NULL */
 };
 
-/* On refusal err has the text. ret needs oc_guard_verdict_finish in every case. */
-enum oc_code oc_approval_guard(const struct oc_approvals *t, const struct oc_guard_call *call,
-        struct oc_guard_verdict *ret, struct oc_error *err) OC_MUST_USE;
-void oc_guard_verdict_finish(struct oc_guard_verdict *v);
+/* On refusal err has the text. ret needs gw_guard_verdict_finish in every case. */
+enum oc_code gw_approval_guard(const struct gw_approvals *t, const struct gw_guard_call *call,
+        struct gw_guard_verdict *ret, struct oc_error *err) OC_MUST_USE;
+void gw_guard_verdict_finish(struct gw_guard_verdict *v);
 
 #endif

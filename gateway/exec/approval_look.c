@@ -22,13 +22,13 @@
 
 /* An approval whose command a node looks at. */
 struct looking {
-    struct oc_invoke_waiter waiter;
-    struct oc_gateway *gw;
+    struct gw_invoke_waiter waiter;
+    struct gw_gateway *gw;
     char *id;
 };
 
 /* The answer's `approval`, which is all of it that becomes a tree. NULL: there is none. Caller deletes. */
-static cJSON *said_in(const struct oc_answer *answer) {
+static cJSON *said_in(const struct gw_answer *answer) {
     struct oc_error ignored;
     struct oc_slice text = answer->payload;
     struct oc_json_value v;
@@ -37,10 +37,10 @@ static cJSON *said_in(const struct oc_answer *answer) {
     if (!answer->ok || answer->remembered || text.len > MAX_ANSWER) {
         return NULL;
     }
-    if (answer->payload_kind == OC_PAYLOAD_ESCAPED) {
+    if (answer->payload_kind == GW_PAYLOAD_ESCAPED) {
         unescaped = oc_json_unescape(text, text.len);
         text = (struct oc_slice){ unescaped, unescaped ? strlen(unescaped) : 0 };
-    } else if (answer->payload_kind != OC_PAYLOAD_RAW) {
+    } else if (answer->payload_kind != GW_PAYLOAD_RAW) {
         return NULL;
     }
     if (text.len == 0 || !oc_json_valid(text.ptr, text.len, OC_JSON_MAX_DEPTH) ||
@@ -53,7 +53,7 @@ static cJSON *said_in(const struct oc_answer *answer) {
 }
 
 /* A node of ours that does not say what it sees: whoever decides has to know. */
-static cJSON *unseen(const struct oc_answer *answer) {
+static cJSON *unseen(const struct gw_answer *answer) {
     const char *why = answer->node_message ? answer->node_message : answer->message;
     OC_AUTO_FREE char *shown = oc_printable(why ? why : "it did not say why",
             why ? strlen(why) : strlen("it did not say why"), 200);
@@ -108,14 +108,14 @@ static const char *token(const cJSON *said, const char *key) {
 }
 
 static void finish(
-        struct oc_gateway *gw, const struct oc_approval *a, const struct oc_answer *answer) {
+        struct gw_gateway *gw, const struct gw_approval *a, const struct gw_answer *answer) {
     OC_AUTO_JSON cJSON *said = said_in(answer), *reason = NULL;
     OC_AUTO_JSON cJSON *facts = said ? facts_of(said) : NULL;
     const char *look = token(said, "look");
     if (!answer->ok) {
         reason = unseen(answer);
     }
-    struct oc_approval_look seen = {
+    struct gw_approval_look seen = {
         .look = look,
         .look_at = token(said, "lookAt"),
         .state = token(said, "state"),
@@ -124,29 +124,29 @@ static void finish(
                    : look ? oc_json_get(facts, "unbound")
                           : NULL,
     };
-    oc_approval_looked(a, &seen);
-    oc_exec_approval_announce(gw, a);
+    gw_approval_looked(a, &seen);
+    gw_exec_approval_announce(gw, a);
 }
 
-static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
+static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
     struct looking *l = OC_CONTAINER(waiter, struct looking, waiter);
-    struct oc_gateway *gw = l->gw;
+    struct gw_gateway *gw = l->gw;
     OC_AUTO_FREE char *id = oc_take(&l->id);
     oc_free(l);
-    const struct oc_approval *a = gw->is_stopping ? NULL : oc_approvals_find(gw->approvals, id);
+    const struct gw_approval *a = gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, id);
     if (a && a->is_looking && !a->is_settled) {
         finish(gw, a, answer);
     }
 }
 
 /* One that knows what a look is, and may be asked. */
-static const struct oc_node *find_node(struct oc_gateway *gw, const char *id) {
-    const struct oc_node *node = id ? oc_nodes_find(gw->nodes, id) : NULL;
-    struct oc_gate_refusal refusal = { 0 };
+static const struct gw_node *find_node(struct gw_gateway *gw, const char *id) {
+    const struct gw_node *node = id ? gw_nodes_find(gw->nodes, id) : NULL;
+    struct gw_gate_refusal refusal = { 0 };
     if (!node || !oc_strv_has(&node->declared, "system.runs.list")) {
         return NULL;
     }
-    bool is_open = oc_gates_pass(node, node->client->platform, &gw->cfg.policy, COMMAND, &refusal);
+    bool is_open = gw_gates_pass(node, node->client->platform, &gw->cfg.policy, COMMAND, &refusal);
     cJSON_Delete(refusal.details);
     return is_open ? node : NULL;
 }
@@ -169,18 +169,18 @@ static struct oc_blob *params_of(const cJSON *request) {
     return oc_blob_from_buf(&text);
 }
 
-static enum oc_code ask_node(struct oc_gateway *gw, const struct oc_conn *c,
-        const struct oc_node *node, const cJSON *request, int64_t timeout_ms,
-        struct oc_invoke_waiter *w, struct oc_error *err) {
+static enum oc_code ask_node(struct gw_gateway *gw, const struct gw_conn *c,
+        const struct gw_node *node, const cJSON *request, int64_t timeout_ms,
+        struct gw_invoke_waiter *w, struct oc_error *err) {
     struct oc_blob *params = params_of(request);
     if (!params) {
         return oc_fail(err, OC_E_TOO_LARGE, "the command is too large to be looked at");
     }
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
-    OC_AUTO_JSON cJSON *vouched = oc_run_vouch(c, node, COMMAND);
-    struct oc_invoke_spec spec = {
-        .actor = oc_run_actor(c), /* it is made for them, so it is one of theirs */
+    OC_AUTO_JSON cJSON *vouched = gw_run_vouch(c, node, COMMAND);
+    struct gw_invoke_spec spec = {
+        .actor = gw_run_actor(c), /* it is made for them, so it is one of theirs */
         .node_id = node->id,
         .command = COMMAND,
         .idempotency_key = key,
@@ -190,14 +190,14 @@ static enum oc_code ask_node(struct oc_gateway *gw, const struct oc_conn *c,
         .party = c->party,
         .vouched = vouched,
     };
-    enum oc_code rc = oc_invoke_start(gw->invokes, &spec, w, err);
+    enum oc_code rc = gw_invoke_start(gw->invokes, &spec, w, err);
     oc_blob_unref(params);
     return rc;
 }
 
-bool oc_approval_look(
-        struct oc_gateway *gw, const struct oc_conn *asker, const struct oc_approval *a) {
-    const struct oc_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
+bool gw_approval_look(
+        struct gw_gateway *gw, const struct gw_conn *asker, const struct gw_approval *a) {
+    const struct gw_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
     if (!node) {
         return false;
     }
@@ -207,7 +207,7 @@ bool oc_approval_look(
     l->gw = gw;
     l->id = oc_strdup(a->id);
     if (ask_node(gw, asker, node, a->request, LOOK_MS, &l->waiter, &err) != OC_OK) {
-        struct oc_answer none = { .message = err.text };
+        struct gw_answer none = { .message = err.text };
         oc_free(l->id);
         oc_free(l);
         finish(gw, a, &none);
@@ -215,25 +215,25 @@ bool oc_approval_look(
     return true;
 }
 
-enum oc_code oc_approval_look_again(struct oc_gateway *gw, const struct oc_conn *decider,
-        const struct oc_approval *a, struct oc_invoke_waiter *w, struct oc_error *err) {
-    const struct oc_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
+enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn *decider,
+        const struct gw_approval *a, struct gw_invoke_waiter *w, struct oc_error *err) {
+    const struct gw_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
     return node ? ask_node(gw, decider, node, a->request, LOOK_AGAIN_MS, w, err)
                 : oc_fail(err, OC_E_UNAVAILABLE, "the node is not there, or may not be asked");
 }
 
-char *oc_approval_state_in(const struct oc_answer *answer) {
+char *gw_approval_state_in(const struct gw_answer *answer) {
     OC_AUTO_JSON cJSON *said = said_in(answer);
     return oc_strdup(token(said, "state"));
 }
 
-static bool is_about(const struct oc_approval *a, const char *node_id) {
+static bool is_about(const struct gw_approval *a, const char *node_id) {
     return a->state && !a->void_reason && oc_streq(oc_json_get_str(a->request, "nodeId"), node_id);
 }
 
-static bool has_any(const struct oc_gateway *gw, const char *node_id) {
-    const struct oc_approval *a = NULL;
-    while ((a = oc_approvals_before(gw->approvals, a)) != NULL) {
+static bool has_any(const struct gw_gateway *gw, const char *node_id) {
+    const struct gw_approval *a = NULL;
+    while ((a = gw_approvals_before(gw->approvals, a)) != NULL) {
         if (is_about(a, node_id)) {
             return true;
         }
@@ -242,22 +242,22 @@ static bool has_any(const struct oc_gateway *gw, const char *node_id) {
 }
 
 /* Whoever had it look. */
-static void on_seen(void *user, const struct oc_answer *answer) {
-    struct oc_gateway *gw = user;
+static void on_seen(void *user, const struct gw_answer *answer) {
+    struct gw_gateway *gw = user;
     if (gw->is_stopping || !answer->ok || !has_any(gw, answer->node_id)) {
         return;
     }
     OC_AUTO_JSON cJSON *said = said_in(answer);
     const char *look_at = oc_json_get_str(said, "lookAt"), *state = oc_json_get_str(said, "state");
-    const struct oc_approval *a = NULL;
-    while (look_at && state && (a = oc_approvals_before(gw->approvals, a)) != NULL) {
+    const struct gw_approval *a = NULL;
+    while (look_at && state && (a = gw_approvals_before(gw->approvals, a)) != NULL) {
         if (is_about(a, answer->node_id) && oc_streq(a->look_at, look_at) &&
                 !oc_streq(a->state, state)) {
-            oc_exec_approval_changed(gw, a);
+            gw_exec_approval_changed(gw, a);
         }
     }
 }
 
-void oc_approval_look_watch(struct oc_gateway *gw) {
-    oc_invokes_watch(gw->invokes, COMMAND, on_seen, gw);
+void gw_approval_look_watch(struct gw_gateway *gw) {
+    gw_invokes_watch(gw->invokes, COMMAND, on_seen, gw);
 }

@@ -13,21 +13,21 @@
 
 #include <stdbool.h>
 
-struct oc_answer;
-struct oc_approval;
-struct oc_conn;
-struct oc_gateway;
-struct oc_invoke_waiter;
+struct gw_answer;
+struct gw_approval;
+struct gw_conn;
+struct gw_gateway;
+struct gw_invoke_waiter;
 
 /* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced then. */
-bool oc_approval_look(
-        struct oc_gateway *gw, const struct oc_conn *asker, const struct oc_approval *a);
+bool gw_approval_look(
+        struct gw_gateway *gw, const struct gw_conn *asker, const struct gw_approval *a);
 /* Once more, right before it is decided: w hears what the node answers. Only for an approval with a state. */
-enum oc_code oc_approval_look_again(struct oc_gateway *gw, const struct oc_conn *decider,
-        const struct oc_approval *a, struct oc_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn *decider,
+        const struct gw_approval *a, struct gw_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
 /* The state that such an answer tells; NULL: none. Caller frees. */
-char *oc_approval_state_in(const struct oc_answer *answer);
+char *gw_approval_state_in(const struct gw_answer *answer);
 /* Follows what nodes see from now on. */
-void oc_approval_look_watch(struct oc_gateway *gw);
+void gw_approval_look_watch(struct gw_gateway *gw);
 
 #endif

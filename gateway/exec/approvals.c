@@ -8,34 +8,34 @@
 
 #define EACH_SHOWN 512 /* of an item in the list: its id, its times, a name */
 
-struct oc_approvals {
+struct gw_approvals {
     struct oc_loop *loop;
     struct oc_map *by_id;
-    struct oc_list all; /* oc_approval.link */
-    oc_approval_told *tell, *tell_expired;
+    struct oc_list all; /* gw_approval.link */
+    gw_approval_told *tell, *tell_expired;
     void *tell_user, *expired_user;
-    struct oc_used_ids *used[2]; /* by is_device, so that devices leave the owner room */
+    struct gw_used_ids *used[2]; /* by is_device, so that devices leave the owner room */
 };
 
-struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
-    struct oc_approvals *t = oc_new(struct oc_approvals);
+struct gw_approvals *gw_approvals_create(struct oc_loop *loop) {
+    struct gw_approvals *t = oc_new(struct gw_approvals);
     t->loop = loop;
     t->by_id = oc_map_create();
     oc_list_init(&t->all);
     for (size_t i = 0; i < OC_COUNT(t->used); i++) {
         /* One alone gets half of the places, and the owner is alone. */
         size_t places = (size_t)OC_MAX_APPROVAL_IDS_USED * (i == 0 ? 2 : 1);
-        t->used[i] = oc_used_ids_create(places, OC_APPROVAL_ID_KEEP_MS);
+        t->used[i] = gw_used_ids_create(places, OC_APPROVAL_ID_KEEP_MS);
     }
     return t;
 }
 
-void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+void gw_approvals_on_settled(struct gw_approvals *t, gw_approval_told *tell, void *user) {
     t->tell = tell;
     t->tell_user = user;
 }
 
-void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+void gw_approvals_on_expired(struct gw_approvals *t, gw_approval_told *tell, void *user) {
     t->tell_expired = tell;
     t->expired_user = user;
 }
@@ -45,9 +45,9 @@ static const char *id_actor(bool is_device, const char *actor) {
     return is_device ? actor : "";
 }
 
-static void forget(struct oc_approval *a) {
-    struct oc_approvals *t = a->table;
-    oc_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
+static void forget(struct gw_approval *a) {
+    struct gw_approvals *t = a->table;
+    gw_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
             oc_loop_now_ms(t->loop));
     while (!oc_list_empty(&a->waiters)) {
         oc_list_remove(a->waiters.next);
@@ -69,15 +69,15 @@ static void forget(struct oc_approval *a) {
     oc_free(a);
 }
 
-void oc_approvals_destroy(struct oc_approvals *t) {
+void gw_approvals_destroy(struct gw_approvals *t) {
     if (!t) {
         return;
     }
     while (!oc_list_empty(&t->all)) {
-        forget(oc_list_first(&t->all, struct oc_approval, link));
+        forget(oc_list_first(&t->all, struct gw_approval, link));
     }
     for (size_t i = 0; i < OC_COUNT(t->used); i++) {
-        oc_used_ids_destroy(t->used[i]);
+        gw_used_ids_destroy(t->used[i]);
     }
     oc_map_destroy(t->by_id);
     oc_free(t);
@@ -86,9 +86,9 @@ void oc_approvals_destroy(struct oc_approvals *t) {
 static void on_timer(struct oc_timer *timer);
 
 /* Nobody leaves or joins while they are told: a connection whose queue is full goes later (gateway/conn/conn.c). */
-static void make_ready(struct oc_approval *a) {
+static void make_ready(struct gw_approval *a) {
     a->is_looking = false;
-    struct oc_approval_waiter *w, *next;
+    struct gw_approval_waiter *w, *next;
     oc_list_for_each_safe(w, next, &a->waiters, link) {
         if (w->on_ready) {
             w->on_ready(w, a);
@@ -97,7 +97,7 @@ static void make_ready(struct oc_approval *a) {
 }
 
 /* The one exit. A waiter may ask for other approvals, but none goes away here. */
-static void settle(struct oc_approval *a) {
+static void settle(struct gw_approval *a) {
     if (a->is_looking) {
         make_ready(a);
     }
@@ -108,14 +108,14 @@ static void settle(struct oc_approval *a) {
         a->table->tell(a->table->tell_user, a);
     }
     while (!oc_list_empty(&a->waiters)) {
-        struct oc_approval_waiter *w = oc_list_first(&a->waiters, struct oc_approval_waiter, link);
+        struct gw_approval_waiter *w = oc_list_first(&a->waiters, struct gw_approval_waiter, link);
         oc_list_remove(&w->link);
         w->on_settled(w, a);
     }
 }
 
 static void on_timer(struct oc_timer *timer) {
-    struct oc_approval *a = timer->user;
+    struct gw_approval *a = timer->user;
     if (a->is_settled) {
         forget(a);
         return;
@@ -134,9 +134,9 @@ struct sums {
 
 /* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
  * other but not with the owner, so that none of them can keep the owner from asking. */
-static struct sums sum_up(const struct oc_approvals *t, bool is_device, const char *actor) {
+static struct sums sum_up(const struct gw_approvals *t, bool is_device, const char *actor) {
     struct sums s = { 0 };
-    const struct oc_approval *a;
+    const struct gw_approval *a;
     oc_list_for_each(a, &t->all, link) {
         bool is_own = a->is_device == is_device && (!is_device || oc_streq(a->actor, actor));
         size_t shown = a->is_settled ? 0 : a->shown;
@@ -164,8 +164,8 @@ static size_t text_bytes(const cJSON *tree, size_t max) {
     return !tree ? 0 : oc_json_append(&text, tree, false) == OC_OK ? text.len : max + 1;
 }
 
-static enum oc_code check_ceilings(const struct oc_approvals *t,
-        const struct oc_approval_spec *spec, size_t bytes, size_t shown, struct oc_error *err) {
+static enum oc_code check_ceilings(const struct gw_approvals *t,
+        const struct gw_approval_spec *spec, size_t bytes, size_t shown, struct oc_error *err) {
     struct sums s = sum_up(t, spec->is_device, spec->actor);
     if (!has_room(&s, spec->is_device, bytes, shown)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
@@ -178,7 +178,7 @@ static enum oc_code check_ceilings(const struct oc_approvals *t,
                 "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
     /* The last of them, since it takes the place. */
-    if (!oc_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
+    if (!gw_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
                 oc_loop_now_ms(t->loop))) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals were asked for in the last minutes; try again later");
@@ -187,19 +187,19 @@ static enum oc_code check_ceilings(const struct oc_approvals *t,
 }
 
 /* An id means one command, for those who still look at an old screen too. */
-static enum oc_code check_id(const struct oc_approvals *t, const char *id, struct oc_error *err) {
+static enum oc_code check_id(const struct gw_approvals *t, const char *id, struct oc_error *err) {
     if (id && oc_map_get(t->by_id, id)) {
         return oc_fail(err, OC_E_EXISTS, "approval id already pending");
     }
-    if (id && (oc_used_ids_has(t->used[0], id) || oc_used_ids_has(t->used[1], id))) {
+    if (id && (gw_used_ids_has(t->used[0], id) || gw_used_ids_has(t->used[1], id))) {
         return oc_fail(err, OC_E_EXISTS,
                 "approval id was used before; ask again with a new one, or with none");
     }
     return OC_OK;
 }
 
-enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
-        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
+enum oc_code gw_approvals_add(struct gw_approvals *t, const struct gw_approval_spec *spec,
+        cJSON *take_request, const struct gw_approval **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
     size_t bytes = oc_json_tree_bytes(request);
     size_t shown = EACH_SHOWN + text_bytes(request, OC_MAX_APPROVAL_LIST_EACH) +
@@ -214,7 +214,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_APPROVAL_MS;
     char fresh[OC_UUID_LEN + 1];
     oc_uuid4(fresh);
-    struct oc_approval *a = oc_new(struct oc_approval);
+    struct gw_approval *a = oc_new(struct gw_approval);
     a->table = t;
     a->id = oc_strdup(spec->id ? spec->id : fresh);
     a->request = oc_take(&request);
@@ -237,11 +237,11 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     return OC_OK;
 }
 
-const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id) {
+const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const char *id) {
     return oc_map_get(t->by_id, id);
 }
 
-const char *oc_approval_decision(const char *text) {
+const char *gw_approval_decision(const char *text) {
     static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
     for (size_t i = 0; i < OC_COUNT(decisions); i++) {
         if (oc_streq(text, decisions[i])) {
@@ -251,9 +251,9 @@ const char *oc_approval_decision(const char *text) {
     return NULL;
 }
 
-bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
         const char *resolved_by, const cJSON *decider) {
-    struct oc_approval *a = oc_map_get(t->by_id, id);
+    struct gw_approval *a = oc_map_get(t->by_id, id);
     if (!a || a->is_settled) {
         return false;
     }
@@ -264,20 +264,20 @@ bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *de
     return true;
 }
 
-bool oc_approval_is_expired(const struct oc_approval *a) {
+bool gw_approval_is_expired(const struct gw_approval *a) {
     return oc_loop_now_ms(a->table->loop) >= a->deadline_ms;
 }
 
-static struct oc_approval *own_of(const struct oc_approval *a) {
+static struct gw_approval *own_of(const struct gw_approval *a) {
     return oc_map_get(a->table->by_id, a->id);
 }
 
-void oc_approval_set_looking(const struct oc_approval *a) {
+void gw_approval_set_looking(const struct gw_approval *a) {
     own_of(a)->is_looking = true;
 }
 
 static bool has_room_for(
-        const struct oc_approval *a, const struct oc_approval_look *look, size_t *ret_shown) {
+        const struct gw_approval *a, const struct gw_approval_look *look, size_t *ret_shown) {
     size_t own = text_bytes(look->facts, OC_MAX_APPROVAL_FACTS);
     size_t bytes = oc_json_tree_bytes(look->facts) + oc_json_tree_bytes(look->unbound);
     *ret_shown = own + text_bytes(look->unbound, OC_MAX_APPROVAL_FACTS);
@@ -285,20 +285,20 @@ static bool has_room_for(
     return own <= OC_MAX_APPROVAL_FACTS && has_room(&s, a->is_device, bytes, *ret_shown);
 }
 
-static void set_unbound(struct oc_approval *a, const cJSON *unbound) {
+static void set_unbound(struct gw_approval *a, const cJSON *unbound) {
     oc_json_set_bool(a->request, "contentBound", !unbound->child);
     oc_json_set(a->request, "unbound", cJSON_Duplicate(unbound, true));
 }
 
 /* Whoever decides does not see all that the node said, and has to know. */
-static void leave_out(struct oc_approval *a) {
+static void leave_out(struct gw_approval *a) {
     static const char *const why[] = { "what the node says about it is too long to be shown" };
     OC_AUTO_JSON cJSON *unbound = cJSON_CreateStringArray(why, 1);
     set_unbound(a, unbound);
 }
 
-void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look) {
-    struct oc_approval *own = own_of(a);
+void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_look *look) {
+    struct gw_approval *own = own_of(a);
     size_t shown = 0;
     own->look = oc_strdup(look->look);
     own->look_at = oc_strdup(look->look_at);
@@ -316,8 +316,8 @@ void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_lo
     make_ready(own);
 }
 
-void oc_approval_void(const struct oc_approval *a, const char *reason) {
-    struct oc_approval *own = own_of(a);
+void gw_approval_void(const struct gw_approval *a, const char *reason) {
+    struct gw_approval *own = own_of(a);
     if (own->void_reason) {
         return;
     }
@@ -329,47 +329,47 @@ void oc_approval_void(const struct oc_approval *a, const char *reason) {
     }
 }
 
-bool oc_approval_is_unbound(const struct oc_approval *a) {
+bool gw_approval_is_unbound(const struct gw_approval *a) {
     return !oc_json_get_bool(a->request, "contentBound", true);
 }
 
-void oc_approval_set_used(const struct oc_approval *a, bool is_used) {
+void gw_approval_set_used(const struct gw_approval *a, bool is_used) {
     own_of(a)->is_used = is_used;
 }
 
-enum oc_code oc_approval_wait(
-        const struct oc_approval *a, struct oc_approval_waiter *w, struct oc_error *err) {
+enum oc_code gw_approval_wait(
+        const struct gw_approval *a, struct gw_approval_waiter *w, struct oc_error *err) {
     oc_list_init(&w->link);
     if (a->is_settled) {
         w->on_settled(w, a);
         return OC_OK;
     }
     size_t waiting = 0;
-    const struct oc_approval_waiter *other;
+    const struct gw_approval_waiter *other;
     oc_list_for_each(other, &a->waiters, link) {
         waiting++;
     }
     if (waiting >= OC_MAX_APPROVAL_WAITERS) {
         return oc_fail(err, OC_E_UNAVAILABLE, "too many wait for this approval");
     }
-    struct oc_approval *own = oc_map_get(a->table->by_id, a->id);
+    struct gw_approval *own = oc_map_get(a->table->by_id, a->id);
     oc_list_append(&own->waiters, &w->link);
     return OC_OK;
 }
 
-void oc_approval_leave(struct oc_approval_waiter *w) {
+void gw_approval_leave(struct gw_approval_waiter *w) {
     oc_list_remove(&w->link);
 }
 
-const struct oc_approval *oc_approvals_before(
-        const struct oc_approvals *t, const struct oc_approval *a) {
+const struct gw_approval *gw_approvals_before(
+        const struct gw_approvals *t, const struct gw_approval *a) {
     const struct oc_list *at = a ? a->link.prev : t->all.prev;
-    return at == &t->all ? NULL : OC_CONTAINER(at, const struct oc_approval, link);
+    return at == &t->all ? NULL : OC_CONTAINER(at, const struct gw_approval, link);
 }
 
-cJSON *oc_approvals_pending(const struct oc_approvals *t) {
+cJSON *gw_approvals_pending(const struct gw_approvals *t) {
     cJSON *list = cJSON_CreateArray();
-    const struct oc_approval *a;
+    const struct gw_approval *a;
     oc_list_for_each(a, &t->all, link) {
         if (a->is_settled || a->is_looking) {
             continue;

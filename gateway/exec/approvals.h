@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_approvals;
+struct gw_approvals;
 
 /* Read only for everyone else. */
-struct oc_approval {
-    struct oc_approvals *table;
+struct gw_approval {
+    struct gw_approvals *table;
     char *id;
     cJSON *request;                       /* what operators see, with its binding */
     char *actor;                          /* who may use it: a device, else one connection */
@@ -47,51 +47,51 @@ struct oc_approval {
     size_t bytes;      /* that the request takes in memory, with what the node said */
     size_t shown;      /* … and in the list of those that wait */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
-    struct oc_list waiters; /* oc_approval_waiter.link */
-    struct oc_list link;    /* oc_approvals.all, oldest first */
+    struct oc_list waiters; /* gw_approval_waiter.link */
+    struct oc_list link;    /* gw_approvals.all, oldest first */
 };
 
 /* Embedded in whoever waits; on_settled fires once, unless the waiter left before. */
-struct oc_approval_waiter {
-    struct oc_list link; /* oc_approval.waiters */
+struct gw_approval_waiter {
+    struct oc_list link; /* gw_approval.waiters */
     /* It can be decided now; before on_settled. May be NULL. */
-    void (*on_ready)(struct oc_approval_waiter *w, const struct oc_approval *a);
-    void (*on_settled)(struct oc_approval_waiter *w, const struct oc_approval *a);
+    void (*on_ready)(struct gw_approval_waiter *w, const struct gw_approval *a);
+    void (*on_settled)(struct gw_approval_waiter *w, const struct gw_approval *a);
 };
 
-struct oc_approvals *oc_approvals_create(struct oc_loop *loop);
+struct gw_approvals *gw_approvals_create(struct oc_loop *loop);
 /* Told about every approval that is settled, before those who wait for it. */
-typedef void oc_approval_told(void *user, const struct oc_approval *a);
-void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user);
+typedef void gw_approval_told(void *user, const struct gw_approval *a);
+void gw_approvals_on_settled(struct gw_approvals *t, gw_approval_told *tell, void *user);
 /* Told about those that nobody decided in time, when everyone else has been told. */
-void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user);
+void gw_approvals_on_expired(struct gw_approvals *t, gw_approval_told *tell, void *user);
 /* Who still waits is forgotten. */
-void oc_approvals_destroy(struct oc_approvals *t);
+void gw_approvals_destroy(struct gw_approvals *t);
 
 /* id NULL: one is made. OC_E_EXISTS: the id is taken, or was. OC_E_UNAVAILABLE: too many wait. The request is
  * consumed either way. */
-struct oc_approval_spec {
+struct gw_approval_spec {
     const char *id, *actor;
     const char *asked_by; /* may be NULL */
     const cJSON *asker;   /* copied; may be NULL */
     bool is_device;
     int64_t timeout_ms; /* ≤ 0: the default */
 };
-enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
-        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) OC_MUST_USE;
-const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id);
+enum oc_code gw_approvals_add(struct gw_approvals *t, const struct gw_approval_spec *spec,
+        cJSON *take_request, const struct gw_approval **ret, struct oc_error *err) OC_MUST_USE;
+const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const char *id);
 /* The literal for one of the three decisions, or NULL. */
-const char *oc_approval_decision(const char *text);
+const char *gw_approval_decision(const char *text);
 /* False when there is no such approval, or it is settled already. decision: a literal. decider is copied; NULL: no
  * person, but what resolved_by says. */
-bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
         const char *resolved_by, const cJSON *decider);
 /* The time to use it is over, decided or not. */
-bool oc_approval_is_expired(const struct oc_approval *a);
+bool gw_approval_is_expired(const struct gw_approval *a);
 /* The node is being asked what it is: it can be waited for, but is in no list, and nobody can decide it. */
-void oc_approval_set_looking(const struct oc_approval *a);
+void gw_approval_set_looking(const struct gw_approval *a);
 /* What the node said, which becomes part of the request. All copied; NULL: it could not say. */
-struct oc_approval_look {
+struct gw_approval_look {
     const char *look, *look_at, *state;
     const cJSON *facts; /* the request's `look` */
     const cJSON *
@@ -99,22 +99,22 @@ struct oc_approval_look {
 };
 /* From now on it can be decided. Facts that are too large, or for which there is no room left, are left out, and the request says that
  * content is not bound. */
-void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look);
+void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_look *look);
 /* Something else was seen since. It is denied if nobody has decided, and allows nothing in any case. */
-void oc_approval_void(const struct oc_approval *a, const char *reason);
+void gw_approval_void(const struct gw_approval *a, const char *reason);
 /* The request says that what it runs is not bound. */
-bool oc_approval_is_unbound(const struct oc_approval *a);
+bool gw_approval_is_unbound(const struct gw_approval *a);
 /* Takes the one use of allow-once, or gives it back when nothing was run. */
-void oc_approval_set_used(const struct oc_approval *a, bool is_used);
+void gw_approval_set_used(const struct gw_approval *a, bool is_used);
 /* Fires at once when it is settled. OC_E_UNAVAILABLE: too many wait for it. */
-enum oc_code oc_approval_wait(const struct oc_approval *a, struct oc_approval_waiter *w,
+enum oc_code gw_approval_wait(const struct gw_approval *a, struct gw_approval_waiter *w,
         struct oc_error *err) OC_MUST_USE;
-void oc_approval_leave(struct oc_approval_waiter *w);
+void gw_approval_leave(struct gw_approval_waiter *w);
 /* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
-const struct oc_approval *oc_approvals_before(
-        const struct oc_approvals *t, const struct oc_approval *a);
+const struct gw_approval *gw_approvals_before(
+        const struct gw_approvals *t, const struct gw_approval *a);
 /* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. Always fits into one
  * message. */
-cJSON *oc_approvals_pending(const struct oc_approvals *t);
+cJSON *gw_approvals_pending(const struct gw_approvals *t);
 
 #endif

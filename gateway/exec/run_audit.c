@@ -91,7 +91,7 @@ static void put_run(cJSON *o, const cJSON *params) {
     }
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
-    if (oc_run_env_hash(oc_json_get(params, "env"), hash, &keys)) {
+    if (gw_run_env_hash(oc_json_get(params, "env"), hash, &keys)) {
         OC_AUTO_FREE char *names = oc_strv_join(&keys, " ");
         put_text(o, "env", names);
     }
@@ -104,18 +104,18 @@ static cJSON *open_doc(const char *kind) {
     return doc;
 }
 
-static int64_t add(struct oc_gateway *gw, enum oc_audit_table table, struct oc_audit_row row) {
+static int64_t add(struct gw_gateway *gw, enum gw_audit_table table, struct gw_audit_row row) {
     struct oc_error err;
     int64_t seq = 0;
     row.at_ms = oc_wall_ms(gw->clock);
-    if (oc_audit_add(gw->store, table, &row, &seq, &err) != OC_OK) {
+    if (gw_audit_add(gw->store, table, &row, &seq, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     }
     return seq;
 }
 
-static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char *invoke_id) {
-    struct oc_gateway *gw = user;
+static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char *invoke_id) {
+    struct gw_gateway *gw = user;
     OC_AUTO_JSON cJSON *params = NULL, *doc = open_doc("run");
     struct oc_error ignored;
     if (oc_json_parse_within(spec->params.ptr, spec->params.len, OC_MAX_REQUEST_VALUES, &params,
@@ -123,14 +123,14 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char
         params = NULL;
     }
     oc_json_set_str(doc, "nodeId", spec->node_id);
-    oc_json_set(doc, "by", oc_run_caller(spec->caller));
+    oc_json_set(doc, "by", gw_run_caller(spec->caller));
     put_run(doc, params);
     /* Only the guard puts this there. */
     bool is_approved = oc_json_get_bool(params, "approved", false);
     oc_json_set_str(doc, "gate", is_approved ? "approval" : "node-policy");
     if (is_approved) {
         const char *id = oc_json_get_str(params, "runId");
-        const struct oc_approval *a = oc_approvals_find(gw->approvals, id);
+        const struct gw_approval *a = gw_approvals_find(gw->approvals, id);
         put_text(doc, "approvalId", id);
         put_text(doc, "decision", oc_json_get_str(params, "approvalDecision"));
         put_text(doc, "decidedBy", a ? a->resolved_by : NULL);
@@ -139,40 +139,40 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char
             oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
         }
     }
-    return add(gw, OC_AUDIT_RUNS,
-            (struct oc_audit_row){ .node_id = spec->node_id,
+    return add(gw, GW_AUDIT_RUNS,
+            (struct gw_audit_row){ .node_id = spec->node_id,
                     .actor = spec->actor,
                     .invoke_id = invoke_id,
                     .doc = doc });
 }
 
 /* One more row behind a run. */
-static void add_behind(struct oc_gateway *gw, int64_t seq, const char *actor, const char *node_id,
+static void add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, const char *node_id,
         const char *kind, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome, *doc = open_doc(kind);
     while (outcome->child) {
         cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
         cJSON_AddItemToObject(doc, member->string, member);
     }
-    add(gw, OC_AUDIT_RUNS,
-            (struct oc_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
+    add(gw, GW_AUDIT_RUNS,
+            (struct gw_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
 }
 
 static void on_answered(
-        void *user, const struct oc_invoke_record *page, const struct oc_answer *a) {
-    struct oc_gateway *gw = user;
+        void *user, const struct gw_invoke_record *page, const struct gw_answer *a) {
+    struct gw_gateway *gw = user;
     if (page->number <= 0 || page->is_ended) {
         return;
     }
-    cJSON *outcome = oc_run_end_of_answer(a);
+    cJSON *outcome = gw_run_end_of_answer(a);
     const char *word = oc_json_get_str(outcome, "outcome");
     const char *kind = strcmp(word, "started") == 0   ? "started"
                        : strcmp(word, "unknown") == 0 ? "lost"
                                                       : "end";
     oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
     if (strcmp(kind, "lost") == 0) { /* one of many, when a node is gone */
-        oc_run_ends_add(gw->run_ends,
-                &(struct oc_run_end){ .kind = kind,
+        gw_run_ends_add(gw->run_ends,
+                &(struct gw_run_end){ .kind = kind,
                         .run = page->number,
                         .node_id = page->node_id,
                         .actor = page->actor },
@@ -184,60 +184,60 @@ static void on_answered(
 
 /* Its invoke was answered before, or by nobody: the audit knows whose it was. */
 static bool report_later(
-        struct oc_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
+        struct gw_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome;
-    struct oc_audit_run run = { 0 };
+    struct gw_audit_run run = { 0 };
     struct oc_error err;
-    if (oc_audit_find(gw->store, node_id, invoke_id, &run, &err) != OC_OK) {
+    if (gw_audit_find(gw->store, node_id, invoke_id, &run, &err) != OC_OK) {
         return false;
     }
     if (!run.is_ended) {
         add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
     }
-    oc_audit_run_finish(&run);
+    gw_audit_run_finish(&run);
     return true;
 }
 
-static void begin_ends(struct oc_gateway *gw) {
+static void begin_ends(struct gw_gateway *gw) {
     struct oc_error err;
-    if (oc_store_begin_lax(gw->store, &err) != OC_OK) { /* then each is for itself */
+    if (gw_store_begin_lax(gw->store, &err) != OC_OK) { /* then each is for itself */
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     }
 }
 
-static void write_end(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+static void write_end(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome) {
     add_behind(gw, end->run, end->actor, end->node_id, end->kind, take_outcome);
 }
 
-static bool end_ends(struct oc_gateway *gw) {
+static bool end_ends(struct gw_gateway *gw) {
     struct oc_error err;
-    if (oc_store_commit(gw->store, &err) != OC_OK) {
+    if (gw_store_commit(gw->store, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
         return false;
     }
     return true;
 }
 
-const struct oc_run_ends_writer *oc_run_audit_ends(void) {
-    static const struct oc_run_ends_writer writer = {
+const struct gw_run_ends_writer *gw_run_audit_ends(void) {
+    static const struct gw_run_ends_writer writer = {
         .begin = begin_ends, .write = write_end, .end = end_ends
     };
     return &writer;
 }
 
-bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
-    struct oc_gateway *gw = call->gw;
+bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
+    struct gw_gateway *gw = call->gw;
     const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
-    struct oc_invoke_record *page =
-            invoke_id ? oc_invoke_record_of(gw->invokes, node_id, invoke_id) : NULL;
+    struct gw_invoke_record *page =
+            invoke_id ? gw_invoke_record_of(gw->invokes, node_id, invoke_id) : NULL;
     cJSON *outcome =
-            page && page->number > 0 && !page->is_ended ? oc_run_end_of_report(report) : NULL;
+            page && page->number > 0 && !page->is_ended ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
     page->is_ended = true;
-    oc_run_ends_add(gw->run_ends,
-            &(struct oc_run_end){ .kind = "end",
+    gw_run_ends_add(gw->run_ends,
+            &(struct gw_run_end){ .kind = "end",
                     .run = page->number,
                     .node_id = node_id,
                     .actor = page->actor,
@@ -246,14 +246,14 @@ bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
     return true;
 }
 
-bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report) {
+bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId");
-    cJSON *outcome = invoke_id ? oc_run_end_of_report(report) : NULL;
+    cJSON *outcome = invoke_id ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
-    oc_run_ends_write_now(gw->run_ends); /* it may be one of them */
-    struct oc_invoke_record *page = oc_invoke_record_of(gw->invokes, node_id, invoke_id);
+    gw_run_ends_write_now(gw->run_ends); /* it may be one of them */
+    struct gw_invoke_record *page = gw_invoke_record_of(gw->invokes, node_id, invoke_id);
     if (!page || page->number <= 0) {
         return report_later(gw, node_id, invoke_id, outcome);
     }
@@ -266,7 +266,7 @@ bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJS
     return true;
 }
 
-void oc_run_audit_recover(struct oc_gateway *gw) {
+void gw_run_audit_recover(struct gw_gateway *gw) {
     OC_AUTO_JSON cJSON *doc = open_doc("lost");
     oc_json_set_str(doc, "outcome", "unknown");
     oc_json_set_str(doc, "source", "gateway");
@@ -274,7 +274,7 @@ void oc_run_audit_recover(struct oc_gateway *gw) {
             "the gateway stopped before it ended, and the node has not reported since");
     int64_t count = 0;
     struct oc_error err;
-    if (oc_audit_close_open(gw->store, oc_wall_ms(gw->clock), doc, &count, &err) != OC_OK) {
+    if (gw_audit_close_open(gw->store, oc_wall_ms(gw->clock), doc, &count, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     } else if (count > 0) {
         oc_log(OC_LOG_INFO, "gateway.audit",
@@ -283,15 +283,15 @@ void oc_run_audit_recover(struct oc_gateway *gw) {
     }
 }
 
-struct oc_invoke_audit oc_run_audit_hooks(struct oc_gateway *gw) {
-    return (struct oc_invoke_audit){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
+struct gw_invoke_audit gw_run_audit_hooks(struct gw_gateway *gw) {
+    return (struct gw_invoke_audit){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
 }
 
-void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *r) {
+void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *r) {
     OC_AUTO_JSON cJSON *doc = open_doc("refused"), *tree = NULL;
     struct oc_error ignored;
     put_text(doc, "nodeId", r->node_id);
-    oc_json_set(doc, "by", oc_run_caller(c));
+    oc_json_set(doc, "by", gw_run_caller(c));
     if (r->params.len > 0 && r->params.len <= MAX_REFUSED_PARAMS &&
             oc_json_parse_within(r->params.ptr, r->params.len, OC_MAX_REQUEST_VALUES, &tree,
                     &ignored) == OC_OK) {
@@ -301,12 +301,12 @@ void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *
     put_text(doc, "gate", r->gate);
     put_text(doc, "code", r->code);
     put_text(doc, "reason", r->message);
-    add(c->gw, OC_AUDIT_REFUSALS,
-            (struct oc_audit_row){ .node_id = r->node_id, .actor = oc_run_actor(c), .doc = doc });
+    add(c->gw, GW_AUDIT_REFUSALS,
+            (struct gw_audit_row){ .node_id = r->node_id, .actor = gw_run_actor(c), .doc = doc });
 }
 
 /* Everyone can ask, run out of time or leave, as often as they like: only what was given stands with the runs. */
-void oc_run_audit_decided(void *user, const struct oc_approval *a) {
+void gw_run_audit_decided(void *user, const struct gw_approval *a) {
     OC_AUTO_JSON cJSON *doc = open_doc("approval");
     const char *node_id = oc_json_get_str(a->request, "nodeId");
     bool is_given = a->decision && strcmp(a->decision, "deny") != 0;
@@ -325,8 +325,8 @@ void oc_run_audit_decided(void *user, const struct oc_approval *a) {
     put_text(doc, "nodeId", node_id);
     put_text(doc, "cwd", oc_json_get_str(a->request, "cwd"));
     put_claims(doc, a->request);
-    add(user, is_given ? OC_AUDIT_RUNS : OC_AUDIT_REFUSALS,
-            (struct oc_audit_row){ .node_id = node_id,
+    add(user, is_given ? GW_AUDIT_RUNS : GW_AUDIT_REFUSALS,
+            (struct gw_audit_row){ .node_id = node_id,
                     .actor = a->is_device ? a->actor : "shared-secret",
                     .doc = doc });
 }

@@ -14,28 +14,28 @@
 #include "gateway/invoke/invoke.h"
 #include "lib/base/buf.h"
 
-struct oc_conn;
-struct oc_gateway;
+struct gw_conn;
+struct gw_gateway;
 
 /* The audit of all invokes whose spec names a caller: system.run. */
-struct oc_invoke_audit oc_run_audit_hooks(struct oc_gateway *gw);
+struct gw_invoke_audit gw_run_audit_hooks(struct gw_gateway *gw);
 /* At the start: runs that the last gateway left without a word. */
-void oc_run_audit_recover(struct oc_gateway *gw);
+void gw_run_audit_recover(struct gw_gateway *gw);
 /* A run that no node was asked for. */
-struct oc_run_refusal {
+struct gw_run_refusal {
     const char *node_id;
     struct oc_slice params;
     const char *gate, *code, *message; /* which gate was shut, and what the caller was told */
 };
-void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *refusal);
+void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *refusal);
 /* What a node says about the end of a run of its own. False: it makes no sense, or there is no such run. */
-bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report);
+bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJSON *report);
 /* The same, of a run that is not answered yet: its line is written, and the call answered, once the caller has the answer. False:
  * nothing was done. */
-bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report);
+bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report);
 /* How those lines are written. */
-const struct oc_run_ends_writer *oc_run_audit_ends(void);
+const struct gw_run_ends_writer *gw_run_audit_ends(void);
 /* An approval was decided, or its time is over. user: the gateway. */
-void oc_run_audit_decided(void *user, const struct oc_approval *a);
+void gw_run_audit_decided(void *user, const struct gw_approval *a);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_portable_name(const char *name) {
     return true;
 }
 
-bool oc_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_keys) {
+bool gw_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_keys) {
     const cJSON *v;
     oc_json_for_each_member(v, env) {
         if (cJSON_IsString(v) && is_portable_name(v->string)) {
@@ -40,10 +40,10 @@ bool oc_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_ke
     return true;
 }
 
-cJSON *oc_run_env_bound(const cJSON *env) {
+cJSON *gw_run_env_bound(const cJSON *env) {
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
-    if (!oc_run_env_hash(env, hash, &keys)) {
+    if (!gw_run_env_hash(env, hash, &keys)) {
         return NULL;
     }
     cJSON *bound = cJSON_CreateObject();
@@ -53,7 +53,7 @@ cJSON *oc_run_env_bound(const cJSON *env) {
     return bound;
 }
 
-cJSON *oc_run_binding_build(const struct oc_run_facts *facts) {
+cJSON *gw_run_binding_build(const struct gw_run_facts *facts) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "version", 1);
     oc_json_set_strv(o, "argv", &facts->argv);
@@ -62,7 +62,7 @@ cJSON *oc_run_binding_build(const struct oc_run_facts *facts) {
     oc_json_set_str_or_null(o, "sessionKey", oc_str_or_null(facts->session_key));
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
-    bool has_env = oc_run_env_hash(facts->env, hash, &keys);
+    bool has_env = gw_run_env_hash(facts->env, hash, &keys);
     oc_json_set_str_or_null(o, "envHash", has_env ? hash : NULL);
     return o;
 }
@@ -77,7 +77,7 @@ static bool same_argv(const cJSON *list, const struct oc_strv *argv) {
     return is_same;
 }
 
-bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *facts,
+bool gw_run_binding_matches(const cJSON *binding, const struct gw_run_facts *facts,
         const char **ret_code, const char **ret_message) {
     if (!binding || !same_argv(binding, &facts->argv) ||
             !oc_streq(oc_json_get_str(binding, "cwd"), oc_str_or_null(facts->cwd)) ||
@@ -90,7 +90,7 @@ bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *fac
     const char *approved = oc_json_get_str(binding, "envHash");
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
-    bool has_env = oc_run_env_hash(facts->env, hash, &keys);
+    bool has_env = gw_run_env_hash(facts->env, hash, &keys);
     if (!approved && has_env) {
         *ret_code = "APPROVAL_ENV_BINDING_MISSING";
         *ret_message = "approval id missing env binding for requested env overrides";

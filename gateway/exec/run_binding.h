@@ -4,7 +4,7 @@
 
 #include "lib/json/json.h"
 
-struct oc_run_facts {
+struct gw_run_facts {
     struct oc_strv argv;                      /* owned */
     const char *cwd, *agent_id, *session_key; /* borrowed; blank counts as absent */
     const cJSON *env;                         /* an object, or NULL */
@@ -12,14 +12,14 @@ struct oc_run_facts {
 
 /* The environment as a hash, so that its values are not shown to approvers: SHA-256 hex of [["KEY","value"],…] sorted
  * by key, portable names only. False when nothing is left. ret_keys must be empty. */
-bool oc_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_keys);
+bool gw_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_keys);
 /* {version:1, argv, cwd, agentId, sessionKey, envHash}, absent ones null. */
-cJSON *oc_run_binding_build(const struct oc_run_facts *facts);
+cJSON *gw_run_binding_build(const struct gw_run_facts *facts);
 /* Whether these facts are what was approved. On failure *ret_code and *ret_message (literals) say what differs. */
-bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *facts,
+bool gw_run_binding_matches(const cJSON *binding, const struct gw_run_facts *facts,
         const char **ret_code, const char **ret_message);
 /* The part of env that the hash speaks for, sorted; NULL when nothing is left. What the hash passes over would
  * reach the node unseen. Caller deletes. */
-cJSON *oc_run_env_bound(const cJSON *env);
+cJSON *gw_run_env_bound(const cJSON *env);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { MAX_NAME = 64 };
 
-const char *oc_run_actor(const struct oc_conn *c) {
+const char *gw_run_actor(const struct gw_conn *c) {
     return c->party->name;
 }
 
@@ -24,7 +24,7 @@ static void put_shown(cJSON *o, const char *key, const char *text) {
     put_cut(o, key, text, MAX_NAME);
 }
 
-cJSON *oc_run_caller(const struct oc_conn *c) {
+cJSON *gw_run_caller(const struct gw_conn *c) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "auth", c->device_id ? "device" : "shared-secret");
     put_cut(o, "deviceId", c->device_id, OC_MAX_AUDIT_TEXT);
@@ -37,14 +37,14 @@ cJSON *oc_run_caller(const struct oc_conn *c) {
     return o;
 }
 
-cJSON *oc_run_vouch(const struct oc_conn *c, const struct oc_node *node, const char *command) {
+cJSON *gw_run_vouch(const struct gw_conn *c, const struct gw_node *node, const char *command) {
     /* Nodes of ours; the published request has no such member. */
     if (!node || !oc_starts_with(command, "system.run") ||
             !oc_strv_has(&node->declared, "system.runs.list")) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
-    oc_json_set_str(o, "id", oc_run_actor(c));
+    oc_json_set_str(o, "id", gw_run_actor(c));
     put_shown(o, "name", c->client.display_name);
     put_shown(o, "client", c->client.id);
     oc_json_set_bool(o, "admin", oc_strv_has(&c->scopes, OC_SCOPE_ADMIN));

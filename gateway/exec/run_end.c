@@ -89,15 +89,15 @@ static void read_result(struct oc_slice object, cJSON *o) {
     put_picked(o, "reason", &p[ERROR]);
 }
 
-static bool read_payload(const struct oc_answer *a, cJSON *o) {
+static bool read_payload(const struct gw_answer *a, cJSON *o) {
     struct oc_slice text = a->payload;
     OC_AUTO_BUF struct oc_buf plain = OC_BUF_INIT(MAX_ESCAPED);
-    if (a->payload_kind == OC_PAYLOAD_ESCAPED) {
+    if (a->payload_kind == GW_PAYLOAD_ESCAPED) {
         if (oc_json_unescape_append(&plain, text) != OC_OK || plain.len == 0) {
             return false;
         }
         text = (struct oc_slice){ plain.data, plain.len };
-    } else if (a->payload_kind != OC_PAYLOAD_RAW) {
+    } else if (a->payload_kind != GW_PAYLOAD_RAW) {
         return false;
     }
     struct oc_json_value root = oc_json_root(text);
@@ -109,7 +109,7 @@ static bool read_payload(const struct oc_answer *a, cJSON *o) {
 }
 
 /* A node that answers with an error knows what became of the command. Only our own giving up is not knowing. */
-static const char *outcome_of_error(const struct oc_answer *a) {
+static const char *outcome_of_error(const struct gw_answer *a) {
     static const char *const before[] = { "UNAVAILABLE", "INVALID_REQUEST", "DUPLICATE_REQUEST",
         "UNAUTHORIZED", "NOT_FOUND" };
     const char *code = a->node_code ? a->node_code : "";
@@ -130,7 +130,7 @@ static const char *outcome_of_error(const struct oc_answer *a) {
     return strcmp(code, "CANCELLED") == 0 ? "cancelled" : "failed";
 }
 
-cJSON *oc_run_end_of_answer(const struct oc_answer *a) {
+cJSON *gw_run_end_of_answer(const struct gw_answer *a) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "source", a->is_lost ? "gateway" : "node");
     if (a->ok && read_payload(a, o)) {
@@ -169,7 +169,7 @@ static void copy_input(cJSON *to, const cJSON *from) {
     }
 }
 
-cJSON *oc_run_end_of_report(const cJSON *report) {
+cJSON *gw_run_end_of_report(const cJSON *report) {
     static const char *const known[] = { "exited", "killed", "timed-out", "cancelled",
         "not-started", "refused", "node-stopped", "repeated" };
     static const char *const counts[] = { "exitCode", "signal", "bytes", "stdoutBytes",

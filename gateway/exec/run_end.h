@@ -8,10 +8,10 @@
 /* {"outcome": exited|killed|timed-out|cancelled|started|not-started|refused|failed|unknown, "exitCode"?, "signal"?, "bytes"?,
  * "reason"?, "source": node|gateway (whose word it is)}; started has "handle" and "nodeSays"? instead. unknown: the node has
  * not said. "nodeSays": {"gate"?, "gateEntry"?, "decision"?}: why it let the command through. Answers may be large: they are walked over, not built into a tree. Caller deletes. */
-cJSON *oc_run_end_of_answer(const struct oc_answer *a);
+cJSON *gw_run_end_of_answer(const struct gw_answer *a);
 /* The same from the report of a node of ours, which knows more: "stdoutBytes", "stderrBytes", "inputBytes", "input":
  * [{"by","name"?,"bytes"}], "startedAtMs", "endedAtMs", "durationMs", "handle". Takes over what it
  * knows, made fit to be shown. NULL when it says no outcome that we know. Caller deletes. */
-cJSON *oc_run_end_of_report(const cJSON *report);
+cJSON *gw_run_end_of_report(const cJSON *report);
 
 #endif

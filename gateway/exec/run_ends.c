@@ -10,9 +10,9 @@
 
 #define STEP 32 /* lines in a round, or a quarter of those that wait: some ten microseconds each */
 
-struct oc_run_ends {
-    struct oc_gateway *gw;
-    struct oc_run_ends_writer writer;
+struct gw_run_ends {
+    struct gw_gateway *gw;
+    struct gw_run_ends_writer writer;
     struct oc_list waiting; /* end.link, oldest first */
     size_t count;
     struct oc_deferred soon;
@@ -30,12 +30,12 @@ struct end {
     char conn_id[OC_UUID_LEN + 1]; /* of who reported it */
 };
 
-static void write_some(struct oc_run_ends *ends, size_t max, uint64_t before);
+static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before);
 
 /* The answer of a run comes behind its end, in the same round or later, and what is sent leaves when the round is over, after us.
  * So each waits one round. */
 static void on_soon(struct oc_deferred *d) {
-    struct oc_run_ends *ends = d->user;
+    struct gw_run_ends *ends = d->user;
     write_some(ends, ends->count / 4 > STEP ? ends->count / 4 : STEP, ends->round);
     ends->round++;
     if (ends->count > 0) {
@@ -43,9 +43,9 @@ static void on_soon(struct oc_deferred *d) {
     }
 }
 
-struct oc_run_ends *oc_run_ends_create(
-        struct oc_gateway *gw, const struct oc_run_ends_writer *writer) {
-    struct oc_run_ends *ends = oc_new(struct oc_run_ends);
+struct gw_run_ends *gw_run_ends_create(
+        struct gw_gateway *gw, const struct gw_run_ends_writer *writer) {
+    struct gw_run_ends *ends = oc_new(struct gw_run_ends);
     ends->gw = gw;
     ends->writer = *writer;
     oc_list_init(&ends->waiting);
@@ -53,14 +53,14 @@ struct oc_run_ends *oc_run_ends_create(
     return ends;
 }
 
-void oc_run_ends_destroy(struct oc_run_ends *ends) {
+void gw_run_ends_destroy(struct gw_run_ends *ends) {
     if (ends) {
-        oc_run_ends_write_now(ends);
+        gw_run_ends_write_now(ends);
         oc_free(ends);
     }
 }
 
-void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJSON *take_outcome) {
+void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJSON *take_outcome) {
     struct end *e = oc_new(struct end);
     oc_list_init(&e->link);
     e->round = ends->round;
@@ -79,12 +79,12 @@ void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJS
 }
 
 /* If its connection is gone the node tells us again on the next. */
-static void confirm(const struct oc_run_ends *ends, const struct end *e) {
-    const struct oc_node *node = oc_nodes_find(ends->gw->nodes, e->node_id);
+static void confirm(const struct gw_run_ends *ends, const struct end *e) {
+    const struct gw_node *node = gw_nodes_find(ends->gw->nodes, e->node_id);
     if (e->request_id && node && strcmp(node->conn->id, e->conn_id) == 0) {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_bool(payload, "ok", true);
-        oc_conn_answer(node->conn, e->request_id, payload);
+        gw_conn_answer(node->conn, e->request_id, payload);
     }
 }
 
@@ -97,7 +97,7 @@ static void free_end(struct end *e) {
 }
 
 /* Those of rounds before this one, as many as max. */
-static void write_some(struct oc_run_ends *ends, size_t max, uint64_t before) {
+static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
     struct oc_list written;
     struct end *e, *next;
     size_t count = 0;
@@ -112,7 +112,7 @@ static void write_some(struct oc_run_ends *ends, size_t max, uint64_t before) {
         oc_list_remove(&e->link);
         oc_list_append(&written, &e->link);
         ends->writer.write(ends->gw,
-                &(struct oc_run_end){
+                &(struct gw_run_end){
                         .kind = e->kind, .run = e->run, .node_id = e->node_id, .actor = e->actor },
                 oc_take(&e->outcome));
     }
@@ -127,7 +127,7 @@ static void write_some(struct oc_run_ends *ends, size_t max, uint64_t before) {
     }
 }
 
-void oc_run_ends_write_now(struct oc_run_ends *ends) {
+void gw_run_ends_write_now(struct gw_run_ends *ends) {
     oc_defer_cancel(&ends->soon);
     write_some(ends, ends->count, UINT64_MAX);
 }

@@ -13,29 +13,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_call;
-struct oc_gateway;
-struct oc_run_ends;
+struct gw_call;
+struct gw_gateway;
+struct gw_run_ends;
 
-struct oc_run_end {
+struct gw_run_end {
     const char *kind; /* of the line: "end", "lost" */
     int64_t run;      /* its line */
     const char *node_id, *actor;
-    const struct oc_call
+    const struct gw_call
             *call; /* the report; it is answered when the line is written; NULL: there is none */
 };
 
 /* How lines are written: some, between begin and end. end: false if nothing of it is written. */
-struct oc_run_ends_writer {
-    void (*begin)(struct oc_gateway *gw);
-    void (*write)(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome);
-    bool (*end)(struct oc_gateway *gw);
+struct gw_run_ends_writer {
+    void (*begin)(struct gw_gateway *gw);
+    void (*write)(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome);
+    bool (*end)(struct gw_gateway *gw);
 };
 
-struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, const struct oc_run_ends_writer *writer);
+struct gw_run_ends *gw_run_ends_create(
+        struct gw_gateway *gw, const struct gw_run_ends_writer *writer);
 /* Writes those that wait. */
-void oc_run_ends_destroy(struct oc_run_ends *ends);
-void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJSON *take_outcome);
-void oc_run_ends_write_now(struct oc_run_ends *ends);
+void gw_run_ends_destroy(struct gw_run_ends *ends);
+void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJSON *take_outcome);
+void gw_run_ends_write_now(struct gw_run_ends *ends);
 
 #endif

@@ -18,7 +18,7 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-enum oc_code oc_run_manner_build(const cJSON *given, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_run_manner_build(const cJSON *given, cJSON **ret, struct oc_error *err) {
     *ret = NULL;
     if (!given) {
         return OC_OK;
@@ -48,7 +48,7 @@ static bool wants(const cJSON *params, const char *key) {
     return v && !cJSON_IsFalse(v) && !cJSON_IsNull(v);
 }
 
-const char *oc_run_manner_excess(const cJSON *approved, const cJSON *params) {
+const char *gw_run_manner_excess(const cJSON *approved, const cJSON *params) {
     /* What is approved without a limit has none; what is unreadable is longer than any. */
     double limit_ms = oc_json_get_num(approved, "timeoutMs", 0, MOST, -1);
     double timeout_ms = oc_json_get_num(params, "timeoutMs", 0, MOST, INFINITY);

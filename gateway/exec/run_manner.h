@@ -10,8 +10,8 @@
 
 /* What is shown and kept of `run` as it was sent: {background, tty, timeoutMs?}. *ret is NULL when given is. timeoutMs
  * that is not positive means no limit, as with system.run, and is left out. */
-enum oc_code oc_run_manner_build(const cJSON *given, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_run_manner_build(const cJSON *given, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* What these params of system.run want beyond that, with the way to ask for it (a literal); NULL: nothing. */
-const char *oc_run_manner_excess(const cJSON *approved, const cJSON *params);
+const char *gw_run_manner_excess(const cJSON *approved, const cJSON *params);
 
 #endif

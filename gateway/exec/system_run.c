@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum oc_code oc_system_run_params(
+enum oc_code gw_system_run_params(
         struct oc_slice params, struct oc_blob **ret, struct oc_error *err) {
     static const char *const allowed[] = { "command", "rawCommand", "cwd", "env", "timeoutMs",
         "needsScreenRecording", "agentId", "sessionKey", "runId", "live", "background", "handle",
@@ -48,7 +48,7 @@ enum oc_code oc_system_run_params(
 
 enum { ANSWER_MARGIN_MS = 5000 };
 
-int64_t oc_system_run_invoke_ms(struct oc_slice params) {
+int64_t gw_system_run_invoke_ms(struct oc_slice params) {
     struct oc_json_value v;
     char digits[24];
     int64_t run_ms;

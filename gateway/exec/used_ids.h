@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_used_ids;
+struct gw_used_ids;
 
-struct oc_used_ids *oc_used_ids_create(size_t max, int64_t keep_ms);
-void oc_used_ids_destroy(struct oc_used_ids *u);
-bool oc_used_ids_has(const struct oc_used_ids *u, const char *id);
+struct gw_used_ids *gw_used_ids_create(size_t max, int64_t keep_ms);
+void gw_used_ids_destroy(struct gw_used_ids *u);
+bool gw_used_ids_has(const struct gw_used_ids *u, const char *id);
 /* A place for an id of this actor that is not used up yet. False: there is none without forgetting one too early, or
  * without leaving other actors none (gateway/fairness/shares.h): nothing new may begin, because it could not be remembered. */
-bool oc_used_ids_reserve(struct oc_used_ids *u, const char *actor, int64_t now_ms);
+bool gw_used_ids_reserve(struct gw_used_ids *u, const char *actor, int64_t now_ms);
 /* Into a place that was reserved for the actor. */
-void oc_used_ids_add(struct oc_used_ids *u, const char *id, const char *actor, int64_t now_ms);
+void gw_used_ids_add(struct gw_used_ids *u, const char *id, const char *actor, int64_t now_ms);
 
 #endif

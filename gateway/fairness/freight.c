@@ -4,13 +4,13 @@
 #include "lib/protocol/limits.h"
 
 static void on_gone(void *user, size_t weight) {
-    struct oc_party *party = user;
+    struct gw_party *party = user;
     party->freight_bytes -= weight;
     party->parties->freight_bytes -= weight;
-    oc_party_unref(party);
+    gw_party_unref(party);
 }
 
-bool oc_freight_take(struct oc_party *party, struct oc_msg *m) {
+bool gw_freight_take(struct gw_party *party, struct oc_msg *m) {
     size_t weight = oc_msg_weight(m), own = party->freight_bytes + weight;
     bool is_much = party->parties->freight_bytes + weight > OC_MAX_FREIGHT;
     if (own > (is_much ? OC_MAX_FREIGHT_BEYOND : OC_MAX_FREIGHT_OF_PARTY)) {
@@ -18,6 +18,6 @@ bool oc_freight_take(struct oc_party *party, struct oc_msg *m) {
     }
     party->freight_bytes += weight;
     party->parties->freight_bytes += weight;
-    oc_msg_charge(m, on_gone, oc_party_ref(party));
+    oc_msg_charge(m, on_gone, gw_party_ref(party));
     return true;
 }

@@ -12,6 +12,6 @@
 #include <stdbool.h>
 
 /* False: it does not fit. Else it counts for the party until the message is gone. */
-bool oc_freight_take(struct oc_party *party, struct oc_msg *m);
+bool gw_freight_take(struct gw_party *party, struct oc_msg *m);
 
 #endif

@@ -3,13 +3,13 @@
 #include "gateway/fairness/party_priv.h"
 #include "lib/base/mem.h"
 
-void oc_hold_init(struct oc_hold *h, struct oc_party *party, void (*let_go)(struct oc_hold *h)) {
-    *h = (struct oc_hold){ .party = oc_party_ref(party), .let_go = let_go };
+void gw_hold_init(struct gw_hold *h, struct gw_party *party, void (*let_go)(struct gw_hold *h)) {
+    *h = (struct gw_hold){ .party = gw_party_ref(party), .let_go = let_go };
     oc_list_init(&h->link);
 }
 
-static void take_out(struct oc_hold *h) {
-    struct oc_party *party = h->party;
+static void take_out(struct gw_hold *h) {
+    struct gw_party *party = h->party;
     party->held_bytes -= h->bytes;
     party->parties->held_bytes -= h->bytes;
     oc_list_remove(&h->link);
@@ -18,9 +18,9 @@ static void take_out(struct oc_hold *h) {
     }
 }
 
-static void put_in(struct oc_hold *h, size_t bytes) {
-    struct oc_party *party = h->party;
-    struct oc_parties *all = party->parties;
+static void put_in(struct gw_hold *h, size_t bytes) {
+    struct gw_party *party = h->party;
+    struct gw_parties *all = party->parties;
     h->bytes = bytes;
     party->held_bytes += bytes;
     all->held_bytes += bytes;
@@ -34,8 +34,8 @@ static void put_in(struct oc_hold *h, size_t bytes) {
     oc_list_append(&party->holds, &h->link);
 }
 
-static struct oc_hold *largest_of(const struct oc_party *party) {
-    struct oc_hold *h, *most = NULL;
+static struct gw_hold *largest_of(const struct gw_party *party) {
+    struct gw_hold *h, *most = NULL;
     oc_list_for_each(h, &party->holds, link) {
         if (!h->is_let_go && (!most || h->bytes > most->bytes)) {
             most = h;
@@ -45,26 +45,26 @@ static struct oc_hold *largest_of(const struct oc_party *party) {
 }
 
 /* Of the party with most that has anything left to let go of. */
-static struct oc_hold *next_to_go(const struct oc_parties *all) {
-    struct oc_hold *best = NULL;
-    struct oc_party *party;
+static struct gw_hold *next_to_go(const struct gw_parties *all) {
+    struct gw_hold *best = NULL;
+    struct gw_party *party;
     oc_list_for_each(party, &all->holding, holding) {
         if (best && party->held_bytes <= best->party->held_bytes) {
             continue;
         }
-        struct oc_hold *h = largest_of(party);
+        struct gw_hold *h = largest_of(party);
         best = h ? h : best;
     }
     return best;
 }
 
-static void make_room(struct oc_parties *all) {
+static void make_room(struct gw_parties *all) {
     if (all->is_making_room) {
         return; /* somebody lets go */
     }
     all->is_making_room = true;
     while (all->held_bytes > all->max_held_bytes) {
-        struct oc_hold *h = next_to_go(all);
+        struct gw_hold *h = next_to_go(all);
         if (!h) {
             break;
         }
@@ -74,15 +74,15 @@ static void make_room(struct oc_parties *all) {
     all->is_making_room = false;
 }
 
-static bool is_calm(const struct oc_parties *all) {
-    return all->held_peak >= OC_CALM_BYTES && all->held_bytes <= all->held_peak / 4;
+static bool is_calm(const struct gw_parties *all) {
+    return all->held_peak >= GW_CALM_BYTES && all->held_bytes <= all->held_peak / 4;
 }
 
-void oc_hold_set(struct oc_hold *h, size_t bytes) {
+void gw_hold_set(struct gw_hold *h, size_t bytes) {
     if (bytes == h->bytes) {
         return;
     }
-    struct oc_parties *all = h->party->parties;
+    struct gw_parties *all = h->party->parties;
     take_out(h);
     put_in(h, bytes);
     make_room(all);
@@ -92,18 +92,18 @@ void oc_hold_set(struct oc_hold *h, size_t bytes) {
     }
 }
 
-void oc_hold_move(struct oc_hold *h, struct oc_party *party) {
+void gw_hold_move(struct gw_hold *h, struct gw_party *party) {
     size_t bytes = h->bytes;
-    struct oc_party *before = h->party;
+    struct gw_party *before = h->party;
     take_out(h);
-    h->party = oc_party_ref(party);
+    h->party = gw_party_ref(party);
     put_in(h, bytes);
-    oc_party_unref(before);
+    gw_party_unref(before);
 }
 
-void oc_hold_finish(struct oc_hold *h) {
+void gw_hold_finish(struct gw_hold *h) {
     if (h->party) {
-        oc_hold_set(h, 0);
-        oc_party_unref(oc_take(&h->party));
+        gw_hold_set(h, 0);
+        gw_party_unref(oc_take(&h->party));
     }
 }

@@ -14,21 +14,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_hold {
-    struct oc_party *party; /* a reference */
-    struct oc_list link;    /* oc_party.holds, while it has bytes */
+struct gw_hold {
+    struct gw_party *party; /* a reference */
+    struct oc_list link;    /* gw_party.holds, while it has bytes */
     size_t bytes;
     bool is_let_go; /* asked for already: it does not have more to give */
-    /* Give the bytes back before returning (oc_hold_set, from in here too), and do all else later, from the loop: any handler
+    /* Give the bytes back before returning (gw_hold_set, from in here too), and do all else later, from the loop: any handler
      * may be on the stack. Called at most once. */
-    void (*let_go)(struct oc_hold *h);
+    void (*let_go)(struct gw_hold *h);
 };
 
-void oc_hold_init(struct oc_hold *h, struct oc_party *party, void (*let_go)(struct oc_hold *h));
+void gw_hold_init(struct gw_hold *h, struct gw_party *party, void (*let_go)(struct gw_hold *h));
 /* It holds this much now. May let go of any hold, this one included. */
-void oc_hold_set(struct oc_hold *h, size_t bytes);
+void gw_hold_set(struct gw_hold *h, size_t bytes);
 /* It is another party's from now on. */
-void oc_hold_move(struct oc_hold *h, struct oc_party *party);
-void oc_hold_finish(struct oc_hold *h);
+void gw_hold_move(struct gw_hold *h, struct gw_party *party);
+void gw_hold_finish(struct gw_hold *h);
 
 #endif

@@ -2,13 +2,13 @@
  * (connections, memory, time) is counted for the party and never for the connection alone, because a party opens as many
  * connections as it likes.
  *
- *   OC_PARTY_ADDRESS   somebody who has not proven anything: an IPv4 address, an IPv6 /64, or "here" for programs on this
+ *   GW_PARTY_ADDRESS   somebody who has not proven anything: an IPv4 address, an IPv6 /64, or "here" for programs on this
  *                      machine that are not behind a proxy
- *   OC_PARTY_SECRET    operators without a device who know the shared secret: the owner
- *   OC_PARTY_DEVICE    a paired device, whatever its roles
- *   OC_PARTY_PAGES     browsers that watch by addresses that one of the others made: what they hold is not its maker's own
+ *   GW_PARTY_SECRET    operators without a device who know the shared secret: the owner
+ *   GW_PARTY_DEVICE    a paired device, whatever its roles
+ *   GW_PARTY_PAGES     browsers that watch by addresses that one of the others made: what they hold is not its maker's own
  *
- * oc_conn.party is the connection's own, oc_call.party the one that a call is made for; count a call for the latter. They are the
+ * gw_conn.party is the connection's own, gw_call.party the one that a call is made for; count a call for the latter. They are the
  * same today. A client that acts for others (agents, sessions) gets a kind of its own here, and its calls point to the
  * party that they are for while the connection stays the client's.
  *
@@ -24,22 +24,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum oc_party_kind { OC_PARTY_ADDRESS, OC_PARTY_SECRET, OC_PARTY_DEVICE, OC_PARTY_PAGES };
+enum gw_party_kind { GW_PARTY_ADDRESS, GW_PARTY_SECRET, GW_PARTY_DEVICE, GW_PARTY_PAGES };
 
-struct oc_parties;
+struct gw_parties;
 
 /* So many within a window. */
-struct oc_allowance {
+struct gw_allowance {
     int64_t since_ms;
     unsigned used;
 };
 /* True: one was taken. */
-bool oc_allowance_take(struct oc_allowance *a, int64_t now_ms, int64_t window_ms, unsigned max);
+bool gw_allowance_take(struct gw_allowance *a, int64_t now_ms, int64_t window_ms, unsigned max);
 
-struct oc_party {
-    struct oc_parties *parties;
+struct gw_party {
+    struct gw_parties *parties;
     struct oc_list link; /* while nobody refers to it: among those, oldest first */
-    enum oc_party_kind kind;
+    enum gw_party_kind kind;
     bool is_here; /* an address: a program on this machine */
     char *name;   /* as audit and shares know it: the device's id, "shared-secret", or an address */
     unsigned refs;
@@ -48,40 +48,40 @@ struct oc_party {
 
     /* gateway/fairness/hold.h */
     struct oc_list holding; /* among the parties that hold bytes */
-    struct oc_list holds;   /* oc_hold.link */
+    struct oc_list holds;   /* gw_hold.link */
     size_t held_bytes;
     size_t freight_bytes; /* gateway/fairness/freight.h */
-    struct oc_allowance agent_requests, pair_requests;
+    struct gw_allowance agent_requests, pair_requests;
     struct oc_turn turn; /* strangers from elsewhere have one together, in oc_turns */
 };
 
-struct oc_parties *oc_parties_create(void);
-void oc_parties_destroy(struct oc_parties *p); /* nobody may refer to one any more */
+struct gw_parties *gw_parties_create(void);
+void gw_parties_destroy(struct gw_parties *p); /* nobody may refer to one any more */
 
 /* Told when most of what was held for all of them has been given back. */
-void oc_parties_on_calm(struct oc_parties *p, void (*on_calm)(void *user), void *user);
-size_t oc_parties_held(const struct oc_parties *p);
+void gw_parties_on_calm(struct gw_parties *p, void (*on_calm)(void *user), void *user);
+size_t gw_parties_held(const struct gw_parties *p);
 
 /* Each returns a reference. */
-struct oc_party *oc_party_of_address(struct oc_parties *p, const char *ip, bool is_here);
-struct oc_party *oc_party_of_device(struct oc_parties *p, const char *device_id);
-struct oc_party *oc_party_of_secret(struct oc_parties *p);
-struct oc_party *oc_party_of_pages(struct oc_parties *p, const char *actor);
-struct oc_party *oc_party_ref(struct oc_party *party);
-void oc_party_unref(struct oc_party *party); /* NULL is fine */
+struct gw_party *gw_party_of_address(struct gw_parties *p, const char *ip, bool is_here);
+struct gw_party *gw_party_of_device(struct gw_parties *p, const char *device_id);
+struct gw_party *gw_party_of_secret(struct gw_parties *p);
+struct gw_party *gw_party_of_pages(struct gw_parties *p, const char *actor);
+struct gw_party *gw_party_ref(struct gw_party *party);
+void gw_party_unref(struct gw_party *party); /* NULL is fine */
 
 /* Whose turn it has: strangers share one. */
-struct oc_turn *oc_party_turn(struct oc_party *party, struct oc_turns *turns);
+struct oc_turn *gw_party_turn(struct gw_party *party, struct oc_turns *turns);
 
 /* Who lines of the log are because of. Borrows the name. */
-struct oc_log_cause oc_party_log_cause(const struct oc_party *party);
+struct oc_log_cause gw_party_log_cause(const struct gw_party *party);
 
 /* Whether another connection would take a place that is kept for the owner, or none is left. */
-bool oc_party_is_crowded(const struct oc_party *party);
-/* A connection for this party. False: it has as many as it may have, or its kind has; else oc_party_leave later, once. */
-bool oc_party_enter(struct oc_party *party);
-void oc_party_leave(struct oc_party *party);
+bool gw_party_is_crowded(const struct gw_party *party);
+/* A connection for this party. False: it has as many as it may have, or its kind has; else gw_party_leave later, once. */
+bool gw_party_enter(struct gw_party *party);
+void gw_party_leave(struct gw_party *party);
 /* How many it may have. */
-unsigned oc_party_max_connections(const struct oc_party *party);
+unsigned gw_party_max_connections(const struct gw_party *party);
 
 #endif

@@ -13,21 +13,21 @@
 #define MAX_KEY (OC_MAX_ADDR_TEXT + 16)
 
 struct entry {
-    struct oc_list link; /* oc_rate_limit.by_age */
+    struct oc_list link; /* gw_rate_limit.by_age */
     char key[MAX_KEY];
     int64_t first_ms, locked_until_ms;
     int64_t failures;
 };
 
-struct oc_rate_limit {
+struct gw_rate_limit {
     const struct oc_clock *clock;
     int64_t max_attempts, window_ms, lockout_ms;
     struct oc_map *by_key;
     struct oc_list by_age; /* entry.link */
 };
 
-struct oc_rate_limit *oc_rate_limit_create(const struct oc_clock *clock) {
-    struct oc_rate_limit *r = oc_new(struct oc_rate_limit);
+struct gw_rate_limit *gw_rate_limit_create(const struct oc_clock *clock) {
+    struct gw_rate_limit *r = oc_new(struct gw_rate_limit);
     r->clock = clock;
     r->max_attempts = INT64_MAX;
     r->by_key = oc_map_create();
@@ -35,20 +35,20 @@ struct oc_rate_limit *oc_rate_limit_create(const struct oc_clock *clock) {
     return r;
 }
 
-void oc_rate_limit_configure(
-        struct oc_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms) {
+void gw_rate_limit_configure(
+        struct gw_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms) {
     r->max_attempts = max_attempts;
     r->window_ms = window_ms;
     r->lockout_ms = lockout_ms;
 }
 
-static void drop(struct oc_rate_limit *r, struct entry *e) {
+static void drop(struct gw_rate_limit *r, struct entry *e) {
     oc_map_remove(r->by_key, e->key);
     oc_list_remove(&e->link);
     oc_free(e);
 }
 
-void oc_rate_limit_destroy(struct oc_rate_limit *r) {
+void gw_rate_limit_destroy(struct gw_rate_limit *r) {
     if (!r) {
         return;
     }
@@ -59,25 +59,25 @@ void oc_rate_limit_destroy(struct oc_rate_limit *r) {
     oc_free(r);
 }
 
-static void make_key(enum oc_credential cred, const char *ip, char ret[MAX_KEY]) {
+static void make_key(enum gw_credential cred, const char *ip, char ret[MAX_KEY]) {
     char network[OC_MAX_ADDR_TEXT];
-    oc_ip_network(ip, network);
+    gw_ip_network(ip, network);
     snprintf(ret, MAX_KEY, "%d/%s", (int)cred, network);
 }
 
-static struct entry *find(struct oc_rate_limit *r, enum oc_credential cred, const char *ip) {
+static struct entry *find(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     char key[MAX_KEY];
     make_key(cred, ip, key);
     return oc_map_get(r->by_key, key);
 }
 
-int64_t oc_rate_limit_wait_ms(struct oc_rate_limit *r, enum oc_credential cred, const char *ip) {
+int64_t gw_rate_limit_wait_ms(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     struct entry *e = find(r, cred, ip);
     int64_t now = oc_mono_ms(r->clock);
     return e && e->locked_until_ms > now ? e->locked_until_ms - now : 0;
 }
 
-static void make_room(struct oc_rate_limit *r) {
+static void make_room(struct gw_rate_limit *r) {
     if (oc_map_count(r->by_key) < MAX_ENTRIES) {
         return;
     }
@@ -92,7 +92,7 @@ static void make_room(struct oc_rate_limit *r) {
     drop(r, oc_list_first(&r->by_age, struct entry, link));
 }
 
-void oc_rate_limit_failed(struct oc_rate_limit *r, enum oc_credential cred, const char *ip) {
+void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     int64_t now = oc_mono_ms(r->clock);
     struct entry *e = find(r, cred, ip);
     if (!e) {
@@ -117,7 +117,7 @@ void oc_rate_limit_failed(struct oc_rate_limit *r, enum oc_credential cred, cons
     }
 }
 
-void oc_rate_limit_succeeded(struct oc_rate_limit *r, enum oc_credential cred, const char *ip) {
+void gw_rate_limit_succeeded(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     struct entry *e = find(r, cred, ip);
     if (e) {
         drop(r, e);

@@ -10,26 +10,26 @@
 #include <stdint.h>
 
 /* What was guessed at: failures with one kind do not lock out who comes with another. */
-enum oc_credential {
-    OC_CRED_SHARED, /* the shared secret, over a WebSocket */
-    OC_CRED_DEVICE, /* a device's token */
-    OC_CRED_SETUP,  /* a setup code */
-    OC_CRED_BEARER, /* the shared secret as a bearer, for pages */
-    OC_CRED_JOIN,   /* a short link to a setup code */
+enum gw_credential {
+    GW_CRED_SHARED, /* the shared secret, over a WebSocket */
+    GW_CRED_DEVICE, /* a device's token */
+    GW_CRED_SETUP,  /* a setup code */
+    GW_CRED_BEARER, /* the shared secret as a bearer, for pages */
+    GW_CRED_JOIN,   /* a short link to a setup code */
 };
 
-struct oc_rate_limit;
+struct gw_rate_limit;
 
 /* Locks nobody out until it is configured. Outlives a gateway that serves anew within the process: a restart is no way
  * out of a lock. */
-struct oc_rate_limit *oc_rate_limit_create(const struct oc_clock *clock);
+struct gw_rate_limit *gw_rate_limit_create(const struct oc_clock *clock);
 /* These limits from now on; addresses that are locked out stay so. */
-void oc_rate_limit_configure(
-        struct oc_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
-void oc_rate_limit_destroy(struct oc_rate_limit *r);
+void gw_rate_limit_configure(
+        struct gw_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
+void gw_rate_limit_destroy(struct gw_rate_limit *r);
 /* Milliseconds until the address may try again; 0 when it may now. */
-int64_t oc_rate_limit_wait_ms(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
-void oc_rate_limit_failed(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
-void oc_rate_limit_succeeded(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
+int64_t gw_rate_limit_wait_ms(struct gw_rate_limit *r, enum gw_credential cred, const char *ip);
+void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, const char *ip);
+void gw_rate_limit_succeeded(struct gw_rate_limit *r, enum gw_credential cred, const char *ip);
 
 #endif

@@ -3,19 +3,19 @@
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 
-struct oc_shares {
+struct gw_shares {
     struct oc_map *by_actor; /* size_t *, never 0 */
     size_t places, taken;
 };
 
-struct oc_shares *oc_shares_create(size_t places) {
-    struct oc_shares *s = oc_new(struct oc_shares);
+struct gw_shares *gw_shares_create(size_t places) {
+    struct gw_shares *s = oc_new(struct gw_shares);
     s->by_actor = oc_map_create();
     s->places = places;
     return s;
 }
 
-void oc_shares_destroy(struct oc_shares *s) {
+void gw_shares_destroy(struct gw_shares *s) {
     if (!s) {
         return;
     }
@@ -29,20 +29,20 @@ void oc_shares_destroy(struct oc_shares *s) {
     oc_free(s);
 }
 
-size_t oc_shares_held(const struct oc_shares *s, const char *actor) {
+size_t gw_shares_held(const struct gw_shares *s, const char *actor) {
     const size_t *held = oc_map_get(s->by_actor, actor);
     return held ? *held : 0;
 }
 
-size_t oc_shares_taken(const struct oc_shares *s) {
+size_t gw_shares_taken(const struct gw_shares *s) {
     return s->taken;
 }
 
-bool oc_shares_may_take(const struct oc_shares *s, const char *actor) {
-    return oc_shares_held(s, actor) < s->places - s->taken;
+bool gw_shares_may_take(const struct gw_shares *s, const char *actor) {
+    return gw_shares_held(s, actor) < s->places - s->taken;
 }
 
-void oc_shares_take(struct oc_shares *s, const char *actor) {
+void gw_shares_take(struct gw_shares *s, const char *actor) {
     size_t *held = oc_map_get(s->by_actor, actor);
     if (!held) {
         held = oc_new(size_t);
@@ -52,7 +52,7 @@ void oc_shares_take(struct oc_shares *s, const char *actor) {
     s->taken++;
 }
 
-void oc_shares_give_back(struct oc_shares *s, const char *actor) {
+void gw_shares_give_back(struct gw_shares *s, const char *actor) {
     size_t *held = oc_map_get(s->by_actor, actor);
     if (!held) {
         return;

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_shares;
+struct gw_shares;
 
-struct oc_shares *oc_shares_create(size_t places);
-void oc_shares_destroy(struct oc_shares *s);
-bool oc_shares_may_take(const struct oc_shares *s, const char *actor);
-/* Only after oc_shares_may_take has said yes. */
-void oc_shares_take(struct oc_shares *s, const char *actor);
-void oc_shares_give_back(struct oc_shares *s, const char *actor);
-size_t oc_shares_held(const struct oc_shares *s, const char *actor);
-size_t oc_shares_taken(const struct oc_shares *s); /* by all */
+struct gw_shares *gw_shares_create(size_t places);
+void gw_shares_destroy(struct gw_shares *s);
+bool gw_shares_may_take(const struct gw_shares *s, const char *actor);
+/* Only after gw_shares_may_take has said yes. */
+void gw_shares_take(struct gw_shares *s, const char *actor);
+void gw_shares_give_back(struct gw_shares *s, const char *actor);
+size_t gw_shares_held(const struct gw_shares *s, const char *actor);
+size_t gw_shares_taken(const struct gw_shares *s); /* by all */
 
 #endif

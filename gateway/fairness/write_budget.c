@@ -15,19 +15,19 @@ struct entry {
     unsigned writes; /* 0: free */
 };
 
-struct oc_write_budget {
+struct gw_write_budget {
     struct entry entries[MAX_CLIENTS];
 };
 
-struct oc_write_budget *oc_write_budget_create(void) {
-    return oc_new(struct oc_write_budget);
+struct gw_write_budget *gw_write_budget_create(void) {
+    return oc_new(struct gw_write_budget);
 }
 
-void oc_write_budget_destroy(struct oc_write_budget *b) {
+void gw_write_budget_destroy(struct gw_write_budget *b) {
     oc_free(b);
 }
 
-int64_t oc_write_budget_take(struct oc_write_budget *b, const char *client, int64_t now_ms) {
+int64_t gw_write_budget_take(struct gw_write_budget *b, const char *client, int64_t now_ms) {
     struct entry *e = NULL, *oldest = &b->entries[0];
     for (size_t i = 0; i < MAX_CLIENTS && !e; i++) {
         struct entry *at = &b->entries[i];

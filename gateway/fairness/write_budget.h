@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-struct oc_write_budget;
+struct gw_write_budget;
 
-struct oc_write_budget *oc_write_budget_create(void);
-void oc_write_budget_destroy(struct oc_write_budget *b);
+struct gw_write_budget *gw_write_budget_create(void);
+void gw_write_budget_destroy(struct gw_write_budget *b);
 /* 0 when the client may write now (and has used one of its writes), else the milliseconds until it
  * may. client: a device id, or an address. */
-int64_t oc_write_budget_take(struct oc_write_budget *b, const char *client, int64_t now_ms);
+int64_t gw_write_budget_take(struct gw_write_budget *b, const char *client, int64_t now_ms);
 
 #endif

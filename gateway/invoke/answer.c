@@ -25,9 +25,9 @@ static bool is_blank(struct oc_slice s) {
     return true;
 }
 
-struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct oc_blob *blob,
+struct gw_answer gw_answer_from_result(const struct oc_invoke_result *r, struct oc_blob *blob,
         const char *node_id, const char *command) {
-    struct oc_answer a = {
+    struct gw_answer a = {
         .ok = r->ok, .node_id = node_id, .command = command, .blob = blob, .was_dispatched = true
     };
     if (!r->ok) {
@@ -41,11 +41,11 @@ struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct 
     if (r->has_payload_json && !is_blank(r->payload_json_body)) {
         a.payload = r->payload_json_body;
         a.payload_kind = oc_json_valid_escaped(a.payload, MAX_PAYLOAD_DEPTH, OC_MAX_FRAME_STEPS)
-                                 ? OC_PAYLOAD_ESCAPED
-                                 : OC_PAYLOAD_UNPARSED;
+                                 ? GW_PAYLOAD_ESCAPED
+                                 : GW_PAYLOAD_UNPARSED;
     } else if (r->payload.len > 0) {
         a.payload = r->payload;
-        a.payload_kind = OC_PAYLOAD_RAW;
+        a.payload_kind = GW_PAYLOAD_RAW;
     }
     return a;
 }
@@ -60,37 +60,37 @@ static void add_string(struct oc_msg *m, const char *text) {
     oc_msg_add_text(m, b.data, b.len);
 }
 
-static void add_quoted(struct oc_msg *m, const struct oc_answer *a) {
+static void add_quoted(struct oc_msg *m, const struct gw_answer *a) {
     add_text(m, "\"");
     oc_msg_add_slice(m, a->blob, a->payload, OC_PART_RAW);
     add_text(m, "\"");
 }
 
-static void add_success(struct oc_msg *m, const struct oc_answer *a, bool with_text) {
+static void add_success(struct oc_msg *m, const struct gw_answer *a, bool with_text) {
     add_text(m, "\"ok\":true,\"payload\":{\"ok\":true,\"nodeId\":");
     add_string(m, a->node_id);
     add_text(m, ",\"command\":");
     add_string(m, a->command);
-    if (a->payload_kind != OC_PAYLOAD_NONE) {
+    if (a->payload_kind != GW_PAYLOAD_NONE) {
         add_text(m, ",\"payload\":");
     }
     switch (a->payload_kind) {
-    case OC_PAYLOAD_NONE:
+    case GW_PAYLOAD_NONE:
         break;
-    case OC_PAYLOAD_RAW:
+    case GW_PAYLOAD_RAW:
         oc_msg_add_slice(m, a->blob, a->payload, OC_PART_RAW);
         break;
-    case OC_PAYLOAD_ESCAPED:
+    case GW_PAYLOAD_ESCAPED:
         oc_msg_add_slice(m, a->blob, a->payload, OC_PART_UNESCAPE);
         break;
-    case OC_PAYLOAD_UNPARSED:
+    case GW_PAYLOAD_UNPARSED:
         add_text(m, "{\"payloadJSON\":");
         add_quoted(m, a);
         add_text(m, "}");
         break;
     }
     add_text(m, ",\"payloadJSON\":");
-    bool has_text = a->payload_kind == OC_PAYLOAD_ESCAPED || a->payload_kind == OC_PAYLOAD_UNPARSED;
+    bool has_text = a->payload_kind == GW_PAYLOAD_ESCAPED || a->payload_kind == GW_PAYLOAD_UNPARSED;
     if (has_text && with_text) {
         add_quoted(m, a);
     } else {
@@ -103,7 +103,7 @@ static char *cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
 }
 
-static cJSON *error_details(const struct oc_answer *a) {
+static cJSON *error_details(const struct gw_answer *a) {
     cJSON *d = cJSON_CreateObject();
     if (a->node_code || a->node_message) {
         cJSON *node_error = cJSON_AddObjectToObject(d, "nodeError");
@@ -124,7 +124,7 @@ static cJSON *error_details(const struct oc_answer *a) {
 
 /* Gate and fix stand in the message, too, as they are for those who are not at the node. A node that has not said them hears its
  * own words repeated: clients of the reference know them. */
-static cJSON *error_of(const struct oc_answer *a) {
+static cJSON *error_of(const struct gw_answer *a) {
     OC_AUTO_FREE char *text = cut(a->message);
     cJSON *d = error_details(a);
     if (!oc_streq(a->message, a->node_message)) {
@@ -135,7 +135,7 @@ static cJSON *error_of(const struct oc_answer *a) {
     return oc_wire_error(OC_WIRE_UNAVAILABLE, text, d, -1);
 }
 
-static void add_failure(struct oc_msg *m, const struct oc_answer *a) {
+static void add_failure(struct oc_msg *m, const struct gw_answer *a) {
     OC_AUTO_JSON cJSON *error = error_of(a);
     OC_AUTO_FREE char *text = oc_json_print(error, false);
     add_text(m, "\"ok\":false,\"error\":");
@@ -143,7 +143,7 @@ static void add_failure(struct oc_msg *m, const struct oc_answer *a) {
     add_text(m, "}");
 }
 
-static void add_tail(struct oc_msg *m, const struct oc_answer *a, bool with_text) {
+static void add_tail(struct oc_msg *m, const struct gw_answer *a, bool with_text) {
     if (a->remembered) {
         struct oc_slice all = { a->remembered->data, a->remembered->len };
         oc_msg_add_slice(m, a->remembered, all, OC_PART_RAW);
@@ -154,7 +154,7 @@ static void add_tail(struct oc_msg *m, const struct oc_answer *a, bool with_text
     }
 }
 
-static struct oc_msg *build(const struct oc_answer *a, const char *request_id, bool with_text) {
+static struct oc_msg *build(const struct gw_answer *a, const char *request_id, bool with_text) {
     struct oc_msg *m = oc_msg_create();
     add_text(m, "{\"type\":\"res\",\"id\":");
     add_string(m, request_id);
@@ -163,7 +163,7 @@ static struct oc_msg *build(const struct oc_answer *a, const char *request_id, b
     return m;
 }
 
-struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id) {
+struct oc_msg *gw_answer_msg(const struct gw_answer *a, const char *request_id) {
     struct oc_msg *m = build(a, request_id, true);
     if (oc_msg_size(m) <= OC_MAX_MESSAGE_BYTES) {
         return m;
@@ -174,7 +174,7 @@ struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id) 
         return m;
     }
     oc_msg_destroy(m);
-    struct oc_answer too_large = {
+    struct gw_answer too_large = {
         .node_id = a->node_id,
         .command = a->command,
         .message = "the node's result is too large for one message",
@@ -183,10 +183,10 @@ struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id) 
     return build(&too_large, request_id, false);
 }
 
-struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request_id) {
-    bool is_value = a->payload_kind == OC_PAYLOAD_RAW || a->payload_kind == OC_PAYLOAD_ESCAPED;
+struct oc_msg *gw_answer_bare_msg(const struct gw_answer *a, const char *request_id) {
+    bool is_value = a->payload_kind == GW_PAYLOAD_RAW || a->payload_kind == GW_PAYLOAD_ESCAPED;
     if (!a->ok || a->payload.len > OC_MAX_MESSAGE_BYTES / 2) {
-        return oc_answer_msg(a, request_id);
+        return gw_answer_msg(a, request_id);
     }
     struct oc_msg *m = oc_msg_create();
     add_text(m, "{\"type\":\"res\",\"id\":");
@@ -194,7 +194,7 @@ struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request
     add_text(m, ",\"ok\":true,\"payload\":");
     if (is_value) {
         oc_msg_add_slice(m, a->blob, a->payload,
-                a->payload_kind == OC_PAYLOAD_RAW ? OC_PART_RAW : OC_PART_UNESCAPE);
+                a->payload_kind == GW_PAYLOAD_RAW ? OC_PART_RAW : OC_PART_UNESCAPE);
     } else {
         add_text(m, "{}");
     }
@@ -202,7 +202,7 @@ struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request
     return m;
 }
 
-struct oc_blob *oc_answer_remember(const struct oc_answer *a, size_t max_bytes) {
+struct oc_blob *gw_answer_remember(const struct gw_answer *a, size_t max_bytes) {
     if (a->payload.len > max_bytes) {
         return NULL;
     }

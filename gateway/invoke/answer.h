@@ -12,18 +12,18 @@
 
 #include <stdbool.h>
 
-enum oc_payload_kind {
-    OC_PAYLOAD_NONE,
-    OC_PAYLOAD_RAW,      /* `payload`: a JSON value */
-    OC_PAYLOAD_ESCAPED,  /* payloadJSON: the body of a JSON string that holds a JSON value */
-    OC_PAYLOAD_UNPARSED, /* payloadJSON, but what it holds is not JSON */
+enum gw_payload_kind {
+    GW_PAYLOAD_NONE,
+    GW_PAYLOAD_RAW,      /* `payload`: a JSON value */
+    GW_PAYLOAD_ESCAPED,  /* payloadJSON: the body of a JSON string that holds a JSON value */
+    GW_PAYLOAD_UNPARSED, /* payloadJSON, but what it holds is not JSON */
 };
 
-struct oc_answer {
+struct gw_answer {
     bool ok;
     const char *node_id, *command;
     /* ok */
-    enum oc_payload_kind payload_kind;
+    enum gw_payload_kind payload_kind;
     struct oc_blob *blob;    /* borrowed; payload lies in it */
     struct oc_slice payload; /* a value or a body, by kind */
     /* not ok */
@@ -37,14 +37,14 @@ struct oc_answer {
 };
 
 /* Looks at the result once, so that many receivers can be served. Strings and slices borrow from r and blob. */
-struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct oc_blob *blob,
+struct gw_answer gw_answer_from_result(const struct oc_invoke_result *r, struct oc_blob *blob,
         const char *node_id, const char *command);
 
 /* {"type":"res","id":…}; never larger than one message may be. */
-struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id);
+struct oc_msg *gw_answer_msg(const struct gw_answer *a, const char *request_id);
 /* The same with the node's payload alone, which is an empty object when there is none. */
-struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request_id);
-/* What oc_answer.remembered wants; NULL when it would be larger than max_bytes. */
-struct oc_blob *oc_answer_remember(const struct oc_answer *a, size_t max_bytes);
+struct oc_msg *gw_answer_bare_msg(const struct gw_answer *a, const char *request_id);
+/* What gw_answer.remembered wants; NULL when it would be larger than max_bytes. */
+struct oc_blob *gw_answer_remember(const struct gw_answer *a, size_t max_bytes);
 
 #endif

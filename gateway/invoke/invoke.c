@@ -20,76 +20,76 @@
 struct target {
     char *node_id;
     struct oc_list invokes; /* invoke.node_link */
-    struct oc_shares *shares;
+    struct gw_shares *shares;
 };
 
 struct invoke {
-    struct oc_invokes *table;
+    struct gw_invokes *table;
     char id[OC_UUID_LEN + 1];
     char *actor, *command;
     struct target *target;
     struct oc_list node_link; /* target.invokes */
-    struct oc_list waiters;   /* oc_invoke_waiter.link */
+    struct oc_list waiters;   /* gw_invoke_waiter.link */
     struct oc_timer deadline;
-    struct oc_replay_entry *replay;
+    struct gw_replay_entry *replay;
     bool outlives_callers; /* somebody has waited who may come back for the answer */
     bool is_cancelled;     /* the node was told that nobody waits */
     bool is_booked;
-    struct oc_invoke_record record;
+    struct gw_invoke_record record;
 };
 
-struct oc_invokes {
+struct gw_invokes {
     struct oc_loop *loop;
-    oc_node_send *send;
+    gw_node_send *send;
     void *user;
     struct oc_map *by_id;   /* invoke */
     struct oc_map *by_node; /* target */
-    struct oc_shares *shares;
-    struct oc_invoke_keys *keys;
-    struct oc_invoke_audit audit;
+    struct gw_shares *shares;
+    struct gw_invoke_keys *keys;
+    struct gw_invoke_audit audit;
     const char *watched; /* a literal; NULL: none */
-    oc_invoke_seen *seen;
+    gw_invoke_seen *seen;
     void *seen_user;
 };
 
-struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user) {
-    struct oc_invokes *t = oc_new(struct oc_invokes);
+struct gw_invokes *gw_invokes_create(struct oc_loop *loop, gw_node_send *send, void *user) {
+    struct gw_invokes *t = oc_new(struct gw_invokes);
     t->loop = loop;
     t->send = send;
     t->user = user;
     t->by_id = oc_map_create();
     t->by_node = oc_map_create();
-    t->shares = oc_shares_create(OC_MAX_INVOKES);
-    t->keys = oc_invoke_keys_create(oc_loop_clock(loop));
+    t->shares = gw_shares_create(OC_MAX_INVOKES);
+    t->keys = gw_invoke_keys_create(oc_loop_clock(loop));
     return t;
 }
 
-void oc_invokes_audit(struct oc_invokes *t, const struct oc_invoke_audit *audit) {
+void gw_invokes_audit(struct gw_invokes *t, const struct gw_invoke_audit *audit) {
     t->audit = *audit;
 }
 
-void oc_invokes_watch(struct oc_invokes *t, const char *command, oc_invoke_seen *seen, void *user) {
+void gw_invokes_watch(struct gw_invokes *t, const char *command, gw_invoke_seen *seen, void *user) {
     t->watched = command;
     t->seen = seen;
     t->seen_user = user;
 }
 
-static struct target *target_get(struct oc_invokes *t, const char *node_id) {
+static struct target *target_get(struct gw_invokes *t, const char *node_id) {
     struct target *g = oc_map_get(t->by_node, node_id);
     if (!g) {
         g = oc_new(struct target);
         g->node_id = oc_strdup(node_id);
         oc_list_init(&g->invokes);
-        g->shares = oc_shares_create(OC_MAX_INVOKES_PER_NODE);
+        g->shares = gw_shares_create(OC_MAX_INVOKES_PER_NODE);
         oc_map_put(t->by_node, node_id, g);
     }
     return g;
 }
 
-static void target_release(struct oc_invokes *t, struct target *g) {
-    if (oc_shares_taken(g->shares) == 0) {
+static void target_release(struct gw_invokes *t, struct target *g) {
+    if (gw_shares_taken(g->shares) == 0) {
         oc_map_remove(t->by_node, g->node_id);
-        oc_shares_destroy(g->shares);
+        gw_shares_destroy(g->shares);
         oc_free(g->node_id);
         oc_free(g);
     }
@@ -97,43 +97,43 @@ static void target_release(struct oc_invokes *t, struct target *g) {
 
 /* Out of every table; the caller frees it. */
 static void unlink_invoke(struct invoke *inv) {
-    struct oc_invokes *t = inv->table;
+    struct gw_invokes *t = inv->table;
     oc_map_remove(t->by_id, inv->id);
     oc_timer_cancel(&inv->deadline);
     oc_list_remove(&inv->node_link);
 }
 
 static void free_invoke(struct invoke *inv) {
-    oc_shares_give_back(inv->table->shares, inv->actor);
-    oc_shares_give_back(inv->target->shares, inv->actor);
+    gw_shares_give_back(inv->table->shares, inv->actor);
+    gw_shares_give_back(inv->target->shares, inv->actor);
     target_release(inv->table, inv->target);
     oc_free(inv->actor);
     oc_free(inv->command);
     oc_free(inv);
 }
 
-void oc_invokes_destroy(struct oc_invokes *t) {
+void gw_invokes_destroy(struct gw_invokes *t) {
     if (!t) {
         return;
     }
-    oc_invokes_settle_all(t);
-    oc_invoke_keys_destroy(t->keys);
-    oc_shares_destroy(t->shares);
+    gw_invokes_settle_all(t);
+    gw_invoke_keys_destroy(t->keys);
+    gw_shares_destroy(t->shares);
     oc_map_destroy(t->by_id);
     oc_map_destroy(t->by_node);
     oc_free(t);
 }
 
-bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
-    return oc_invoke_keys_find(t->keys, actor, idempotency_key) != NULL;
+bool gw_invoke_is_known(struct gw_invokes *t, const char *actor, const char *idempotency_key) {
+    return gw_invoke_keys_find(t->keys, actor, idempotency_key) != NULL;
 }
 
 /* The one exit. Unlinked first: a waiter may start or leave other invokes. */
-static void settle(struct invoke *inv, const struct oc_answer *a) {
-    struct oc_invokes *t = inv->table;
+static void settle(struct invoke *inv, const struct gw_answer *a) {
+    struct gw_invokes *t = inv->table;
     unlink_invoke(inv);
-    oc_replay_finish(oc_invoke_keys_of(t->keys, inv->command), inv->replay,
-            oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
+    gw_replay_finish(gw_invoke_keys_of(t->keys, inv->command), inv->replay,
+            gw_answer_remember(a, MAX_REMEMBERED_ANSWER));
     if (inv->is_booked) {
         t->audit.on_answered(t->audit.user, &inv->record, a);
     }
@@ -141,7 +141,7 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
         t->seen(t->seen_user, a);
     }
     while (!oc_list_empty(&inv->waiters)) {
-        struct oc_invoke_waiter *w = oc_list_first(&inv->waiters, struct oc_invoke_waiter, link);
+        struct gw_invoke_waiter *w = oc_list_first(&inv->waiters, struct gw_invoke_waiter, link);
         oc_list_remove(&w->link);
         w->invoke = NULL;
         w->on_answer(w, a);
@@ -151,7 +151,7 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
 
 static void settle_failed(
         struct invoke *inv, enum oc_cause cause, const char *node_code, const char *message) {
-    settle(inv, &(struct oc_answer){
+    settle(inv, &(struct gw_answer){
                         .grounds = { .cause = cause },
                         .node_id = inv->target->node_id,
                         .command = inv->command,
@@ -178,7 +178,7 @@ static void send_cancel(const struct invoke *inv) {
  * go on. So do we, since an app that lost its network comes back with the same key. Here the invoke itself stays until
  * the node has answered (that it was stopped, or that it was done already) or the deadline comes: the place on the node
  * is taken until then, and the key answers with what really happened. */
-void oc_invoke_leave(struct oc_invoke_waiter *w) {
+void gw_invoke_leave(struct gw_invoke_waiter *w) {
     struct invoke *inv = w->invoke;
     oc_list_remove(&w->link);
     w->invoke = NULL;
@@ -188,7 +188,7 @@ void oc_invoke_leave(struct oc_invoke_waiter *w) {
     }
 }
 
-static void join(struct invoke *inv, struct oc_invoke_waiter *w) {
+static void join(struct invoke *inv, struct gw_invoke_waiter *w) {
     w->invoke = inv;
     oc_list_append(&inv->waiters, &w->link);
     inv->outlives_callers = inv->outlives_callers || !w->ends_with_caller;
@@ -204,14 +204,14 @@ static void settle_lost(struct invoke *inv) {
     settle_failed(inv, OC_CAUSE_NODE_DISCONNECTED, "NOT_CONNECTED", message);
 }
 
-void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id) {
+void gw_invokes_node_lost(struct gw_invokes *t, const char *node_id) {
     struct target *g;
     while ((g = oc_map_get(t->by_node, node_id)) != NULL && !oc_list_empty(&g->invokes)) {
         settle_lost(oc_list_first(&g->invokes, struct invoke, node_link));
     }
 }
 
-void oc_invokes_settle_all(struct oc_invokes *t) {
+void gw_invokes_settle_all(struct gw_invokes *t) {
     for (;;) {
         size_t pos = 0;
         const char *key;
@@ -223,18 +223,18 @@ void oc_invokes_settle_all(struct oc_invokes *t) {
     }
 }
 
-bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
+bool gw_invoke_result_arrived(struct gw_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob) {
     struct invoke *inv = oc_map_get(t->by_id, result->id);
     if (!inv || !oc_streq(inv->target->node_id, from_node_id)) {
         return false;
     }
-    struct oc_answer a = oc_answer_from_result(result, blob, inv->target->node_id, inv->command);
+    struct gw_answer a = gw_answer_from_result(result, blob, inv->target->node_id, inv->command);
     settle(inv, &a);
     return true;
 }
 
-void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id) {
+void gw_invoke_result_broken(struct gw_invokes *t, const char *from_node_id, const char *id) {
     struct invoke *inv = id ? oc_map_get(t->by_id, id) : NULL;
     if (inv && oc_streq(inv->target->node_id, from_node_id)) {
         settle_failed(inv, OC_CAUSE_NONE, "INVALID_RESULT", "the node's answer makes no sense");
@@ -247,7 +247,7 @@ static bool names(struct oc_slice text, const char *id) {
     return memmem(text.ptr, part, id, n) || memmem(text.ptr + text.len - part, part, id, n);
 }
 
-void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, struct oc_slice text) {
+void gw_invoke_result_unread(struct gw_invokes *t, const char *from_node_id, struct oc_slice text) {
     const struct target *g = oc_map_get(t->by_node, from_node_id);
     struct invoke *inv;
     if (!g) {
@@ -263,15 +263,15 @@ void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, str
     }
 }
 
-struct oc_invoke_record *oc_invoke_record_of(
-        struct oc_invokes *t, const char *node_id, const char *invoke_id) {
+struct gw_invoke_record *gw_invoke_record_of(
+        struct gw_invokes *t, const char *node_id, const char *invoke_id) {
     struct invoke *inv = oc_map_get(t->by_id, invoke_id);
     bool is_there = inv && inv->is_booked && oc_streq(inv->target->node_id, node_id);
     return is_there ? &inv->record : NULL;
 }
 
-bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
-    struct oc_replay_entry *e = oc_invoke_keys_find(t->keys, actor, idempotency_key);
+bool gw_invoke_cancel(struct gw_invokes *t, const char *actor, const char *idempotency_key) {
+    struct gw_replay_entry *e = gw_invoke_keys_find(t->keys, actor, idempotency_key);
     if (!e || !e->running) {
         return false;
     }
@@ -279,12 +279,12 @@ bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idemp
     return true;
 }
 
-bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress) {
+bool gw_invoke_progress_arrived(struct gw_invokes *t, struct gw_progress *progress) {
     struct invoke *inv = oc_map_get(t->by_id, progress->invoke_id);
     if (!inv || !oc_streq(inv->target->node_id, progress->node_id)) {
         return false;
     }
-    struct oc_invoke_waiter *w, *next;
+    struct gw_invoke_waiter *w, *next;
     oc_list_for_each_safe(w, next, &inv->waiters, link) {
         if (w->on_progress) {
             w->on_progress(w, progress);
@@ -293,7 +293,7 @@ bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progre
     return true;
 }
 
-size_t oc_invokes_count(const struct oc_invokes *t) {
+size_t gw_invokes_count(const struct gw_invokes *t) {
     return oc_map_count(t->by_id);
 }
 
@@ -306,7 +306,7 @@ static void add_json_string(struct oc_msg *m, const char *before, const char *te
 
 /* The event node.invoke.request. It has no seq: it goes to one connection. */
 static struct oc_msg *request_msg(
-        const struct invoke *inv, const struct oc_invoke_spec *spec, int64_t timeout_ms) {
+        const struct invoke *inv, const struct gw_invoke_spec *spec, int64_t timeout_ms) {
     struct oc_msg *m = oc_msg_create();
     add_json_string(m,
             "{\"type\":\"event\",\"event\":\"node.invoke.request\",\"payload\":{\"id\":", inv->id);
@@ -335,31 +335,31 @@ static struct oc_msg *request_msg(
 
 /* Every table has room for others however much one caller runs, over however many connections. */
 static enum oc_code check_ceilings(
-        struct oc_invokes *t, const struct oc_invoke_spec *spec, struct oc_error *err) {
+        struct gw_invokes *t, const struct gw_invoke_spec *spec, struct oc_error *err) {
     struct target *g = oc_map_get(t->by_node, spec->node_id);
-    if (g && !oc_shares_may_take(g->shares, spec->actor)) {
+    if (g && !gw_shares_may_take(g->shares, spec->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many commands are running on this node (%zu, of these %zu of yours, which is "
                 "your share of %d); try again when one has ended",
-                oc_shares_taken(g->shares), oc_shares_held(g->shares, spec->actor),
+                gw_shares_taken(g->shares), gw_shares_held(g->shares, spec->actor),
                 OC_MAX_INVOKES_PER_NODE);
     }
-    if (oc_invoke_keys_check_room(t->keys, spec->command, spec->actor, err) != OC_OK) {
+    if (gw_invoke_keys_check_room(t->keys, spec->command, spec->actor, err) != OC_OK) {
         return OC_E_UNAVAILABLE;
     }
-    if (!oc_shares_may_take(t->shares, spec->actor)) {
+    if (!gw_shares_may_take(t->shares, spec->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many node commands are running (%zu, of these %zu of yours, which is your "
                 "share of %d); try again when one has ended",
-                oc_shares_taken(t->shares), oc_shares_held(t->shares, spec->actor), OC_MAX_INVOKES);
+                gw_shares_taken(t->shares), gw_shares_held(t->shares, spec->actor), OC_MAX_INVOKES);
     }
     return OC_OK;
 }
 
 /* A key that is known already: joins, answers from memory, or refuses. */
-static enum oc_code replay(struct oc_replay_entry *e, const struct oc_invoke_spec *spec,
-        const char *params_hash, struct oc_invoke_waiter *w, struct oc_error *err) {
-    if (!oc_replay_same_request(e, spec->node_id, spec->command, params_hash)) {
+static enum oc_code replay(struct gw_replay_entry *e, const struct gw_invoke_spec *spec,
+        const char *params_hash, struct gw_invoke_waiter *w, struct oc_error *err) {
+    if (!gw_replay_same_request(e, spec->node_id, spec->command, params_hash)) {
         return oc_fail(err, OC_E_INVALID, "idempotencyKey already used for a different request");
     }
     if (e->running) {
@@ -370,22 +370,22 @@ static enum oc_code replay(struct oc_replay_entry *e, const struct oc_invoke_spe
         return oc_fail(
                 err, OC_E_INVALID, "idempotencyKey already used; its result is no longer kept");
     }
-    struct oc_answer a = { .remembered = oc_blob_ref(e->answer) };
+    struct gw_answer a = { .remembered = oc_blob_ref(e->answer) };
     w->on_answer(w, &a);
     oc_blob_unref(a.remembered);
     return OC_OK;
 }
 
 static enum oc_code dispatch(
-        struct invoke *inv, const struct oc_invoke_spec *spec, struct oc_error *err) {
-    struct oc_invokes *t = inv->table;
+        struct invoke *inv, const struct gw_invoke_spec *spec, struct oc_error *err) {
+    struct gw_invokes *t = inv->table;
     int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_INVOKE_MS;
     struct oc_msg *m = request_msg(inv, spec, timeout_ms);
     if (oc_msg_size(m) > OC_MAX_MESSAGE_BYTES) {
         oc_msg_destroy(m);
         return oc_fail(err, OC_E_INVALID, "params are too large for one message to the node");
     }
-    if (spec->party && !oc_freight_take(spec->party, m)) {
+    if (spec->party && !gw_freight_take(spec->party, m)) {
         oc_msg_destroy(m);
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too much is on its way to nodes that have not taken it yet (%zu bytes of yours); "
@@ -401,15 +401,15 @@ static enum oc_code dispatch(
     return OC_OK;
 }
 
-enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
-        struct oc_invoke_waiter *w, struct oc_error *err) {
+enum oc_code gw_invoke_start(struct gw_invokes *t, const struct gw_invoke_spec *spec,
+        struct gw_invoke_waiter *w, struct oc_error *err) {
     oc_list_init(&w->link);
     w->invoke = NULL;
     char hash[65];
     struct oc_slice asked = spec->asked.len > 0 ? spec->asked : spec->params;
     oc_sha256_hex(asked.len > 0 ? asked.ptr : "", asked.len, hash);
-    struct oc_replay_entry *known =
-            oc_invoke_keys_find(t->keys, spec->actor, spec->idempotency_key);
+    struct gw_replay_entry *known =
+            gw_invoke_keys_find(t->keys, spec->actor, spec->idempotency_key);
     if (known) {
         return replay(known, spec, hash, w, err);
     }
@@ -428,15 +428,15 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     inv->command = oc_strdup(spec->command);
     oc_list_init(&inv->waiters);
     inv->target = target_get(t, spec->node_id);
-    oc_shares_take(t->shares, inv->actor);
-    oc_shares_take(inv->target->shares, inv->actor);
+    gw_shares_take(t->shares, inv->actor);
+    gw_shares_take(inv->target->shares, inv->actor);
     oc_list_append(&inv->target->invokes, &inv->node_link);
     oc_map_put(t->by_id, inv->id, inv);
-    inv->replay = oc_replay_begin(oc_invoke_keys_of(t->keys, spec->command), spec->actor,
+    inv->replay = gw_replay_begin(gw_invoke_keys_of(t->keys, spec->command), spec->actor,
             spec->idempotency_key, spec->node_id, spec->command, hash, inv);
     rc = dispatch(inv, spec, err);
     if (rc != OC_OK) {
-        oc_replay_drop(oc_invoke_keys_of(t->keys, inv->command), inv->replay);
+        gw_replay_drop(gw_invoke_keys_of(t->keys, inv->command), inv->replay);
         unlink_invoke(inv);
         free_invoke(inv);
         return rc;

@@ -20,18 +20,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_invokes;
-struct oc_party; /* gateway/fairness/party.h */
+struct gw_invokes;
+struct gw_party; /* gateway/fairness/party.h */
 
 /* How a message reaches a node; fakes in tests. OC_E_CLOSED when it is not connected, OC_E_TOO_LARGE when its queue is
  * full. The message is consumed either way. */
-typedef enum oc_code oc_node_send(void *user, const char *node_id, struct oc_msg *take_msg);
+typedef enum oc_code gw_node_send(void *user, const char *node_id, struct oc_msg *take_msg);
 
-struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user);
-/* Settle everything first (oc_invokes_settle_all): what still waits is forgotten. */
-void oc_invokes_destroy(struct oc_invokes *t);
+struct gw_invokes *gw_invokes_create(struct oc_loop *loop, gw_node_send *send, void *user);
+/* Settle everything first (gw_invokes_settle_all): what still waits is forgotten. */
+void gw_invokes_destroy(struct gw_invokes *t);
 
-struct oc_invoke_spec {
+struct gw_invoke_spec {
     const char *actor; /* whose idempotency keys these are, and who has a share of the places */
     const char *node_id, *command, *idempotency_key;
     struct oc_blob *blob;   /* params lies in it; may be NULL when there are none */
@@ -40,7 +40,7 @@ struct oc_invoke_spec {
      * len 0: params are what they said. */
     struct oc_slice asked;
     int64_t timeout_ms; /* ≤ 0: the default */
-    struct oc_party
+    struct gw_party
             *party; /* who answers for what is sent (gateway/fairness/freight.h); NULL: we do */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
@@ -50,70 +50,70 @@ struct oc_invoke_spec {
 };
 
 /* The audit: told when a node has been sent an invoke, and once what became of it. */
-struct oc_invoke_record {
+struct gw_invoke_record {
     int64_t number; /* what on_sent returned */
     int64_t began_ms;
     const char *node_id, *actor;
     bool is_ended; /* set by the audit: the node has said what became of it before it answered */
 };
-struct oc_invoke_audit {
-    int64_t (*on_sent)(void *user, const struct oc_invoke_spec *spec, const char *invoke_id);
+struct gw_invoke_audit {
+    int64_t (*on_sent)(void *user, const struct gw_invoke_spec *spec, const char *invoke_id);
     void (*on_answered)(
-            void *user, const struct oc_invoke_record *record, const struct oc_answer *answer);
+            void *user, const struct gw_invoke_record *record, const struct gw_answer *answer);
     void *user;
 };
-void oc_invokes_audit(struct oc_invokes *t, const struct oc_invoke_audit *audit);
+void gw_invokes_audit(struct gw_invokes *t, const struct gw_invoke_audit *audit);
 /* The record of an invoke that this node has not answered yet; NULL: there is none. */
-struct oc_invoke_record *oc_invoke_record_of(
-        struct oc_invokes *t, const char *node_id, const char *invoke_id);
+struct gw_invoke_record *gw_invoke_record_of(
+        struct gw_invokes *t, const char *node_id, const char *invoke_id);
 
 /* Told about the answer of every invoke of this command, before those who wait for it; not about answers from memory. Must
  * not start or leave invokes. */
-typedef void oc_invoke_seen(void *user, const struct oc_answer *answer);
-void oc_invokes_watch(struct oc_invokes *t, const char *command, oc_invoke_seen *seen, void *user);
+typedef void gw_invoke_seen(void *user, const struct gw_answer *answer);
+void gw_invokes_watch(struct gw_invokes *t, const char *command, gw_invoke_seen *seen, void *user);
 
-struct oc_progress {
+struct gw_progress {
     const char *invoke_id, *node_id, *chunk;
     int64_t seq;
     const char *stream, *encoding; /* ours, NULL when absent: "stderr", "base64" */
     /* Set by a waiter that has enough to do already: the node should send no more until it is through. */
-    struct oc_invoke_waiter *busy;
+    struct gw_invoke_waiter *busy;
 };
 
 /* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
-struct oc_invoke_waiter {
+struct gw_invoke_waiter {
     struct oc_list link;   /* invoke.waiters */
     void *invoke;          /* what it waits for; NULL: nothing any more */
     bool ends_with_caller; /* once this caller is gone nobody wants the command to go on */
-    void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
+    void (*on_answer)(struct gw_invoke_waiter *w, const struct gw_answer *answer);
     /* What the node says before it answers; may be NULL. Must not start or leave invokes. */
-    void (*on_progress)(struct oc_invoke_waiter *w, struct oc_progress *progress);
+    void (*on_progress)(struct gw_invoke_waiter *w, struct gw_progress *progress);
 };
 
 /* OC_OK: on_answer will fire, or has fired already (a remembered answer). Otherwise it never does; err carries the wire
  * code. */
-enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
-        struct oc_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
-void oc_invoke_leave(struct oc_invoke_waiter *w);
+enum oc_code gw_invoke_start(struct gw_invokes *t, const struct gw_invoke_spec *spec,
+        struct gw_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
+void gw_invoke_leave(struct gw_invoke_waiter *w);
 /* This actor has used the key before. It may be forgotten a moment later: whoever skips a check because of this must
- * set is_repeat, and then oc_invoke_start sends nothing, whether or not the node is there. */
-bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key);
+ * set is_repeat, and then gw_invoke_start sends nothing, whether or not the node is there. */
+bool gw_invoke_is_known(struct gw_invokes *t, const char *actor, const char *idempotency_key);
 
 /* False: late, unknown, or from a node that was not asked. */
-bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
+bool gw_invoke_result_arrived(struct gw_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
 /* An answer of which only the id can be read: who asked hears so now, and not when their time is over. NULL is fine. */
-void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id);
+void gw_invoke_result_broken(struct gw_invokes *t, const char *from_node_id, const char *id);
 /* A message of a node that is too large to be read: if it is the answer to one of its invokes, the same. Only its beginning
  * and its end are looked at. */
-void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, struct oc_slice text);
+void gw_invoke_result_unread(struct gw_invokes *t, const char *from_node_id, struct oc_slice text);
 /* Progress, which goes to everyone who waits. */
-bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress);
+bool gw_invoke_progress_arrived(struct gw_invokes *t, struct gw_progress *progress);
 /* Tells the node to stop what this actor started under this key; the answer comes as always. False: nothing runs. */
-bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key);
-void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id);
-void oc_invokes_settle_all(struct oc_invokes *t);
+bool gw_invoke_cancel(struct gw_invokes *t, const char *actor, const char *idempotency_key);
+void gw_invokes_node_lost(struct gw_invokes *t, const char *node_id);
+void gw_invokes_settle_all(struct gw_invokes *t);
 
-size_t oc_invokes_count(const struct oc_invokes *t);
+size_t gw_invokes_count(const struct gw_invokes *t);
 
 #endif

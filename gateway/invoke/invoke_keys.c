@@ -9,7 +9,7 @@
 enum kind { COMMAND, INPUT, LOOK, KINDS };
 
 static const struct {
-    struct oc_replay_limits limits;
+    struct gw_replay_limits limits;
     const char *full;
 } kinds[KINDS] = {
     [COMMAND] = { { OC_IDEMPOTENCY_MAX, (size_t)16 << 20, OC_IDEMPOTENCY_TTL_MS },
@@ -20,24 +20,24 @@ static const struct {
     [LOOK] = { { OC_MAX_INVOKES, 0, 0 }, "too many questions at a time; try again later" },
 };
 
-struct oc_invoke_keys {
-    struct oc_replay *tables[KINDS];
+struct gw_invoke_keys {
+    struct gw_replay *tables[KINDS];
 };
 
-struct oc_invoke_keys *oc_invoke_keys_create(const struct oc_clock *clock) {
-    struct oc_invoke_keys *k = oc_new(struct oc_invoke_keys);
+struct gw_invoke_keys *gw_invoke_keys_create(const struct oc_clock *clock) {
+    struct gw_invoke_keys *k = oc_new(struct gw_invoke_keys);
     for (size_t i = 0; i < KINDS; i++) {
-        k->tables[i] = oc_replay_create(clock, &kinds[i].limits);
+        k->tables[i] = gw_replay_create(clock, &kinds[i].limits);
     }
     return k;
 }
 
-void oc_invoke_keys_destroy(struct oc_invoke_keys *k) {
+void gw_invoke_keys_destroy(struct gw_invoke_keys *k) {
     if (!k) {
         return;
     }
     for (size_t i = 0; i < KINDS; i++) {
-        oc_replay_destroy(k->tables[i]);
+        gw_replay_destroy(k->tables[i]);
     }
     oc_free(k);
 }
@@ -56,23 +56,23 @@ static enum kind kind_of(const char *command) {
     return COMMAND;
 }
 
-struct oc_replay_entry *oc_invoke_keys_find(
-        struct oc_invoke_keys *k, const char *actor, const char *key) {
-    struct oc_replay_entry *found = NULL;
+struct gw_replay_entry *gw_invoke_keys_find(
+        struct gw_invoke_keys *k, const char *actor, const char *key) {
+    struct gw_replay_entry *found = NULL;
     for (size_t i = 0; i < KINDS && !found; i++) {
-        found = oc_replay_find(k->tables[i], actor, key);
+        found = gw_replay_find(k->tables[i], actor, key);
     }
     return found;
 }
 
-struct oc_replay *oc_invoke_keys_of(struct oc_invoke_keys *k, const char *command) {
+struct gw_replay *gw_invoke_keys_of(struct gw_invoke_keys *k, const char *command) {
     return k->tables[kind_of(command)];
 }
 
-enum oc_code oc_invoke_keys_check_room(
-        struct oc_invoke_keys *k, const char *command, const char *actor, struct oc_error *err) {
+enum oc_code gw_invoke_keys_check_room(
+        struct gw_invoke_keys *k, const char *command, const char *actor, struct oc_error *err) {
     enum kind kind = kind_of(command);
-    return oc_replay_has_room(k->tables[kind], actor)
+    return gw_replay_has_room(k->tables[kind], actor)
                    ? OC_OK
                    : oc_fail(err, OC_E_UNAVAILABLE, "%s", kinds[kind].full);
 }

@@ -12,17 +12,17 @@
 #include "lib/base/clock.h"
 #include "lib/base/error.h"
 
-struct oc_invoke_keys;
+struct gw_invoke_keys;
 
-struct oc_invoke_keys *oc_invoke_keys_create(const struct oc_clock *clock);
-void oc_invoke_keys_destroy(struct oc_invoke_keys *k);
+struct gw_invoke_keys *gw_invoke_keys_create(const struct oc_clock *clock);
+void gw_invoke_keys_destroy(struct gw_invoke_keys *k);
 /* Whatever command it was used for; NULL: it is free. */
-struct oc_replay_entry *oc_invoke_keys_find(
-        struct oc_invoke_keys *k, const char *actor, const char *key);
+struct gw_replay_entry *gw_invoke_keys_find(
+        struct gw_invoke_keys *k, const char *actor, const char *key);
 /* Where the keys of a command are kept. */
-struct oc_replay *oc_invoke_keys_of(struct oc_invoke_keys *k, const char *command);
+struct gw_replay *gw_invoke_keys_of(struct gw_invoke_keys *k, const char *command);
 /* OC_E_UNAVAILABLE: this actor has used too many for such commands. */
-enum oc_code oc_invoke_keys_check_room(struct oc_invoke_keys *k, const char *command,
+enum oc_code gw_invoke_keys_check_room(struct gw_invoke_keys *k, const char *command,
         const char *actor, struct oc_error *err) OC_MUST_USE;
 
 #endif

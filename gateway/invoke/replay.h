@@ -13,38 +13,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_replay_limits {
+struct gw_replay_limits {
     size_t max_entries, max_bytes;
     int64_t ttl_ms;
 };
 
-struct oc_replay_entry {
+struct gw_replay_entry {
     char *key, *actor, *node_id, *command;
     char params_hash[65];
     void *running;          /* the invoke that carries it out; NULL when it is over */
     struct oc_blob *answer; /* when it is over; NULL: not kept */
     int64_t done_at_ms;
-    struct oc_list link; /* oc_replay.done, oldest first; unlinked while running */
+    struct oc_list link; /* gw_replay.done, oldest first; unlinked while running */
 };
 
-struct oc_replay;
+struct gw_replay;
 
-struct oc_replay *oc_replay_create(
-        const struct oc_clock *clock, const struct oc_replay_limits *limits);
-void oc_replay_destroy(struct oc_replay *r);
+struct gw_replay *gw_replay_create(
+        const struct oc_clock *clock, const struct gw_replay_limits *limits);
+void gw_replay_destroy(struct gw_replay *r);
 /* The entry of this actor and key, or NULL. */
-struct oc_replay_entry *oc_replay_find(struct oc_replay *r, const char *actor, const char *key);
-bool oc_replay_same_request(const struct oc_replay_entry *e, const char *node_id,
+struct gw_replay_entry *gw_replay_find(struct gw_replay *r, const char *actor, const char *key);
+bool gw_replay_same_request(const struct gw_replay_entry *e, const char *node_id,
         const char *command, const char *params_hash);
 /* For another key of this actor, who cannot use up everybody's. */
-bool oc_replay_has_room(struct oc_replay *r, const char *actor);
+bool gw_replay_has_room(struct gw_replay *r, const char *actor);
 /* There must be no entry for the key, and room. */
-struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, const char *key,
+struct gw_replay_entry *gw_replay_begin(struct gw_replay *r, const char *actor, const char *key,
         const char *node_id, const char *command, const char *params_hash, void *running);
 /* take_answer NULL: too large to keep. */
-void oc_replay_finish(struct oc_replay *r, struct oc_replay_entry *e, struct oc_blob *take_answer);
+void gw_replay_finish(struct gw_replay *r, struct gw_replay_entry *e, struct oc_blob *take_answer);
 /* It never ran: the key is free again. */
-void oc_replay_drop(struct oc_replay *r, struct oc_replay_entry *e);
-size_t oc_replay_bytes(const struct oc_replay *r);
+void gw_replay_drop(struct gw_replay *r, struct gw_replay_entry *e);
+size_t gw_replay_bytes(const struct gw_replay *r);
 
 #endif

@@ -3,9 +3,9 @@
 #include "gateway/conn/conn.h"
 #include "gateway/methods/methods.h"
 
-void oc_method_agent_requests_listen(const struct oc_call *call) {
+void gw_method_agent_requests_listen(const struct gw_call *call) {
     call->conn->listener.is_on = true;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }

@@ -8,10 +8,10 @@
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
 
-static cJSON *presentation_of(const struct oc_approval *a) {
+static cJSON *presentation_of(const struct gw_approval *a) {
     static const char *const all[] = { "allow-once", "allow-always", "deny" };
     static const char *const bare[] = { "allow-once", "deny" };
-    bool is_unbound = oc_approval_is_unbound(a);
+    bool is_unbound = gw_approval_is_unbound(a);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "kind", "exec");
     oc_json_set_str(o, "commandText", oc_json_get_str(a->request, "command"));
@@ -24,7 +24,7 @@ static cJSON *presentation_of(const struct oc_approval *a) {
     return o;
 }
 
-static cJSON *snapshot_of(const struct oc_approval *a) {
+static cJSON *snapshot_of(const struct gw_approval *a) {
     cJSON *o = cJSON_CreateObject();
     OC_AUTO_FREE char *path = oc_strfmt("/approvals/%s", a->id);
     oc_json_set_str(o, "id", a->id);
@@ -53,57 +53,57 @@ static cJSON *snapshot_of(const struct oc_approval *a) {
 }
 
 /* Answers when there is none. */
-static const struct oc_approval *find(const struct oc_call *call) {
+static const struct gw_approval *find(const struct gw_call *call) {
     const char *id = oc_json_get_str(call->params, "id");
-    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    const struct gw_approval *a = id ? gw_approvals_find(call->gw->approvals, id) : NULL;
     a = a && a->is_looking ? NULL : a;
     if (!a) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
-        oc_call_fail_with(call, OC_WIRE_INVALID, "approval not found", d, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "approval not found", d, -1);
     }
     return a;
 }
 
-void oc_method_approval_get(const struct oc_call *call) {
-    const struct oc_approval *a = find(call);
+void gw_method_approval_get(const struct gw_call *call) {
+    const struct gw_approval *a = find(call);
     if (a) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set(o, "approval", snapshot_of(a));
-        oc_call_ok(call, o);
+        gw_call_ok(call, o);
     }
 }
 
 static void answer_resolved(
-        const struct oc_call *call, const struct oc_approval *a, bool is_applied) {
+        const struct gw_call *call, const struct gw_approval *a, bool is_applied) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "applied", is_applied);
     oc_json_set(o, "approval", snapshot_of(a));
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
-void oc_method_approval_resolve(const struct oc_call *call) {
-    const char *decision = oc_approval_decision(oc_json_get_str(call->params, "decision"));
+void gw_method_approval_resolve(const struct gw_call *call) {
+    const char *decision = gw_approval_decision(oc_json_get_str(call->params, "decision"));
     const char *kind = oc_json_get_str(call->params, "kind");
     if (!decision || !oc_streq(kind, "exec")) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "invalid approval.resolve params", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "invalid approval.resolve params", NULL, -1);
         return;
     }
-    const struct oc_approval *a = find(call);
+    const struct gw_approval *a = find(call);
     if (a) {
-        oc_approval_resolve(call, a, decision, answer_resolved);
+        gw_approval_resolve(call, a, decision, answer_resolved);
     }
 }
 
 /* What was decided a moment ago: an approval is forgotten soon after it is settled. The newest, as many as fit into an answer. */
-void oc_method_approval_history(const struct oc_call *call) {
+void gw_method_approval_history(const struct gw_call *call) {
     const char *kind = oc_json_get_str(call->params, "kind");
     int64_t limit = oc_json_clamp_int(call->params, "limit", 0, 10000, 100);
     size_t shown = 0;
     cJSON *items = cJSON_CreateArray();
-    const struct oc_approval *a = NULL;
+    const struct gw_approval *a = NULL;
     while (limit > 0 && (!kind || oc_streq(kind, "exec")) &&
-            (a = oc_approvals_before(call->gw->approvals, a)) != NULL) {
+            (a = gw_approvals_before(call->gw->approvals, a)) != NULL) {
         if (!a->is_settled) {
             continue;
         }
@@ -116,22 +116,22 @@ void oc_method_approval_history(const struct oc_call *call) {
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "items", items);
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
 /* The older name, which knows only those that wait. */
-void oc_method_exec_approval_get(const struct oc_call *call) {
+void gw_method_exec_approval_get(const struct gw_call *call) {
     const char *id = oc_json_get_str(call->params, "id");
-    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    const struct gw_approval *a = id ? gw_approvals_find(call->gw->approvals, id) : NULL;
     if (!id || !*id) {
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        gw_call_fail_with(call, OC_WIRE_INVALID,
                 "invalid exec.approval.get params: must have required property 'id'", NULL, -1);
         return;
     }
     if (!a || a->is_settled || a->is_looking) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
-        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown or expired approval id", d, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown or expired approval id", d, -1);
         return;
     }
     cJSON *o = presentation_of(a);
@@ -139,30 +139,30 @@ void oc_method_exec_approval_get(const struct oc_call *call) {
     oc_json_set_str(o, "id", a->id);
     oc_json_set_str_or_null(o, "commandPreview", NULL);
     oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
 /* Standing grants belong to scheduled jobs of agents. There are none, so that none can be withdrawn. */
-void oc_method_no_grants(const struct oc_call *call) {
+void gw_method_no_grants(const struct gw_call *call) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "grants", cJSON_CreateArray());
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
-void oc_method_no_grant_to_revoke(const struct oc_call *call) {
+void gw_method_no_grant_to_revoke(const struct gw_call *call) {
     const char *id = oc_json_get_str(call->params, "grantId");
     if (!id || !*id) {
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        gw_call_fail_with(call, OC_WIRE_INVALID,
                 "invalid exec.approval.grants.revoke params: must have required property 'grantId'",
                 NULL, -1);
         return;
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "outcome", "not-found");
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
 /* Plugins and agents ask for nothing here. */
-void oc_method_no_approvals(const struct oc_call *call) {
-    oc_call_ok(call, cJSON_CreateArray());
+void gw_method_no_approvals(const struct gw_call *call) {
+    gw_call_ok(call, cJSON_CreateArray());
 }

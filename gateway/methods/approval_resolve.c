@@ -23,12 +23,12 @@
 
 /* A decision that waits for the node's look. */
 struct deciding {
-    struct oc_invoke_waiter waiter;
-    struct oc_conn *conn;
-    struct oc_list link; /* oc_conn.deciding */
+    struct gw_invoke_waiter waiter;
+    struct gw_conn *conn;
+    struct oc_list link; /* gw_conn.deciding */
     char *request_id, *approval_id;
-    const char *method, *decision; /* literals (oc_call.method) */
-    oc_approval_resolved *answer;
+    const char *method, *decision; /* literals (gw_call.method) */
+    gw_approval_resolved *answer;
 };
 
 static void free_deciding(struct deciding *d) {
@@ -38,29 +38,29 @@ static void free_deciding(struct deciding *d) {
     oc_free(d);
 }
 
-void oc_approval_resolve_forget(struct oc_conn *c) {
+void gw_approval_resolve_forget(struct gw_conn *c) {
     while (!oc_list_empty(&c->waits.deciding)) {
         struct deciding *d = oc_list_first(&c->waits.deciding, struct deciding, link);
-        oc_invoke_leave(&d->waiter);
+        gw_invoke_leave(&d->waiter);
         free_deciding(d);
     }
 }
 
-static void fail(const struct oc_call *call, const char *wire, const char *code, const char *fix,
+static void fail(const struct gw_call *call, const char *wire, const char *code, const char *fix,
         const char *message) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", code);
     oc_json_set_str(d, "fix", fix);
-    oc_call_fail_with(call, wire, message, d, -1);
+    gw_call_fail_with(call, wire, message, d, -1);
 }
 
 /* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
  * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
  * is always possible. */
 static bool may_decide(
-        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
-    const struct oc_conn *c = call->conn;
-    if (oc_streq(decision, "allow-always") && oc_approval_is_unbound(a)) {
+        const struct gw_call *call, const struct gw_approval *a, const char *decision) {
+    const struct gw_conn *c = call->conn;
+    if (oc_streq(decision, "allow-always") && gw_approval_is_unbound(a)) {
         fail(call, OC_WIRE_INVALID, "APPROVAL_CONTENT_NOT_BOUND", "allow it once",
                 "content not bound: what this command runs can change, so it is allowed once at a "
                 "time");
@@ -77,30 +77,30 @@ static bool may_decide(
     struct oc_grounds g = { .remedy = OC_REMEDY_OTHER_OPERATOR };
     OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
     oc_grounds_put(d, &g, fix);
-    oc_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
+    gw_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
     return false;
 }
 
-static bool decide(const struct oc_call *call, const struct oc_approval *a, const char *decision) {
-    const struct oc_conn *c = call->conn;
+static bool decide(const struct gw_call *call, const struct gw_approval *a, const char *decision) {
+    const struct gw_conn *c = call->conn;
     const char *by = c->client.display_name ? c->client.display_name : c->client.id;
-    OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
-    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
+    OC_AUTO_JSON cJSON *decider = gw_run_caller(c);
+    if (!gw_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
         return false;
     }
     bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
-    oc_exec_approval_tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
+    gw_exec_approval_tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
     return true;
 }
 
-static void fail_changed(const struct oc_call *call) {
+static void fail_changed(const struct gw_call *call) {
     fail(call, OC_WIRE_INVALID, "APPROVAL_CHANGED",
             "have it asked for again, with files that nobody changes meanwhile",
             "nothing was approved: its files have changed since it was asked for, so it was "
             "withdrawn");
 }
 
-static void fail_unseen(const struct oc_call *call, const char *why) {
+static void fail_unseen(const struct gw_call *call, const char *why) {
     OC_AUTO_FREE char *shown = oc_printable(why, strlen(why), 200);
     OC_AUTO_FREE char *message = oc_strfmt("nothing was approved: the node did not say whether its "
                                            "files are still the same (%s)",
@@ -109,16 +109,16 @@ static void fail_unseen(const struct oc_call *call, const char *why) {
             "approve it again when the node answers: openclaw nodes status", message);
 }
 
-static const char *why_unseen(const struct oc_answer *answer) {
+static const char *why_unseen(const struct gw_answer *answer) {
     return answer->ok             ? "it told no state"
            : answer->node_message ? answer->node_message
            : answer->message      ? answer->message
                                   : "it did not say why";
 }
 
-static void settle(const struct oc_call *call, const struct deciding *d,
-        const struct oc_approval *a, const struct oc_answer *answer) {
-    OC_AUTO_FREE char *state = oc_approval_state_in(answer);
+static void settle(const struct gw_call *call, const struct deciding *d,
+        const struct gw_approval *a, const struct gw_answer *answer) {
+    OC_AUTO_FREE char *state = gw_approval_state_in(answer);
     if (!a) {
         fail(call, OC_WIRE_INVALID, "APPROVAL_NOT_FOUND", "openclaw approvals pending",
                 "approval expired or not found");
@@ -129,28 +129,28 @@ static void settle(const struct oc_call *call, const struct deciding *d,
     } else if (!state) {
         fail_unseen(call, why_unseen(answer));
     } else if (!oc_streq(state, a->state)) {
-        oc_exec_approval_changed(call->gw, a);
+        gw_exec_approval_changed(call->gw, a);
         fail_changed(call);
     } else {
         d->answer(call, a, decide(call, a, d->decision));
     }
 }
 
-static void on_looked(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
+static void on_looked(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
     struct deciding *d = OC_CONTAINER(waiter, struct deciding, waiter);
-    struct oc_gateway *gw = d->conn->gw;
+    struct gw_gateway *gw = d->conn->gw;
     oc_list_remove(&d->link);
     oc_list_init(&d->link); /* the connection may end over the answer */
-    const struct oc_call call = {
+    const struct gw_call call = {
         .gw = gw, .conn = d->conn, .party = d->conn->party, .id = d->request_id, .method = d->method
     };
-    settle(&call, d, gw->is_stopping ? NULL : oc_approvals_find(gw->approvals, d->approval_id),
+    settle(&call, d, gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, d->approval_id),
             answer);
     free_deciding(d);
 }
 
-static void look_first(const struct oc_call *call, const struct oc_approval *a,
-        const char *decision, oc_approval_resolved *answer) {
+static void look_first(const struct gw_call *call, const struct gw_approval *a,
+        const char *decision, gw_approval_resolved *answer) {
     struct deciding *d = oc_new(struct deciding);
     struct oc_error err;
     *d = (struct deciding){ .waiter.on_answer = on_looked,
@@ -161,14 +161,14 @@ static void look_first(const struct oc_call *call, const struct oc_approval *a,
         .decision = decision,
         .answer = answer };
     oc_list_append(&call->conn->waits.deciding, &d->link);
-    if (oc_approval_look_again(call->gw, call->conn, a, &d->waiter, &err) != OC_OK) {
+    if (gw_approval_look_again(call->gw, call->conn, a, &d->waiter, &err) != OC_OK) {
         free_deciding(d);
         fail_unseen(call, err.text);
     }
 }
 
-void oc_approval_resolve(const struct oc_call *call, const struct oc_approval *a,
-        const char *decision, oc_approval_resolved *answer) {
+void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a,
+        const char *decision, gw_approval_resolved *answer) {
     if (a->is_settled) {
         answer(call, a, false);
     } else if (!may_decide(call, a, decision)) {

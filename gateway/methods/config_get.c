@@ -11,18 +11,18 @@
 #include "lib/protocol/scopes.h"
 
 /* Comments may hold anything, so the text itself is for administrators. */
-static void set_raw(cJSON *payload, const struct oc_call *call, struct oc_config_file *f) {
+static void set_raw(cJSON *payload, const struct gw_call *call, struct oc_config_file *f) {
     if (oc_scope_held(&call->conn->scopes, OC_SCOPE_ADMIN) && f->parsed->child) {
         oc_config_redact_text(&f->raw);
         oc_json_set_str(payload, "raw", f->raw.failed ? NULL : f->raw.data);
     }
 }
 
-void oc_method_config_get(const struct oc_call *call) {
+void gw_method_config_get(const struct gw_call *call) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(call->gw->config_path ? call->gw->config_path : "", &f);
-    char hash[OC_CONFIG_HASH_LEN + 1];
-    oc_config_hash(&f.raw, hash);
+    char hash[GW_CONFIG_HASH_LEN + 1];
+    gw_config_hash(&f.raw, hash);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "path", f.path);
     oc_json_set_bool(payload, "exists", f.exists);
@@ -44,10 +44,10 @@ void oc_method_config_get(const struct oc_call *call) {
     oc_json_set(payload, "issues", oc_take(&f.issues));
     oc_json_set(payload, "warnings", oc_take(&f.warnings));
     cJSON_AddArrayToObject(payload, "legacyIssues");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_config_schema(const struct oc_call *call) {
-    struct oc_blob *text = oc_config_schema_text(&call->gw->schema, call->gw->clock);
-    oc_conn_answer_blob(call->conn, call->id, text);
+void gw_method_config_schema(const struct gw_call *call) {
+    struct oc_blob *text = gw_config_schema_text(&call->gw->schema, call->gw->clock);
+    gw_conn_answer_blob(call->conn, call->id, text);
 }

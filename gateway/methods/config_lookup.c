@@ -41,14 +41,14 @@ static cJSON *child_of(const cJSON *schema, const char *parent) {
     return child;
 }
 
-void oc_method_config_schema_lookup(const struct oc_call *call) {
+void gw_method_config_schema_lookup(const struct gw_call *call) {
     struct lookup_params {
         const char *path;
     } p = { 0 };
     static const struct oc_json_field fields[] = {
         OC_STR(struct lookup_params, path, "path", OC_REQUIRED | OC_NONEMPTY),
     };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
     OC_AUTO_STRV struct oc_strv parts = { 0 };
@@ -58,15 +58,15 @@ void oc_method_config_schema_lookup(const struct oc_call *call) {
                               : oc_config_path_parse(p.path, &parts, &err);
     if (rc != OC_OK) {
         oc_error_prefix(&err, "at /path");
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
-    const cJSON *at = oc_config_schema_tree(&call->gw->schema);
+    const cJSON *at = gw_config_schema_tree(&call->gw->schema);
     for (size_t i = 0; at && i < parts.count; i++) {
         at = oc_json_get(oc_json_get(at, "properties"), parts.items[i]);
     }
     if (!at) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "config schema path not found", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "config schema path not found", NULL, -1);
         return;
     }
     cJSON *payload = cJSON_CreateObject();
@@ -84,5 +84,5 @@ void oc_method_config_schema_lookup(const struct oc_call *call) {
     oc_json_set(payload, "schema", shallow);
     describe(payload, p.path);
     oc_json_set(payload, "children", children);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

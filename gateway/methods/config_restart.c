@@ -12,7 +12,7 @@
 #define DEFAULT_DIRECT_MS 2000 /* with reload.mode off, where nothing else would restart it */
 #define MAX_DELAY_MS 60000
 
-static cJSON *describe(const struct oc_call *call, int64_t delay_ms, bool is_coalesced) {
+static cJSON *describe(const struct gw_call *call, int64_t delay_ms, bool is_coalesced) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
     oc_json_set_int(o, "pid", getpid());
@@ -26,27 +26,27 @@ static cJSON *describe(const struct oc_call *call, int64_t delay_ms, bool is_coa
 }
 
 /* NULL: nothing will be restarted. */
-static cJSON *schedule(const struct oc_call *call, const cJSON *reload, int64_t delay_ms) {
-    const struct oc_gateway_opts *asked = &call->gw->asked;
+static cJSON *schedule(const struct gw_call *call, const cJSON *reload, int64_t delay_ms) {
+    const struct gw_opts *asked = &call->gw->asked;
     const char *mode = oc_json_get_str(reload, "mode");
     bool is_off = oc_streq(mode, "off"), is_coalesced = false;
     if (!asked->on_restart_wanted || oc_streq(mode, "hot")) {
         return NULL; /* hot: the owner restarts it */
     }
-    if (delay_ms == OC_CONFIG_RESTART_SOON && !is_off) {
+    if (delay_ms == GW_CONFIG_RESTART_SOON && !is_off) {
         return describe(
                 call, oc_json_clamp_int(reload, "debounceMs", 0, 60000, DEFAULT_SETTLE_MS), false);
     }
-    int64_t wanted_ms = delay_ms == OC_CONFIG_RESTART_SOON ? DEFAULT_DIRECT_MS
+    int64_t wanted_ms = delay_ms == GW_CONFIG_RESTART_SOON ? DEFAULT_DIRECT_MS
                         : delay_ms > MAX_DELAY_MS          ? MAX_DELAY_MS
                                                            : delay_ms;
     int64_t actual_ms = asked->on_restart_wanted(asked->user, wanted_ms, &is_coalesced);
     return describe(call, actual_ms, is_coalesced);
 }
 
-void oc_config_restart(const struct oc_call *call, const cJSON *config, const char *note,
+void gw_config_restart(const struct gw_call *call, const cJSON *config, const char *note,
         int64_t delay_ms, cJSON *payload) {
-    struct oc_gateway *gw = call->gw;
+    struct gw_gateway *gw = call->gw;
     const cJSON *reload = oc_json_path(config, "gateway.reload");
     unsigned changes = oc_config_changes(gw->config, config);
     bool always = oc_streq(oc_json_get_str(reload, "mode"), "restart") ||

@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-#define OC_CONFIG_RESTART_SOON (-1) /* as with any change of the file */
+#define GW_CONFIG_RESTART_SOON (-1) /* as with any change of the file */
 
 /* Adds "restart" (when and how, only if it will) and "sentinel" (what was asked, with the note) to the answer. */
-void oc_config_restart(const struct oc_call *call, const cJSON *config, const char *note,
+void gw_config_restart(const struct gw_call *call, const cJSON *config, const char *note,
         int64_t delay_ms, cJSON *payload);
 
 #endif

@@ -30,7 +30,7 @@
 
 struct write_params {
     const char *raw, *base_hash, *note;
-    int64_t restart_delay_ms; /* OC_CONFIG_RESTART_SOON: not said */
+    int64_t restart_delay_ms; /* GW_CONFIG_RESTART_SOON: not said */
     struct oc_strv replace_paths;
 };
 #define T struct write_params
@@ -43,12 +43,12 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static void refuse(const struct oc_call *call, const char *message) {
-    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+static void refuse(const struct gw_call *call, const char *message) {
+    gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
 }
 
 /* False when the text is too large; the answer is sent then. */
-static bool is_small(const struct oc_call *call, size_t len) {
+static bool is_small(const struct gw_call *call, size_t len) {
     if (len > MAX_TEXT_BYTES) {
         OC_AUTO_FREE char *message =
                 oc_strfmt("%s takes a config of at most %u KiB; edit the file on the gateway's "
@@ -60,10 +60,10 @@ static bool is_small(const struct oc_call *call, size_t len) {
     return true;
 }
 
-static bool within_budget(const struct oc_call *call) {
-    const struct oc_conn *c = call->conn;
+static bool within_budget(const struct gw_call *call) {
+    const struct gw_conn *c = call->conn;
     const char *client = c->device_id ? c->device_id : c->from.ip;
-    int64_t wait_ms = oc_write_budget_take(call->gw->writes, client, oc_mono_ms(call->gw->clock));
+    int64_t wait_ms = gw_write_budget_take(call->gw->writes, client, oc_mono_ms(call->gw->clock));
     if (wait_ms == 0) {
         return true;
     }
@@ -72,18 +72,18 @@ static bool within_budget(const struct oc_call *call) {
     cJSON *details = cJSON_CreateObject();
     oc_json_set_str(details, "method", call->method);
     oc_json_set_str(details, "limit", "3 per 60s");
-    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, details, wait_ms);
+    gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, details, wait_ms);
     return false;
 }
 
 /* The file must still be what the client has seen. */
 static bool is_current(
-        const struct oc_call *call, const struct write_params *p, const struct oc_config_file *f) {
+        const struct gw_call *call, const struct write_params *p, const struct oc_config_file *f) {
     if (!f->exists) {
         return true;
     }
-    char hash[OC_CONFIG_HASH_LEN + 1];
-    oc_config_hash(&f->raw, hash);
+    char hash[GW_CONFIG_HASH_LEN + 1];
+    gw_config_hash(&f->raw, hash);
     if (oc_str_blank(p->base_hash)) {
         refuse(call, "config base hash required; re-run config.get and retry");
         return false;
@@ -95,24 +95,24 @@ static bool is_current(
     return true;
 }
 
-static void refuse_config(const struct oc_call *call, const struct oc_config_file *f) {
+static void refuse_config(const struct gw_call *call, const struct oc_config_file *f) {
     cJSON *details = cJSON_CreateObject();
     oc_json_set(details, "issues", cJSON_Duplicate(f->issues, true));
-    oc_call_fail_with(call, OC_WIRE_INVALID, "invalid config", details, -1);
+    gw_call_fail_with(call, OC_WIRE_INVALID, "invalid config", details, -1);
 }
 
 /* Writes who did it and why into the log: there is no agent that a note could be for. */
-static void log_write(const struct oc_call *call, const struct write_params *p) {
-    OC_AUTO_FREE char *label = oc_conn_label(call->conn);
+static void log_write(const struct gw_call *call, const struct write_params *p) {
+    OC_AUTO_FREE char *label = gw_conn_label(call->conn);
     OC_AUTO_FREE char *note = p->note ? oc_quoted(p->note, MAX_NOTE_CHARS) : NULL;
     oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s%s%s", call->method, call->gw->config_path,
             label, note ? " note=" : "", note ? note : "");
 }
 
 /* Checks the text as a whole, writes it and answers. before is the config as it was. */
-static void finish(const struct oc_call *call, const struct write_params *p, const cJSON *before,
+static void finish(const struct gw_call *call, const struct write_params *p, const cJSON *before,
         const struct oc_buf *text) {
-    struct oc_gateway *gw = call->gw;
+    struct gw_gateway *gw = call->gw;
     if (!is_small(call, text->len)) {
         return;
     }
@@ -123,7 +123,7 @@ static void finish(const struct oc_call *call, const struct write_params *p, con
         refuse_config(call, &f);
         return;
     }
-    if (oc_gateway_check_config(gw, f.config, &err) != OC_OK) {
+    if (gw_check_config(gw, f.config, &err) != OC_OK) {
         /* The reason may name a value, and ${NAME} made that a variable of this machine. */
         bool may_say = !strstr(text->data, "${");
         oc_log(OC_LOG_WARN, "gateway.config", "%s refused: %s", call->method, err.text);
@@ -134,12 +134,12 @@ static void finish(const struct oc_call *call, const struct write_params *p, con
         return;
     }
     if (oc_config_file_write(gw->config_path, text, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     log_write(call, p);
-    char hash[OC_CONFIG_HASH_LEN + 1];
-    oc_config_hash(text, hash);
+    char hash[GW_CONFIG_HASH_LEN + 1];
+    gw_config_hash(text, hash);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     oc_json_set_str(payload, "path", gw->config_path);
@@ -150,18 +150,18 @@ static void finish(const struct oc_call *call, const struct write_params *p, con
         oc_json_set_strv(payload, "changedPaths", &changed);
     }
     if (!oc_streq(call->method, "config.set")) {
-        oc_config_restart(call, f.config, p->note, p->restart_delay_ms, payload);
+        gw_config_restart(call, f.config, p->note, p->restart_delay_ms, payload);
     }
     oc_config_redact(f.parsed);
     oc_json_set(payload, "config", oc_take(&f.parsed)); /* as written: nothing read for it */
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
 /* Params, budget and base hash; f is always filled. */
-static bool begin(const struct oc_call *call, struct write_params *p, struct oc_config_file *f) {
+static bool begin(const struct gw_call *call, struct write_params *p, struct oc_config_file *f) {
     *f = (struct oc_config_file){ 0 };
-    *p = (struct write_params){ .restart_delay_ms = OC_CONFIG_RESTART_SOON };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), p) || !within_budget(call)) {
+    *p = (struct write_params){ .restart_delay_ms = GW_CONFIG_RESTART_SOON };
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), p) || !within_budget(call)) {
         return false;
     }
     if (!call->gw->config_path) {
@@ -184,7 +184,7 @@ static bool has_few_values(const cJSON *v, unsigned *left) {
 }
 
 /* The text a client sent, with the secrets it was not shown. False when it was answered with an error. */
-static bool read_raw(const struct oc_call *call, const char *raw, const struct oc_config_file *f,
+static bool read_raw(const struct gw_call *call, const char *raw, const struct oc_config_file *f,
         struct oc_buf *ret, cJSON **ret_tree) {
     struct oc_error err;
     if (!is_small(call, strlen(raw)) || oc_buf_puts(ret, raw) != OC_OK) {
@@ -215,7 +215,7 @@ static bool read_raw(const struct oc_call *call, const char *raw, const struct o
     return true;
 }
 
-static void replace(const struct oc_call *call) {
+static void replace(const struct gw_call *call) {
     struct write_params p;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
@@ -226,18 +226,18 @@ static void replace(const struct oc_call *call) {
     oc_strv_finish(&p.replace_paths);
 }
 
-void oc_method_config_set(const struct oc_call *call) {
+void gw_method_config_set(const struct gw_call *call) {
     replace(call);
 }
 
-void oc_method_config_apply(const struct oc_call *call) {
+void gw_method_config_apply(const struct gw_call *call) {
     replace(call);
 }
 
 /* Clients that patch again what they have seen already wrote nothing. */
-static void answer_unchanged(const struct oc_call *call, struct oc_config_file *f) {
-    char hash[OC_CONFIG_HASH_LEN + 1];
-    oc_config_hash(&f->raw, hash);
+static void answer_unchanged(const struct gw_call *call, struct oc_config_file *f) {
+    char hash[GW_CONFIG_HASH_LEN + 1];
+    gw_config_hash(&f->raw, hash);
     oc_config_redact(f->parsed);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
@@ -246,7 +246,7 @@ static void answer_unchanged(const struct oc_call *call, struct oc_config_file *
     oc_json_set_str(payload, "path", f->path);
     oc_json_set_str(payload, "hash", hash);
     oc_json_set(payload, "config", oc_take(&f->parsed));
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
 /* Makes the change in the text. Lists that stand in the file and in one it includes are joined, so what comes out has to
@@ -268,7 +268,7 @@ static enum oc_code edit(struct oc_config_file *f, const cJSON *wanted, struct o
 }
 
 static void patch(
-        const struct oc_call *call, const struct write_params *p, struct oc_config_file *f) {
+        const struct gw_call *call, const struct write_params *p, struct oc_config_file *f) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     OC_AUTO_JSON cJSON *tree = NULL, *change = NULL, *wanted = NULL;
     struct oc_error err;
@@ -302,7 +302,7 @@ static void patch(
     finish(call, p, f->config, &f->raw);
 }
 
-void oc_method_config_patch(const struct oc_call *call) {
+void gw_method_config_patch(const struct gw_call *call) {
     struct write_params p;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     if (begin(call, &p, &f)) {

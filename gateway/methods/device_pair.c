@@ -18,67 +18,67 @@ static const struct oc_json_field request_fields[] = {
 };
 #undef T
 
-void oc_method_device_pair_list(const struct oc_call *call) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+void gw_method_device_pair_list(const struct gw_call *call) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     struct oc_error err;
-    if (oc_pairing_list(call->gw->pairing, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (gw_pairing_list(call->gw->pairing, &payload, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
-    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "pending"), "deviceId");
-    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "deviceId");
-    oc_call_ok(call, payload);
+    gw_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "pending"), "deviceId");
+    gw_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "deviceId");
+    gw_call_ok(call, payload);
 }
 
 /* The 2026.9.6 command line asks for the least scope first, and for more only after exactly these words. */
-static void refuse_approval(const struct oc_call *call, const struct oc_error *err) {
+static void refuse_approval(const struct gw_call *call, const struct oc_error *err) {
     if (err->code != OC_E_DENIED) {
-        oc_call_fail(call, err);
+        gw_call_fail(call, err);
         return;
     }
     OC_AUTO_FREE char *message = oc_strfmt("device pairing approval denied: %s", err->text);
-    oc_call_fail_with(call, call->conn->protocol < 4 ? OC_WIRE_INVALID : OC_WIRE_FORBIDDEN, message,
+    gw_call_fail_with(call, call->conn->protocol < 4 ? OC_WIRE_INVALID : OC_WIRE_FORBIDDEN, message,
             NULL, -1);
 }
 
-void oc_method_device_pair_approve(const struct oc_call *call) {
+void gw_method_device_pair_approve(const struct gw_call *call) {
     struct request_params p = { 0 };
-    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+    if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if (oc_pairing_approve(call->gw->pairing, &actor, p.request_id, &payload, &request, &err) !=
+    if (gw_pairing_approve(call->gw->pairing, &actor, p.request_id, &payload, &request, &err) !=
             OC_OK) {
         refuse_approval(call, &err);
         return;
     }
-    oc_device_pair_resolved(
+    gw_device_pair_resolved(
             call->gw, p.request_id, oc_json_get_str(request, "deviceId"), "approved");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_device_pair_reject(const struct oc_call *call) {
+void gw_method_device_pair_reject(const struct gw_call *call) {
     struct request_params p = { 0 };
-    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+    if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if ((oc_pairing_request(call->gw->pairing, p.request_id, &request, &err) == OC_OK &&
-                oc_actor_may_decide(&actor, oc_json_get_str(request, "deviceId"), &err) != OC_OK) ||
-            oc_pairing_reject(call->gw->pairing, p.request_id, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if ((gw_pairing_request(call->gw->pairing, p.request_id, &request, &err) == OC_OK &&
+                gw_actor_may_decide(&actor, oc_json_get_str(request, "deviceId"), &err) != OC_OK) ||
+            gw_pairing_reject(call->gw->pairing, p.request_id, &payload, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
-    oc_device_pair_resolved(
+    gw_device_pair_resolved(
             call->gw, p.request_id, oc_json_get_str(payload, "deviceId"), "rejected");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
 struct device_params {
@@ -90,24 +90,24 @@ static const struct oc_json_field device_fields[] = {
 };
 #undef T
 
-void oc_method_device_pair_remove(const struct oc_call *call) {
+void gw_method_device_pair_remove(const struct gw_call *call) {
     struct device_params p = { 0 };
-    if (!oc_call_decode(call, device_fields, OC_COUNT(device_fields), &p)) {
+    if (!gw_call_decode(call, device_fields, OC_COUNT(device_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     struct oc_error err;
-    if (oc_pairing_remove(call->gw->pairing, &actor, p.device_id, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (gw_pairing_remove(call->gw->pairing, &actor, p.device_id, &payload, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device removed device=%.12s", p.device_id);
-    oc_roster_refresh(call->gw->roster, p.device_id);
-    oc_node_work_forget(call->gw->work, p.device_id);
-    oc_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
+    gw_roster_refresh(call->gw->roster, p.device_id);
+    gw_node_work_forget(call->gw->work, p.device_id);
+    gw_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
             "pairing required: device is not approved yet");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
 struct rename_params {
@@ -120,20 +120,20 @@ static const struct oc_json_field rename_fields[] = {
 };
 #undef T
 
-void oc_method_device_pair_rename(const struct oc_call *call) {
+void gw_method_device_pair_rename(const struct gw_call *call) {
     struct rename_params p = { 0 };
-    if (!oc_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
+    if (!gw_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     struct oc_error err;
-    if (oc_pairing_rename(call->gw->pairing, &actor, p.device_id, p.label, &payload, &err) !=
+    if (gw_pairing_rename(call->gw->pairing, &actor, p.device_id, p.label, &payload, &err) !=
             OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device renamed device=%.12s", p.device_id);
-    oc_event_broadcast(call->gw, OC_EVENT_DEVICE_PAIR_CHANGED, cJSON_CreateObject());
-    oc_call_ok(call, payload);
+    gw_event_broadcast(call->gw, GW_EVENT_DEVICE_PAIR_CHANGED, cJSON_CreateObject());
+    gw_call_ok(call, payload);
 }

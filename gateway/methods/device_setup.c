@@ -75,7 +75,7 @@ static bool check_scopes(const struct oc_strv *scopes, bool is_node, struct oc_e
 }
 
 static const char *choose_profile(
-        const struct params *p, struct oc_setup_grant *grant, struct oc_error *err) {
+        const struct params *p, struct gw_setup_grant *grant, struct oc_error *err) {
     /* A link is for the command line of a node. */
     const char *usual = p->join_url ? "node" : "limited";
     const char *wanted = p->role ? p->role : p->profile ? p->profile : usual;
@@ -110,9 +110,9 @@ static const char *choose_profile(
 }
 
 static enum oc_code choose_url(
-        const struct oc_call *call, const struct params *p, char **ret, struct oc_error *err) {
+        const struct gw_call *call, const struct params *p, char **ret, struct oc_error *err) {
     if (!p->public_url) {
-        *ret = oc_gateway_own_url(&call->gw->cfg, call->gw->tls != NULL, oc_gateway_port(call->gw));
+        *ret = gw_own_url(&call->gw->cfg, call->gw->tls != NULL, gw_port(call->gw));
         return OC_OK;
     }
     if (!oc_setup_url_ok(p->public_url)) {
@@ -124,7 +124,7 @@ static enum oc_code choose_url(
     return OC_OK;
 }
 
-static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *grant,
+static cJSON *describe(const struct gw_call *call, const struct gw_setup_grant *grant,
         const struct oc_setup_code *code, const char *access, bool is_given) {
     OC_AUTO_SECRET char *text = oc_setup_code_encode(code);
     cJSON *o = cJSON_CreateObject();
@@ -132,7 +132,7 @@ static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *
     oc_json_set_str(o, "setupCode", text);
     oc_json_set_int(o, "expiresAtMs", grant->expires_at_ms);
     oc_json_set_str(o, "gatewayUrl", code->url);
-    oc_json_set_str(o, "auth", oc_auth_mode_name(call->gw->cfg.auth_mode));
+    oc_json_set_str(o, "auth", gw_auth_mode_name(call->gw->cfg.auth_mode));
     oc_json_set_str(o, "urlSource",
             is_given                         ? "request.publicUrl"
             : call->gw->cfg.is_loopback_only ? "gateway.bind=loopback"
@@ -143,7 +143,7 @@ static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *
 
 /* Whether our certificate is what the new device will see. An address with another port or a path is that of a proxy,
  * whose certificate we do not know, unless the caller knows better. */
-static bool leads_here(const struct oc_gateway *gw, const struct params *p, const char *url) {
+static bool leads_here(const struct gw_gateway *gw, const struct params *p, const char *url) {
     if (!oc_starts_with(url, "wss://")) {
         return false;
     }
@@ -153,34 +153,34 @@ static bool leads_here(const struct oc_gateway *gw, const struct params *p, cons
     const char *host = url + strlen("wss://");
     const char *path = strchr(host, '/');
     size_t len = path ? (size_t)(path - host) : strlen(host);
-    OC_AUTO_FREE char *end = oc_strfmt(":%u", oc_gateway_port(gw));
+    OC_AUTO_FREE char *end = oc_strfmt(":%u", gw_port(gw));
     bool has_port = len > strlen(end) && strncmp(host + len - strlen(end), end, strlen(end)) == 0;
     return has_port && (!path || strcmp(path, "/") == 0);
 }
 
 /* Code and link are both made, or none. */
-static enum oc_code make(const struct oc_call *call, const struct params *p,
-        struct oc_setup_grant *grant, struct oc_setup_code *code, char **ret_link,
+static enum oc_code make(const struct gw_call *call, const struct params *p,
+        struct gw_setup_grant *grant, struct oc_setup_code *code, char **ret_link,
         struct oc_error *err) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
-    struct oc_store *store = call->gw->store;
-    enum oc_code rc = oc_store_begin(store, err);
+    struct gw_actor actor = gw_conn_actor(call->conn);
+    struct gw_store *store = call->gw->store;
+    enum oc_code rc = gw_store_begin(store, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_setup_codes_mint(store, call->gw->clock, &actor, grant, &code->token, err);
+    rc = gw_setup_codes_mint(store, call->gw->clock, &actor, grant, &code->token, err);
     if (rc == OC_OK) {
-        bool has_pin = oc_gateway_tls_pin(call->gw) && leads_here(call->gw, p, code->url);
-        code->tls_fingerprint = has_pin ? oc_strdup(oc_gateway_tls_pin(call->gw)) : NULL;
+        bool has_pin = gw_tls_pin(call->gw) && leads_here(call->gw, p, code->url);
+        code->tls_fingerprint = has_pin ? oc_strdup(gw_tls_pin(call->gw)) : NULL;
         code->expires_at_ms = grant->expires_at_ms;
     }
     if (rc == OC_OK && p->join_url) {
-        rc = oc_join_code_make(store, call->gw->clock, grant->id, code, ret_link, err);
+        rc = gw_join_code_make(store, call->gw->clock, grant->id, code, ret_link, err);
     }
-    return oc_store_end(store, rc, err);
+    return gw_store_end(store, rc, err);
 }
 
-static void mint(const struct oc_call *call, const struct params *p, struct oc_setup_grant *grant) {
+static void mint(const struct gw_call *call, const struct params *p, struct gw_setup_grant *grant) {
     struct oc_setup_code code = { 0 };
     OC_AUTO_SECRET char *link = NULL;
     struct oc_error err;
@@ -190,27 +190,27 @@ static void mint(const struct oc_call *call, const struct params *p, struct oc_s
         rc = make(call, p, grant, &code, &link, &err);
     }
     if (rc != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     } else {
         oc_log(OC_LOG_INFO, "gateway.pairing", "setup code made code=%.8s access=%s by=%.12s%s",
                 grant->id, access, call->conn->device_id ? call->conn->device_id : "-",
                 link ? " with a link" : "");
         cJSON *answer = describe(call, grant, &code, access, p->public_url != NULL);
         oc_json_set_str(answer, "joinUrl", link);
-        oc_call_ok(call, answer);
+        gw_call_ok(call, answer);
     }
     oc_setup_code_finish(&code);
 }
 
-void oc_method_device_pair_setup_code(const struct oc_call *call) {
+void gw_method_device_pair_setup_code(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         oc_strv_finish(&p.scopes);
         return;
     }
-    struct oc_setup_grant grant = { 0 };
+    struct gw_setup_grant grant = { 0 };
     mint(call, &p, &grant);
-    oc_setup_grant_finish(&grant);
+    gw_setup_grant_finish(&grant);
     oc_strv_finish(&p.scopes);
 }
 
@@ -223,20 +223,20 @@ static const struct oc_json_field status_fields[] = {
 };
 #undef T
 
-void oc_method_device_pair_setup_status(const struct oc_call *call) {
+void gw_method_device_pair_setup_status(const struct gw_call *call) {
     struct status_params p = { 0 };
-    if (!oc_call_decode(call, status_fields, OC_COUNT(status_fields), &p)) {
+    if (!gw_call_decode(call, status_fields, OC_COUNT(status_fields), &p)) {
         return;
     }
     cJSON *done = NULL;
     struct oc_error err;
     enum oc_code rc =
-            oc_setup_status_find(call->gw->store, call->gw->clock, p.setup_id, &done, &err);
+            gw_setup_status_find(call->gw->store, call->gw->clock, p.setup_id, &done, &err);
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "completion", done);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

@@ -21,9 +21,9 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-void oc_method_device_token_rotate(const struct oc_call *call) {
+void gw_method_device_token_rotate(const struct gw_call *call) {
     struct token_params p = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
@@ -31,38 +31,38 @@ void oc_method_device_token_rotate(const struct oc_call *call) {
     if (p.scopes && (!cJSON_IsArray(p.scopes) || cJSON_GetArraySize(p.scopes) > OC_MAX_SCOPES)) {
         oc_fail(&err, OC_E_INVALID, "at /scopes: must be array of at most %d strings",
                 OC_MAX_SCOPES);
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
     oc_json_get_strv(call->params, "scopes", &scopes);
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
-    if (oc_pairing_rotate(call->gw->pairing, &actor, p.device_id, p.role, p.scopes ? &scopes : NULL,
+    if (gw_pairing_rotate(call->gw->pairing, &actor, p.device_id, p.role, p.scopes ? &scopes : NULL,
                 &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device token rotated device=%.12s", p.device_id);
-    oc_roster_refresh(call->gw->roster, p.device_id); /* a rotation may bring a revoked one back */
-    oc_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
-    oc_call_ok(call, payload);
+    gw_roster_refresh(call->gw->roster, p.device_id); /* a rotation may bring a revoked one back */
+    gw_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_device_token_revoke(const struct oc_call *call) {
+void gw_method_device_token_revoke(const struct gw_call *call) {
     struct token_params p = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     struct oc_error err;
-    if (oc_pairing_revoke(call->gw->pairing, &actor, p.device_id, p.role, &payload, &err) !=
+    if (gw_pairing_revoke(call->gw->pairing, &actor, p.device_id, p.role, &payload, &err) !=
             OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device token revoked device=%.12s", p.device_id);
-    oc_roster_refresh(call->gw->roster, p.device_id);
-    oc_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
-    oc_call_ok(call, payload);
+    gw_roster_refresh(call->gw->roster, p.device_id);
+    gw_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
+    gw_call_ok(call, payload);
 }

@@ -55,13 +55,13 @@ static const struct oc_json_field fields[] = {
 
 /* A request that waits for a decision. */
 struct waiting {
-    struct oc_approval_waiter waiter;
-    struct oc_conn *conn;
-    struct oc_list link; /* oc_conn.approvals */
+    struct gw_approval_waiter waiter;
+    struct gw_conn *conn;
+    struct oc_list link; /* gw_conn.approvals */
     char *request_id;
 };
 
-static cJSON *state_of(const struct oc_approval *a) {
+static cJSON *state_of(const struct gw_approval *a) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "id", a->id);
     oc_json_set_int(o, "createdAtMs", a->created_at_ms);
@@ -75,26 +75,26 @@ static void free_waiting(struct waiting *w) {
     oc_free(w);
 }
 
-static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approval *a) {
+static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approval *a) {
     struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
-    struct oc_conn *c = w->conn;
+    struct gw_conn *c = w->conn;
     OC_AUTO_FREE char *request_id = oc_take(&w->request_id);
     free_waiting(w);
     cJSON *payload = state_of(a);
     oc_json_set_str_or_null(payload, "decision", a->decision);
     oc_json_set_str(payload, "reason", a->void_reason);
-    oc_conn_answer(c, request_id, payload);
+    gw_conn_answer(c, request_id, payload);
 }
 
-static void on_accepted(struct oc_approval_waiter *waiter, const struct oc_approval *a) {
+static void on_accepted(struct gw_approval_waiter *waiter, const struct gw_approval *a) {
     const struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
     cJSON *accepted = state_of(a);
     oc_json_set_str(accepted, "status", "accepted");
-    oc_conn_answer(w->conn, w->request_id, accepted);
+    gw_conn_answer(w->conn, w->request_id, accepted);
 }
 
-void oc_exec_approval_tell_end(
-        struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn) {
+void gw_exec_approval_tell_end(
+        struct gw_gateway *gw, const struct gw_approval *a, bool is_withdrawn) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
@@ -107,16 +107,16 @@ void oc_exec_approval_tell_end(
     }
     oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
-    oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+    gw_event_broadcast(gw, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);
 }
 
-static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
-    oc_exec_approval_tell_end(gw, a, false);
+static void tell_resolved(struct gw_gateway *gw, const struct gw_approval *a) {
+    gw_exec_approval_tell_end(gw, a, false);
 }
 
-void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a) {
+void gw_exec_approval_changed(struct gw_gateway *gw, const struct gw_approval *a) {
     bool was_open = !a->is_settled;
-    oc_approval_void(a,
+    gw_approval_void(a,
             "SYSTEM_RUN_DENIED: execution plan mismatch (the files of this command were "
             "seen in another state after the approval was asked for; leave them as they are "
             "and ask for the approval again)");
@@ -125,33 +125,33 @@ void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a
     }
 }
 
-void oc_exec_approval_expired(void *user, const struct oc_approval *a) {
+void gw_exec_approval_expired(void *user, const struct gw_approval *a) {
     tell_resolved(user, a);
 }
 
 /* Without a device only the connection that asked can use the approval: nobody needs to decide any more. */
-static void withdraw(const struct oc_conn *c) {
-    const struct oc_approval *a = oc_approvals_before(c->gw->approvals, NULL);
-    for (; a; a = oc_approvals_before(c->gw->approvals, a)) {
+static void withdraw(const struct gw_conn *c) {
+    const struct gw_approval *a = gw_approvals_before(c->gw->approvals, NULL);
+    for (; a; a = gw_approvals_before(c->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
-                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
+                gw_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
             tell_resolved(c->gw, a);
         }
     }
 }
 
-void oc_exec_approval_forget(struct oc_conn *c) {
+void gw_exec_approval_forget(struct gw_conn *c) {
     while (!oc_list_empty(&c->waits.approvals)) {
         struct waiting *w = oc_list_first(&c->waits.approvals, struct waiting, link);
-        oc_approval_leave(&w->waiter);
+        gw_approval_leave(&w->waiter);
         free_waiting(w);
     }
-    oc_approval_resolve_forget(c);
+    gw_approval_resolve_forget(c);
     withdraw(c);
 }
 
 /* is_first: it is the request itself, in two phases. */
-static void wait_for(const struct oc_call *call, const struct oc_approval *a, bool is_first) {
+static void wait_for(const struct gw_call *call, const struct gw_approval *a, bool is_first) {
     struct waiting *w = oc_new(struct waiting);
     w->waiter.on_settled = on_settled;
     w->waiter.on_ready = is_first ? on_accepted : NULL;
@@ -159,15 +159,15 @@ static void wait_for(const struct oc_call *call, const struct oc_approval *a, bo
     w->request_id = oc_strdup(call->id);
     oc_list_append(&call->conn->waits.approvals, &w->link);
     struct oc_error err;
-    if (oc_approval_wait(a, &w->waiter, &err) != OC_OK) {
+    if (gw_approval_wait(a, &w->waiter, &err) != OC_OK) {
         free_waiting(w);
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     }
 }
 
 /* A plan says what runs; without one the request does. */
-static void read_facts(const struct params *p, const cJSON *plan, struct oc_run_facts *ret) {
-    *ret = (struct oc_run_facts){ .env = p->env };
+static void read_facts(const struct params *p, const cJSON *plan, struct gw_run_facts *ret) {
+    *ret = (struct gw_run_facts){ .env = p->env };
     if (plan) {
         oc_json_get_strv(plan, "argv", &ret->argv);
         ret->cwd = oc_json_get_str(plan, "cwd");
@@ -183,12 +183,12 @@ static void read_facts(const struct params *p, const cJSON *plan, struct oc_run_
 
 /* The people who decide must see what will run, so a text that came with the request counts only where there is no argv:
  * "ls -l" is a fair name for `sh -c "ls -l"` and a disguise for `/tmp/evil -c "ls -l"`, and nobody reads that closely. */
-static char *shown_command(const struct params *p, const struct oc_run_facts *facts) {
+static char *shown_command(const struct params *p, const struct gw_run_facts *facts) {
     return facts->argv.count > 0 ? oc_argv_shown(&facts->argv)
                                  : oc_printable(p->command, strlen(p->command), SIZE_MAX);
 }
 
-static cJSON *build_request(const struct params *p, const struct oc_run_facts *facts) {
+static cJSON *build_request(const struct params *p, const struct gw_run_facts *facts) {
     bool is_node = oc_streq(p->host, "node");
     const cJSON *plan = !is_node ? NULL : p->plan_v2 ? p->plan_v2 : p->plan;
     OC_AUTO_FREE char *command = shown_command(p, facts);
@@ -199,12 +199,12 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
     }
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
-    if (is_node && oc_run_env_hash(p->env, hash, &keys)) {
+    if (is_node && gw_run_env_hash(p->env, hash, &keys)) {
         oc_json_set_strv(o, "envKeys", &keys);
         oc_json_set(
-                o, "env", oc_run_env_bound(p->env)); /* ours: who decides sees the values, too */
+                o, "env", gw_run_env_bound(p->env)); /* ours: who decides sees the values, too */
     }
-    cJSON *binding = is_node ? oc_run_binding_build(facts) : cJSON_CreateNull();
+    cJSON *binding = is_node ? gw_run_binding_build(facts) : cJSON_CreateNull();
     cJSON_AddItemToObject(o, "systemRunBindingV1", binding);
     cJSON_AddItemToObject(o, "systemRunPlanV2",
             plan && plan == p->plan_v2 ? cJSON_Duplicate(plan, true) : cJSON_CreateNull());
@@ -230,18 +230,18 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
     return o;
 }
 
-void oc_exec_approval_announce(struct oc_gateway *gw, const struct oc_approval *a) {
+void gw_exec_approval_announce(struct gw_gateway *gw, const struct gw_approval *a) {
     cJSON *payload = state_of(a);
     oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
     oc_json_set_str(payload, "requestedBy", a->asked_by);
     oc_json_set(payload, "asker", cJSON_Duplicate(a->asker, true));
-    oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
+    gw_event_broadcast(gw, GW_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
-static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
-    const struct oc_conn *c = call->conn;
-    OC_AUTO_JSON cJSON *asker = oc_run_caller(c);
-    struct oc_approval_spec spec = {
+static void add(const struct gw_call *call, const struct params *p, cJSON *take_request) {
+    const struct gw_conn *c = call->conn;
+    OC_AUTO_JSON cJSON *asker = gw_run_caller(c);
+    struct gw_approval_spec spec = {
         .id = oc_str_or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
         .asked_by = c->client.display_name ? c->client.display_name : c->client.id,
@@ -249,25 +249,25 @@ static void add(const struct oc_call *call, const struct params *p, cJSON *take_
         .is_device = c->device_id != NULL,
         .timeout_ms = p->timeout_ms,
     };
-    const struct oc_approval *a = NULL;
+    const struct gw_approval *a = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_approvals_add(call->gw->approvals, &spec, take_request, &a, &err);
+    enum oc_code rc = gw_approvals_add(call->gw->approvals, &spec, take_request, &a, &err);
     if (rc != OC_OK) {
         const char *code = rc == OC_E_EXISTS ? OC_WIRE_INVALID : OC_WIRE_UNAVAILABLE;
-        oc_call_fail_with(call, code, err.text, NULL, -1);
+        gw_call_fail_with(call, code, err.text, NULL, -1);
         return;
     }
     /* What will be decided is what the node sees now. Where it cannot be asked, the words are all there is. */
-    oc_approval_set_looking(a);
+    gw_approval_set_looking(a);
     wait_for(call, a, p->is_two_phase);
-    if (!oc_approval_look(call->gw, c, a)) {
-        oc_approval_looked(a, &(struct oc_approval_look){ 0 });
-        oc_exec_approval_announce(call->gw, a);
+    if (!gw_approval_look(call->gw, c, a)) {
+        gw_approval_looked(a, &(struct gw_approval_look){ 0 });
+        gw_exec_approval_announce(call->gw, a);
     }
 }
 
 static bool check_request(
-        const struct oc_call *call, const struct params *p, const struct oc_run_facts *facts) {
+        const struct gw_call *call, const struct params *p, const struct gw_run_facts *facts) {
     bool is_node = oc_streq(p->host, "node");
     const char *problem = NULL;
     if (p->id && strlen(p->id) > OC_MAX_ID_BYTES) {
@@ -282,7 +282,7 @@ static bool check_request(
         problem = "invalid exec.approval.request params: at /agentId: must be one agent";
     }
     if (problem) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, problem, NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, problem, NULL, -1);
     }
     return !problem;
 }
@@ -292,10 +292,10 @@ static bool is_too_large(const cJSON *request) {
     return oc_json_append(&text, request, false) != OC_OK;
 }
 
-void oc_method_exec_approval_request(const struct oc_call *call) {
+void gw_method_exec_approval_request(const struct gw_call *call) {
     struct params p = { 0 };
-    struct oc_run_facts facts = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    struct gw_run_facts facts = { 0 };
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         oc_strv_finish(&p.argv);
         return;
     }
@@ -303,14 +303,14 @@ void oc_method_exec_approval_request(const struct oc_call *call) {
     read_facts(&p, !is_node ? NULL : p.plan_v2 ? p.plan_v2 : p.plan, &facts);
     cJSON *manner = NULL;
     struct oc_error err;
-    if (oc_run_manner_build(p.run, &manner, &err) != OC_OK) {
+    if (gw_run_manner_build(p.run, &manner, &err) != OC_OK) {
         oc_error_prefix(&err, "invalid exec.approval.request params");
-        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
     } else if (check_request(call, &p, &facts)) {
         OC_AUTO_JSON cJSON *request = build_request(&p, &facts);
         oc_json_set(request, "run", oc_take(&manner));
         if (is_too_large(request)) {
-            oc_call_fail_with(
+            gw_call_fail_with(
                     call, OC_WIRE_INVALID, "the command is too large to be approved", NULL, -1);
         } else {
             add(call, &p, oc_take(&request));
@@ -321,13 +321,13 @@ void oc_method_exec_approval_request(const struct oc_call *call) {
     oc_strv_finish(&p.argv);
 }
 
-void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
+void gw_method_exec_approval_wait_decision(const struct gw_call *call) {
     const char *id = oc_json_get_str(call->params, "id");
-    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    const struct gw_approval *a = id ? gw_approvals_find(call->gw->approvals, id) : NULL;
     if (oc_str_blank(id)) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "id is required", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "id is required", NULL, -1);
     } else if (!a) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "approval expired or not found", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "approval expired or not found", NULL, -1);
     } else {
         wait_for(call, a, false);
     }
@@ -344,12 +344,12 @@ static const struct oc_json_field wanted[] = {
 #undef T
 
 static void answer_resolved(
-        const struct oc_call *call, const struct oc_approval *a, bool is_applied) {
+        const struct gw_call *call, const struct gw_approval *a, bool is_applied) {
     (void)a;
     if (is_applied) {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_bool(payload, "ok", true);
-        oc_call_ok(call, payload);
+        gw_call_ok(call, payload);
         return;
     }
     cJSON *d = NULL;
@@ -357,29 +357,29 @@ static void answer_resolved(
         d = cJSON_CreateObject();
         oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
     }
-    oc_call_fail_with(
+    gw_call_fail_with(
             call, OC_WIRE_INVALID, d ? "approval already resolved" : "unknown approval id", d, -1);
 }
 
-void oc_method_exec_approval_resolve(const struct oc_call *call) {
+void gw_method_exec_approval_resolve(const struct gw_call *call) {
     struct verdict p = { 0 };
-    if (!oc_call_decode(call, wanted, OC_COUNT(wanted), &p)) {
+    if (!gw_call_decode(call, wanted, OC_COUNT(wanted), &p)) {
         return;
     }
-    const char *decision = oc_approval_decision(p.decision);
-    const struct oc_approval *a = oc_approvals_find(call->gw->approvals, p.id);
+    const char *decision = gw_approval_decision(p.decision);
+    const struct gw_approval *a = gw_approvals_find(call->gw->approvals, p.id);
     a = a && a->is_looking ? NULL : a;
     if (!decision) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
         return;
     }
     if (a) {
-        oc_approval_resolve(call, a, decision, answer_resolved);
+        gw_approval_resolve(call, a, decision, answer_resolved);
     } else {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown approval id", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown approval id", NULL, -1);
     }
 }
 
-void oc_method_exec_approval_list(const struct oc_call *call) {
-    oc_call_ok(call, oc_approvals_pending(call->gw->approvals));
+void gw_method_exec_approval_list(const struct gw_call *call) {
+    gw_call_ok(call, gw_approvals_pending(call->gw->approvals));
 }

@@ -45,29 +45,29 @@ static char *own_path(void) {
     return oc_exec_approvals_path(home);
 }
 
-static bool check_file(const struct oc_call *call, const cJSON *file) {
+static bool check_file(const struct gw_call *call, const cJSON *file) {
     struct oc_error err;
     if (oc_exec_approvals_check(file, "/file", &err) == OC_OK) {
         return true;
     }
-    oc_call_fail_params(call, &err);
+    gw_call_fail_params(call, &err);
     return false;
 }
 
-void oc_method_exec_approvals_get(const struct oc_call *call) {
+void gw_method_exec_approvals_get(const struct gw_call *call) {
     OC_AUTO_FREE char *path = own_path();
     cJSON *snapshot = NULL;
     struct oc_error err;
     if (oc_exec_approvals_snapshot(path, &snapshot, &err) == OC_OK) {
-        oc_call_ok(call, snapshot);
+        gw_call_ok(call, snapshot);
     } else {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     }
 }
 
-void oc_method_exec_approvals_set(const struct oc_call *call) {
+void gw_method_exec_approvals_set(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, own_fields, OC_COUNT(own_fields), &p) || !check_file(call, p.file)) {
+    if (!gw_call_decode(call, own_fields, OC_COUNT(own_fields), &p) || !check_file(call, p.file)) {
         return;
     }
     OC_AUTO_FREE char *path = own_path();
@@ -76,33 +76,33 @@ void oc_method_exec_approvals_set(const struct oc_call *call) {
     switch (oc_exec_approvals_replace(path, p.file, p.base_hash, &snapshot, &err)) {
     case OC_OK:
         oc_log(OC_LOG_INFO, TAG, "replaced %s", path);
-        oc_call_ok(call, snapshot);
+        gw_call_ok(call, snapshot);
         break;
     case OC_E_EXISTS:
-        oc_call_fail_with(
+        gw_call_fail_with(
                 call, OC_WIRE_INVALID, "exec approvals base hash required; " RETRY, NULL, -1);
         break;
     case OC_E_CANCELLED:
         (void)oc_fail_cause(&err, OC_E_INVALID, OC_CAUSE_FILE_CHANGED,
                 "exec approvals changed since last load; " RETRY);
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         break;
     case OC_E_UNAVAILABLE:
         (void)oc_fail_cause(&err, OC_E_UNAVAILABLE, OC_CAUSE_FILE_CHANGED,
                 "exec approvals are being changed by another program; " RETRY);
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         break;
     default:
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         break;
     }
 }
 
 /* Answers when the node cannot be asked. */
-static bool check_node(const struct oc_call *call, const char *node_id, const char *command) {
-    const struct oc_node *node = oc_nodes_find(call->gw->nodes, node_id);
+static bool check_node(const struct gw_call *call, const char *node_id, const char *command) {
+    const struct gw_node *node = gw_nodes_find(call->gw->nodes, node_id);
     if (!node) {
-        oc_node_invoke_not_connected(call, node_id, command);
+        gw_node_invoke_not_connected(call, node_id, command);
         return false;
     }
     cJSON *d = cJSON_CreateObject();
@@ -115,12 +115,12 @@ static bool check_node(const struct oc_call *call, const char *node_id, const ch
         OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
         oc_grounds_put(d, &g, fix);
         oc_json_set_str(d, "requestId", node->pending_request_id);
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        gw_call_fail_with(call, OC_WIRE_INVALID,
                 "node command not allowed: this node is not approved yet", d, -1);
         return false;
     }
     if (!oc_strv_has(&node->declared, command)) {
-        oc_call_fail_with(
+        gw_call_fail_with(
                 call, OC_WIRE_UNAVAILABLE, "this node does not offer its exec approvals", d, -1);
         return false;
     }
@@ -129,7 +129,7 @@ static bool check_node(const struct oc_call *call, const char *node_id, const ch
 }
 
 static void ask_node(
-        const struct oc_call *call, const char *node_id, const char *command, cJSON *take_params) {
+        const struct gw_call *call, const char *node_id, const char *command, cJSON *take_params) {
     OC_AUTO_JSON cJSON *params = take_params;
     if (!check_node(call, node_id, command)) {
         return;
@@ -139,8 +139,8 @@ static void ask_node(
     struct oc_blob *blob = oc_blob_from_buf(&text);
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
-    oc_node_invoke_start(call,
-            &(struct oc_invoke_spec){
+    gw_node_invoke_start(call,
+            &(struct gw_invoke_spec){
                     .actor = "gateway",
                     .node_id = node_id,
                     .command = command,
@@ -152,16 +152,16 @@ static void ask_node(
     oc_blob_unref(blob);
 }
 
-void oc_method_exec_approvals_node_get(const struct oc_call *call) {
+void gw_method_exec_approvals_node_get(const struct gw_call *call) {
     struct params p = { 0 };
-    if (oc_call_decode(call, node_get_fields, OC_COUNT(node_get_fields), &p)) {
+    if (gw_call_decode(call, node_get_fields, OC_COUNT(node_get_fields), &p)) {
         ask_node(call, p.node_id, "system.execApprovals.get", cJSON_CreateObject());
     }
 }
 
-void oc_method_exec_approvals_node_set(const struct oc_call *call) {
+void gw_method_exec_approvals_node_set(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, node_set_fields, OC_COUNT(node_set_fields), &p) ||
+    if (!gw_call_decode(call, node_set_fields, OC_COUNT(node_set_fields), &p) ||
             !check_file(call, p.file)) {
         return;
     }

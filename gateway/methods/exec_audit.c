@@ -73,7 +73,7 @@ struct place {
 
 static const char cursor_form[] = "%lld.%lld.%lld.%lld";
 
-static bool read_cursor(const char *text, struct place ret[OC_AUDIT_BOOKS]) {
+static bool read_cursor(const char *text, struct place ret[GW_AUDIT_BOOKS]) {
     long long n[4];
     char again[100];
     if (sscanf(text, cursor_form, &n[0], &n[1], &n[2], &n[3]) != 4) {
@@ -86,7 +86,7 @@ static bool read_cursor(const char *text, struct place ret[OC_AUDIT_BOOKS]) {
 }
 
 /* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves the places on. */
-static cJSON *merge(struct oc_audit_page pages[OC_AUDIT_BOOKS], struct place at[OC_AUDIT_BOOKS],
+static cJSON *merge(struct gw_audit_page pages[GW_AUDIT_BOOKS], struct place at[GW_AUDIT_BOOKS],
         int64_t limit) {
     cJSON *all = cJSON_CreateArray(), *a = pages[0].items, *b = pages[1].items;
     for (int64_t i = 0; i < limit; i++) {
@@ -104,42 +104,42 @@ static cJSON *merge(struct oc_audit_page pages[OC_AUDIT_BOOKS], struct place at[
     return all;
 }
 
-static bool has_more(const struct oc_audit_page pages[OC_AUDIT_BOOKS]) {
+static bool has_more(const struct gw_audit_page pages[GW_AUDIT_BOOKS]) {
     return pages[0].is_cut || pages[1].is_cut || pages[0].items->child || pages[1].items->child;
 }
 
-static enum oc_code read_audit(const struct oc_call *call, const struct params *p,
-        const struct place at[OC_AUDIT_BOOKS], struct oc_audit_page ret[OC_AUDIT_BOOKS],
+static enum oc_code read_audit(const struct gw_call *call, const struct params *p,
+        const struct place at[GW_AUDIT_BOOKS], struct gw_audit_page ret[GW_AUDIT_BOOKS],
         struct oc_error *err) {
     enum oc_code rc = OC_OK;
-    for (int i = 0; i < OC_AUDIT_BOOKS && rc == OC_OK; i++) {
-        struct oc_audit_query q = { .node_id = oc_str_blank(p->node_id) ? NULL : p->node_id,
+    for (int i = 0; i < GW_AUDIT_BOOKS && rc == OC_OK; i++) {
+        struct gw_audit_query q = { .node_id = oc_str_blank(p->node_id) ? NULL : p->node_id,
             .since_ms = p->since_ms,
             .until_ms = at[i].at_ms,
             .before_seq = at[i].seq,
             .limit = (int)p->limit,
             .max_bytes = PAGE_BYTES };
-        rc = oc_audit_list(call->gw->store, (enum oc_audit_table)i, &q, &ret[i], err);
+        rc = gw_audit_list(call->gw->store, (enum gw_audit_table)i, &q, &ret[i], err);
     }
     return rc;
 }
 
-void oc_method_exec_audit_list(const struct oc_call *call) {
+void gw_method_exec_audit_list(const struct gw_call *call) {
     struct params p = { .until_ms = OC_JSON_MAX_EXACT, .limit = DEFAULT_LIMIT };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
-    struct place at[OC_AUDIT_BOOKS] = { { p.until_ms, 0 }, { p.until_ms, 0 } };
-    struct oc_audit_page pages[OC_AUDIT_BOOKS] = { 0 };
+    struct place at[GW_AUDIT_BOOKS] = { { p.until_ms, 0 }, { p.until_ms, 0 } };
+    struct gw_audit_page pages[GW_AUDIT_BOOKS] = { 0 };
     struct oc_error err;
     if (p.cursor && !read_cursor(p.cursor, at)) {
         oc_fail(&err, OC_E_INVALID, "at /cursor: not one of ours");
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
-    oc_run_ends_write_now(call->gw->run_ends);
+    gw_run_ends_write_now(call->gw->run_ends);
     if (read_audit(call, &p, at, pages, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     } else {
         cJSON *o = cJSON_CreateObject();
         oc_json_set(o, "items", merge(pages, at, p.limit));
@@ -150,9 +150,9 @@ void oc_method_exec_audit_list(const struct oc_call *call) {
                     (long long)at[1].at_ms, (long long)at[1].seq);
             oc_json_set_str(o, "next", next);
         }
-        oc_call_ok(call, o);
+        gw_call_ok(call, o);
     }
-    for (int i = 0; i < OC_AUDIT_BOOKS; i++) {
+    for (int i = 0; i < GW_AUDIT_BOOKS; i++) {
         cJSON_Delete(pages[i].items);
     }
 }

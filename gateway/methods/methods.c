@@ -22,21 +22,21 @@ enum form { TREE, RAW };
 static const struct method {
     const char *name, *scope;
     const char *params; /* names with spaces between them; OPEN: any */
-    oc_method_fn *handler;
+    gw_method_fn *handler;
     enum caller caller;
     enum form form;
 } table[] = {
-#define OC_METHOD(name, role, scope, form, params, handler) \
+#define GW_METHOD(name, role, scope, form, params, handler) \
     { name, scope, params, handler, role, form },
 #include "gateway/methods/methods.def"
-#undef OC_METHOD
+#undef GW_METHOD
 };
 
 static int by_name(const void *key, const void *row) {
     return strcmp(key, ((const struct method *)row)->name);
 }
 
-cJSON *oc_method_names(void) {
+cJSON *gw_method_names(void) {
     cJSON *names = cJSON_CreateArray();
     for (size_t i = 0; i < OC_COUNT(table); i++) {
         cJSON_AddItemToArray(names, cJSON_CreateStringReference(table[i].name));
@@ -48,21 +48,21 @@ static const struct method *find(const char *name) {
     return bsearch(name, table, OC_COUNT(table), sizeof(table[0]), by_name);
 }
 
-void oc_call_ok(const struct oc_call *call, cJSON *take_payload) {
-    oc_conn_answer(call->conn, call->id, take_payload);
+void gw_call_ok(const struct gw_call *call, cJSON *take_payload) {
+    gw_conn_answer(call->conn, call->id, take_payload);
 }
 
-void oc_call_ok_text(const struct oc_call *call, struct oc_buf *take_payload) {
-    oc_conn_answer_text(call->conn, call->id, take_payload);
+void gw_call_ok_text(const struct gw_call *call, struct oc_buf *take_payload) {
+    gw_conn_answer_text(call->conn, call->id, take_payload);
 }
 
-void oc_call_fail_with(const struct oc_call *call, const char *wire_code, const char *message,
+void gw_call_fail_with(const struct gw_call *call, const char *wire_code, const char *message,
         cJSON *take_details, int64_t retry_after_ms) {
-    oc_conn_answer_error(
+    gw_conn_answer_error(
             call->conn, call->id, oc_wire_error(wire_code, message, take_details, retry_after_ms));
 }
 
-static void fail_scope(const struct oc_call *call, const char *scope) {
+static void fail_scope(const struct gw_call *call, const char *scope) {
     OC_AUTO_FREE char *message = oc_strfmt("missing scope: %s", scope);
     bool is_new = call->conn->protocol >= 4;
     cJSON *d = cJSON_CreateObject();
@@ -77,10 +77,10 @@ static void fail_scope(const struct oc_call *call, const char *scope) {
     oc_grounds_set_subject(&g, scope);
     OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
     oc_grounds_put(d, &g, fix);
-    oc_call_fail_with(call, is_new ? OC_WIRE_FORBIDDEN : OC_WIRE_INVALID, message, d, -1);
+    gw_call_fail_with(call, is_new ? OC_WIRE_FORBIDDEN : OC_WIRE_INVALID, message, d, -1);
 }
 
-void oc_call_fail(const struct oc_call *call, const struct oc_error *err) {
+void gw_call_fail(const struct gw_call *call, const struct oc_error *err) {
     if (err->grounds.cause == OC_CAUSE_MISSING_SCOPE) {
         fail_scope(call, err->grounds.subject);
         return;
@@ -88,42 +88,42 @@ void oc_call_fail(const struct oc_call *call, const struct oc_error *err) {
     if (err->code == OC_E_IO || err->code == OC_E_CORRUPT || err->code == OC_E_INTERNAL) {
         oc_log(OC_LOG_ERROR, "gateway.methods", "%s failed: %s", call->method, err->text);
     }
-    oc_conn_answer_error(call->conn, call->id, oc_wire_error_from(err));
+    gw_conn_answer_error(call->conn, call->id, oc_wire_error_from(err));
 }
 
-void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err) {
+void gw_call_fail_params(const struct gw_call *call, const struct oc_error *err) {
     OC_AUTO_FREE char *message = oc_strfmt("invalid %s params: %s", call->method, err->text);
-    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+    gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
 }
 
-bool oc_call_decode(
-        const struct oc_call *call, const struct oc_json_field *fields, size_t n, void *ret) {
+bool gw_call_decode(
+        const struct gw_call *call, const struct oc_json_field *fields, size_t n, void *ret) {
     struct oc_error err;
     if (oc_json_decode(call->params, "", fields, n, ret, &err) == OC_OK) {
         return true;
     }
-    oc_call_fail_params(call, &err);
+    gw_call_fail_params(call, &err);
     return false;
 }
 
 /* A client that keeps calling what is not for its role is broken or probing. */
-static void refuse_role(const struct oc_call *call) {
-    struct oc_conn *c = call->conn;
+static void refuse_role(const struct gw_call *call) {
+    struct gw_conn *c = call->conn;
     unsigned in_a_row = c->unauthorized + 1;
     OC_AUTO_FREE char *message = oc_strfmt("unauthorized role: %s", c->role);
-    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+    gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
     c->unauthorized = in_a_row;
     if (in_a_row > OC_UNAUTHORIZED_LIMIT) {
-        oc_conn_close(c, 1008, "repeated unauthorized calls");
+        gw_conn_close(c, 1008, "repeated unauthorized calls");
     }
 }
 
-static void refuse_unknown(const struct oc_call *call, const char *name) {
+static void refuse_unknown(const struct gw_call *call, const char *name) {
     OC_AUTO_FREE char *shown = oc_strndup(name, OC_MAX_ID_BYTES);
     OC_AUTO_FREE char *message = oc_strfmt("unknown method: %s", shown);
     cJSON *d = cJSON_CreateObject();
     oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_UNKNOWN_METHOD }, NULL);
-    oc_call_fail_with(call, OC_WIRE_INVALID, message, d, -1);
+    gw_call_fail_with(call, OC_WIRE_INVALID, message, d, -1);
 }
 
 /* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not offered in
@@ -131,9 +131,9 @@ static void refuse_unknown(const struct oc_call *call, const char *name) {
 static const struct absent {
     const char *name, *scope;
 } absent[] = {
-#define OC_AGENT_METHOD(name, scope) { name, scope },
+#define GW_AGENT_METHOD(name, scope) { name, scope },
 #include "gateway/methods/agent_methods.def"
-#undef OC_AGENT_METHOD
+#undef GW_AGENT_METHOD
 };
 
 static int by_absent_name(const void *key, const void *row) {
@@ -144,13 +144,13 @@ static const struct absent *find_absent(const char *name) {
     return bsearch(name, absent, OC_COUNT(absent), sizeof(absent[0]), by_absent_name);
 }
 
-const char *oc_method_name(const char *name) {
+const char *gw_method_name(const char *name) {
     const struct method *m = find(name);
     const struct absent *gone = m ? NULL : find_absent(name);
     return m ? m->name : gone ? gone->name : NULL;
 }
 
-cJSON *oc_method_absent_names(void) {
+cJSON *gw_method_absent_names(void) {
     cJSON *names = cJSON_CreateArray();
     for (size_t i = 0; i < OC_COUNT(absent); i++) {
         cJSON_AddItemToArray(names, cJSON_CreateStringReference(absent[i].name));
@@ -158,7 +158,7 @@ cJSON *oc_method_absent_names(void) {
     return names;
 }
 
-static void refuse_absent(const struct oc_call *call, const struct absent *m) {
+static void refuse_absent(const struct gw_call *call, const struct absent *m) {
     if (!oc_scope_held(&call->conn->scopes, m->scope)) {
         fail_scope(call, m->scope);
         return;
@@ -168,10 +168,10 @@ static void refuse_absent(const struct oc_call *call, const struct absent *m) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "NOT_AVAILABLE");
     oc_json_set_str(d, "method", m->name);
-    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, d, -1);
+    gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, d, -1);
 }
 
-static bool is_caller(const struct oc_conn *c, enum caller wanted) {
+static bool is_caller(const struct gw_conn *c, enum caller wanted) {
     bool is_node = oc_streq(c->role, OC_ROLE_NODE);
     return wanted == ANYBODY || (wanted == NODE) == is_node;
 }
@@ -190,13 +190,13 @@ static bool check_names(
     return oc_shape_finish(&s, err) == OC_OK;
 }
 
-static void run(const struct method *m, struct oc_call *call, const struct oc_frame *frame) {
+static void run(const struct method *m, struct gw_call *call, const struct oc_frame *frame) {
     struct oc_error err;
     if (!check_names(m, frame, &err)) {
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         call->body = frame->body;
-        if (m->handler == oc_method_node_invoke_result) {
-            oc_node_invoke_result_refused(call);
+        if (m->handler == gw_method_node_invoke_result) {
+            gw_node_invoke_result_refused(call);
         }
         return;
     }
@@ -209,11 +209,11 @@ static void run(const struct method *m, struct oc_call *call, const struct oc_fr
     if (frame->body.len <= OC_MAX_REQUEST_BYTES &&
             oc_json_count_values(frame->body.ptr, frame->body.len) > OC_MAX_REQUEST_VALUES) {
         oc_fail(&err, OC_E_TOO_LARGE, "more than %d values", OC_MAX_REQUEST_VALUES);
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
     if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &params, &err) != OC_OK) {
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
     if (cJSON_IsNull(params)) {
@@ -222,22 +222,22 @@ static void run(const struct method *m, struct oc_call *call, const struct oc_fr
     }
     if (!cJSON_IsObject(params)) {
         oc_fail(&err, OC_E_INVALID, "must be object");
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
         return;
     }
     call->params = params;
     m->handler(call);
 }
 
-void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob) {
-    struct oc_call call = { .gw = c->gw,
+void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_blob *blob) {
+    struct gw_call call = { .gw = c->gw,
         .conn = c,
         .party = c->party,
         .id = frame->id,
-        .method = oc_method_name(frame->name),
+        .method = gw_method_name(frame->name),
         .blob = blob };
     if (oc_streq(frame->name, "connect")) {
-        oc_call_fail_with(
+        gw_call_fail_with(
                 &call, OC_WIRE_INVALID, "connect is only valid as the first request", NULL, -1);
         return;
     }

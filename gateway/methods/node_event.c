@@ -44,13 +44,13 @@ static const char *seen_reason(const struct params *p) {
 }
 
 /* Kept with the connection. Operators hear of it, but not as often as a node likes to say it. */
-static const char *note_host_stats(const struct oc_call *call, const struct params *p) {
-    struct oc_node *node = call->conn->node;
+static const char *note_host_stats(const struct gw_call *call, const struct params *p) {
+    struct gw_node *node = call->conn->node;
     int64_t now_ms = oc_mono_ms(call->gw->clock);
     if (!node) {
         return "stale_connection";
     }
-    cJSON *stats = oc_host_stats_read(p->payload, oc_wall_ms(call->gw->clock));
+    cJSON *stats = gw_host_stats_read(p->payload, oc_wall_ms(call->gw->clock));
     if (!stats) {
         return "invalid_payload";
     }
@@ -62,14 +62,14 @@ static const char *note_host_stats(const struct oc_call *call, const struct para
         cJSON *o = cJSON_CreateObject();
         oc_json_set_str(o, "nodeId", node->id);
         oc_json_set(o, "hostStats", cJSON_Duplicate(stats, true));
-        oc_event_broadcast(call->gw, OC_EVENT_NODE_HOST_STATS, o);
+        gw_event_broadcast(call->gw, GW_EVENT_NODE_HOST_STATS, o);
     }
     return NULL;
 }
 
 /* The owner of a node of ours changed what it may do; connect told how it was. Only shown: the node decides itself. */
-static const char *note_permissions(const struct oc_call *call, const struct params *p) {
-    struct oc_conn *c = call->conn;
+static const char *note_permissions(const struct gw_call *call, const struct params *p) {
+    struct gw_conn *c = call->conn;
     const cJSON *now = oc_json_get(p->payload, "permissions");
     struct oc_error ignored;
     if (!c->node) {
@@ -85,8 +85,8 @@ static const char *note_permissions(const struct oc_call *call, const struct par
 }
 
 /* What became of a run; the node repeats it until we have it. */
-static const char *note_run_ended(const struct oc_call *call, const cJSON *report) {
-    return oc_run_audit_reported(call->gw, call->conn->device_id, report) ? NULL : "unknown_run";
+static const char *note_run_ended(const struct gw_call *call, const cJSON *report) {
+    return gw_run_audit_reported(call->gw, call->conn->device_id, report) ? NULL : "unknown_run";
 }
 
 /* exec.* events also hold what the program wrote, any bytes of it: only our part is made into a tree. Caller deletes. */
@@ -104,7 +104,7 @@ static cJSON *audit_in(const char *text) {
     return audit;
 }
 
-static const char *note_presence(const struct oc_call *call, const struct params *p) {
+static const char *note_presence(const struct gw_call *call, const struct params *p) {
     const char *reason = NULL;
     if (strcmp(p->event, "node.presence.alive") == 0) {
         reason = seen_reason(p);
@@ -112,30 +112,30 @@ static const char *note_presence(const struct oc_call *call, const struct params
         reason = "activity";
     }
     if (reason) {
-        oc_roster_seen(
+        gw_roster_seen(
                 call->gw->roster, call->conn->device_id, oc_wall_ms(call->gw->clock), reason);
     }
     return reason ? NULL : "unsupported_event";
 }
 
 /* Newer node hosts want to know what became of these: NULL, or why nothing did. */
-static const char *handle(const struct oc_call *call, const struct params *p) {
-    if (strcmp(p->event, OC_EVENT_NAME_PERMISSIONS) == 0) {
+static const char *handle(const struct gw_call *call, const struct params *p) {
+    if (strcmp(p->event, GW_EVENT_NAME_PERMISSIONS) == 0) {
         return note_permissions(call, p);
     }
-    if (strcmp(p->event, OC_EVENT_NAME_RUN_ENDED) == 0) {
+    if (strcmp(p->event, GW_EVENT_NAME_RUN_ENDED) == 0) {
         return note_run_ended(call, p->payload);
     }
     if (strcmp(p->event, AGENT_REQUEST) == 0) {
-        return oc_agent_request_take(call->gw, call->conn, p->payload);
+        return gw_agent_request_take(call->gw, call->conn, p->payload);
     }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);
 }
 
-void oc_method_node_event(const struct oc_call *call) {
+void gw_method_node_event(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
     OC_AUTO_JSON cJSON *parsed = NULL;
@@ -148,7 +148,7 @@ void oc_method_node_event(const struct oc_call *call) {
         p.payload = parsed;
     }
     const cJSON *audit = parsed ? parsed : oc_json_get(p.payload, "audit");
-    if (is_exec && oc_run_audit_report_soon(call, audit)) {
+    if (is_exec && gw_run_audit_report_soon(call, audit)) {
         return;
     }
     if (is_exec) {
@@ -162,5 +162,5 @@ void oc_method_node_event(const struct oc_call *call) {
         oc_json_set_bool(payload, "handled", !why_not);
         oc_json_set_str(payload, "reason", why_not ? why_not : "updated");
     }
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

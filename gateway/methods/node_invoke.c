@@ -22,9 +22,9 @@
 
 /* A request that waits for a node. */
 struct waiting {
-    struct oc_invoke_waiter waiter;
-    struct oc_conn *conn;
-    struct oc_list link; /* oc_conn.waiting */
+    struct gw_invoke_waiter waiter;
+    struct gw_conn *conn;
+    struct oc_list link; /* gw_conn.waiting */
     char *request_id;
     bool is_bare; /* the answer is the node's payload, not node.invoke's */
     struct oc_list
@@ -49,9 +49,9 @@ static void release_held(struct waiting *w) {
     while (!oc_list_empty(&w->held)) {
         struct held *h = oc_list_first(&w->held, struct held, link);
         oc_list_remove(&h->link);
-        const struct oc_node *node = oc_nodes_find(w->conn->gw->nodes, h->node_id);
+        const struct gw_node *node = gw_nodes_find(w->conn->gw->nodes, h->node_id);
         if (node && strcmp(node->conn->id, h->conn_id) == 0) {
-            oc_conn_answer(node->conn, h->request_id, progress_answer(true));
+            gw_conn_answer(node->conn, h->request_id, progress_answer(true));
         }
         oc_free(h->node_id);
         oc_free(h->request_id);
@@ -60,7 +60,7 @@ static void release_held(struct waiting *w) {
     w->held_count = 0;
 }
 
-void oc_node_invoke_drained(struct oc_conn *c) {
+void gw_node_invoke_drained(struct gw_conn *c) {
     struct waiting *w, *next;
     oc_list_for_each_safe(w, next, &c->waits.invokes, link) {
         release_held(w);
@@ -75,18 +75,18 @@ static void free_waiting(struct waiting *w) {
     oc_free(w);
 }
 
-static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
+static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
     struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
-    struct oc_conn *c = w->conn;
-    struct oc_msg *m = w->is_bare ? oc_answer_bare_msg(answer, w->request_id)
-                                  : oc_answer_msg(answer, w->request_id);
+    struct gw_conn *c = w->conn;
+    struct oc_msg *m = w->is_bare ? gw_answer_bare_msg(answer, w->request_id)
+                                  : gw_answer_msg(answer, w->request_id);
     free_waiting(w);
     c->unauthorized = 0;
-    oc_conn_send(c, m, false);
+    gw_conn_send(c, m, false);
 }
 
 /* Droppable, so that a node which talks a lot cannot get its caller closed. */
-static void on_progress(struct oc_invoke_waiter *waiter, struct oc_progress *progress) {
+static void on_progress(struct gw_invoke_waiter *waiter, struct gw_progress *progress) {
     struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "requestId", w->request_id);
@@ -96,32 +96,32 @@ static void on_progress(struct oc_invoke_waiter *waiter, struct oc_progress *pro
     oc_json_set_str(o, "chunk", progress->chunk);
     oc_json_set_str(o, "stream", progress->stream);
     oc_json_set_str(o, "encoding", progress->encoding);
-    oc_event_send(w->conn, OC_EVENT_NODE_INVOKE_PROGRESS, o);
+    gw_event_send(w->conn, GW_EVENT_NODE_INVOKE_PROGRESS, o);
     if (oc_ws_queued_bytes(w->conn->ws) > OC_MAX_PROGRESS_QUEUED) {
         progress->busy = waiter;
     }
 }
 
-void oc_node_invoke_forget(struct oc_conn *c) {
+void gw_node_invoke_forget(struct gw_conn *c) {
     while (!oc_list_empty(&c->waits.invokes)) {
         struct waiting *w = oc_list_first(&c->waits.invokes, struct waiting, link);
-        oc_invoke_leave(&w->waiter);
+        gw_invoke_leave(&w->waiter);
         free_waiting(w);
     }
 }
 
 /* The request of a device that nobody has approved yet; NULL when there is none. */
-static char *pending_request_of(const struct oc_call *call, const char *device_id) {
+static char *pending_request_of(const struct gw_call *call, const char *device_id) {
     OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if (oc_pairing_node_request_of(call->gw->pairing, device_id, &request, &err) != OC_OK) {
+    if (gw_pairing_node_request_of(call->gw->pairing, device_id, &request, &err) != OC_OK) {
         return NULL;
     }
     return oc_strdup(oc_json_get_str(request, "requestId"));
 }
 
-void oc_node_invoke_not_connected(
-        const struct oc_call *call, const char *node_id, const char *command) {
+void gw_node_invoke_not_connected(
+        const struct gw_call *call, const char *node_id, const char *command) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "NOT_CONNECTED");
     oc_json_set_str(d, "command", command);
@@ -133,56 +133,56 @@ void oc_node_invoke_not_connected(
         oc_grounds_set_subject(&g, request_id);
         oc_json_set_str(d, "requestId", request_id);
     } else {
-        bool is_known = oc_roster_find(call->gw->roster, node_id) != NULL;
+        bool is_known = gw_roster_find(call->gw->roster, node_id) != NULL;
         g.remedy = is_known ? OC_REMEDY_START_NODE : OC_REMEDY_LIST_NODES;
         oc_grounds_set_subject(&g, node_id);
     }
     OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
     oc_grounds_put(d, &g, fix);
-    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
+    gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
 }
 
 /* Every gate the gateway guards. Answers when one is shut. */
-static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *in) {
-    const struct oc_node *node = oc_nodes_find(call->gw->nodes, in->node_id);
+static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *in) {
+    const struct gw_node *node = gw_nodes_find(call->gw->nodes, in->node_id);
     bool is_run = oc_streq(in->command, "system.run");
     if (!node) {
         if (is_run) {
-            oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+            gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
                                                      .params = in->params,
                                                      .gate = "node not connected",
                                                      .code = OC_WIRE_UNAVAILABLE,
                                                      .message = "node not connected" });
         }
-        oc_node_invoke_not_connected(call, in->node_id, in->command);
+        gw_node_invoke_not_connected(call, in->node_id, in->command);
         return false;
     }
-    struct oc_gate_refusal refusal = { 0 };
-    if (!oc_gates_pass(
+    struct gw_gate_refusal refusal = { 0 };
+    if (!gw_gates_pass(
                 node, node->client->platform, &call->gw->cfg.policy, in->command, &refusal)) {
         if (is_run) {
-            oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+            gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
                                                      .params = in->params,
                                                      .gate = oc_gate_name(refusal.grounds.gate),
                                                      .code = OC_WIRE_INVALID,
                                                      .message = refusal.message });
         }
-        oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;
     }
     return true;
 }
 
 /* Somebody at a terminal: when they are gone, so is the wish. */
-static bool is_command_line(const struct oc_conn *c) {
+static bool is_command_line(const struct gw_conn *c) {
     return oc_streq(c->client.id, "cli") && oc_streq(c->client.mode, "cli");
 }
 
-bool oc_node_invoke_start(
-        const struct oc_call *call, const struct oc_invoke_spec *spec, bool is_bare) {
-    struct oc_conn *c = call->conn;
+bool gw_node_invoke_start(
+        const struct gw_call *call, const struct gw_invoke_spec *spec, bool is_bare) {
+    struct gw_conn *c = call->conn;
     if (c->waits.invoke_count >= OC_MAX_REQUESTS_PER_CONN) {
-        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE,
                 "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
         return false;
     }
@@ -197,76 +197,76 @@ bool oc_node_invoke_start(
     oc_list_append(&c->waits.invokes, &w->link);
     c->waits.invoke_count++;
     struct oc_error err;
-    struct oc_invoke_spec paid = *spec;
+    struct gw_invoke_spec paid = *spec;
     paid.party = call->party;
-    enum oc_code rc = oc_invoke_start(call->gw->invokes, &paid, &w->waiter, &err);
+    enum oc_code rc = gw_invoke_start(call->gw->invokes, &paid, &w->waiter, &err);
     if (rc == OC_OK) {
         return true; /* w may be gone already */
     }
     free_waiting(w);
     if (spec->caller) {
-        oc_run_audit_refused(c, &(struct oc_run_refusal){ .node_id = spec->node_id,
+        gw_run_audit_refused(c, &(struct gw_run_refusal){ .node_id = spec->node_id,
                                         .params = spec->params,
                                         .gate = "gateway ceilings",
                                         .code = oc_wire_code(&err),
                                         .message = err.text });
     }
     if (rc == OC_E_UNAVAILABLE) {
-        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
+        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
     } else {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     }
     return false;
 }
 
 /* What the node is asked is not always what the caller said. */
 static void run(
-        const struct oc_call *call, const struct oc_invoke_call *in, struct oc_invoke_spec *spec) {
+        const struct gw_call *call, const struct oc_invoke_call *in, struct gw_invoke_spec *spec) {
     spec->asked = in->params;
     spec->caller = call->conn;
     /* It passed the guard when it came first. By now its approval is used or forgotten, and whoever lost the connection
      * that it belonged to still wants to know what became of the command. */
     if (spec->is_repeat) {
-        oc_node_invoke_start(call, spec, false);
+        gw_node_invoke_start(call, spec, false);
         return;
     }
-    struct oc_guard_call guard = {
+    struct gw_guard_call guard = {
         .params = in->params,
         .node_id = in->node_id,
         .device_id = call->conn->device_id,
         .conn_id = call->conn->id,
     };
-    struct oc_guard_verdict verdict;
+    struct gw_guard_verdict verdict;
     struct oc_error err;
-    if (oc_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
-        oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+    if (gw_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
+        gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
                                                  .params = in->params,
                                                  .gate = "approval",
                                                  .code = oc_json_get_str(verdict.details, "code"),
                                                  .message = err.text });
-        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
     } else {
         spec->blob = verdict.params;
         spec->params = (struct oc_slice){ verdict.params->data, verdict.params->len };
-        if (!oc_node_invoke_start(call, spec, false) && verdict.consumed) {
-            oc_approval_set_used(verdict.consumed, false);
+        if (!gw_node_invoke_start(call, spec, false) && verdict.consumed) {
+            gw_approval_set_used(verdict.consumed, false);
         }
     }
-    oc_guard_verdict_finish(&verdict);
+    gw_guard_verdict_finish(&verdict);
 }
 
-static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) {
-    if (oc_command_is_exec_approvals(in->command)) {
+static void invoke(const struct gw_call *call, const struct oc_invoke_call *in) {
+    if (gw_command_is_exec_approvals(in->command)) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "command", in->command);
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        gw_call_fail_with(call, OC_WIRE_INVALID,
                 "node.invoke does not allow system.execApprovals.*; use exec.approvals.node.*", d,
                 -1);
         return;
     }
-    struct oc_invoke_spec spec = {
+    struct gw_invoke_spec spec = {
         /* Without a device the shared secret is who they are. */
-        .actor = oc_run_actor(call->conn),
+        .actor = gw_run_actor(call->conn),
         .node_id = in->node_id,
         .command = in->command,
         .idempotency_key = in->idempotency_key,
@@ -275,64 +275,64 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
         .timeout_ms = in->timeout_ms,
     };
     if (in->timeout_ms <= 0 && oc_streq(in->command, "system.run")) {
-        spec.timeout_ms = oc_system_run_invoke_ms(in->params);
+        spec.timeout_ms = gw_system_run_invoke_ms(in->params);
     }
     /* Looked up once: time goes on while we work, and what skips the gates here must not be sent later. */
-    spec.is_repeat = oc_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key);
+    spec.is_repeat = gw_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key);
     if (!spec.is_repeat && !pass_gates(call, in)) {
         return;
     }
     OC_AUTO_JSON cJSON *vouched =
-            oc_run_vouch(call->conn, oc_nodes_find(call->gw->nodes, in->node_id), in->command);
+            gw_run_vouch(call->conn, gw_nodes_find(call->gw->nodes, in->node_id), in->command);
     spec.vouched = vouched;
     if (oc_streq(in->command, "system.run") && in->params.len > 0) {
         run(call, in, &spec);
     } else {
-        oc_node_invoke_start(call, &spec, false);
+        gw_node_invoke_start(call, &spec, false);
     }
 }
 
-void oc_method_node_invoke(const struct oc_call *call) {
+void gw_method_node_invoke(const struct gw_call *call) {
     struct oc_invoke_call in;
     struct oc_error err;
     if (oc_invoke_call_decode(call->body, &in, &err) == OC_OK) {
         invoke(call, &in);
     } else {
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
     }
     oc_invoke_call_finish(&in);
 }
 
-void oc_method_node_invoke_result(const struct oc_call *call) {
+void gw_method_node_invoke_result(const struct gw_call *call) {
     struct oc_invoke_result result;
     struct oc_error err;
     const char *node_id = call->conn->device_id;
     if (oc_invoke_result_decode(call->body, &result, &err) != OC_OK) {
-        oc_call_fail_params(call, &err);
-        oc_invoke_result_broken(call->gw->invokes, node_id, result.id);
+        gw_call_fail_params(call, &err);
+        gw_invoke_result_broken(call->gw->invokes, node_id, result.id);
     } else if (!oc_streq(result.node_id, node_id)) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
-        oc_invoke_result_broken(call->gw->invokes, node_id, result.id);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
+        gw_invoke_result_broken(call->gw->invokes, node_id, result.id);
     } else {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_bool(payload, "ok", true);
-        if (!oc_invoke_result_arrived(call->gw->invokes, node_id, &result, call->blob)) {
+        if (!gw_invoke_result_arrived(call->gw->invokes, node_id, &result, call->blob)) {
             oc_json_set_bool(payload, "ignored", true);
         }
-        oc_call_ok(call, payload);
+        gw_call_ok(call, payload);
     }
     oc_invoke_result_finish(&result);
 }
 
-void oc_node_invoke_result_refused(const struct oc_call *call) {
+void gw_node_invoke_result_refused(const struct gw_call *call) {
     struct oc_json_value id;
     if (oc_json_find(call->body, "id", &id) && id.kind == OC_JK_STRING) {
         OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(id), OC_MAX_ID_BYTES);
-        oc_invoke_result_broken(call->gw->invokes, call->conn->device_id, text);
+        gw_invoke_result_broken(call->gw->invokes, call->conn->device_id, text);
     }
 }
 
-#define T struct oc_progress
+#define T struct gw_progress
 static const struct oc_json_field progress_fields[] = {
     OC_STR(T, invoke_id, "invokeId", OC_REQUIRED | OC_NONEMPTY),
     OC_STR(T, node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
@@ -344,7 +344,7 @@ static const struct oc_json_field progress_fields[] = {
 #undef T
 
 /* The caller reads more slowly than the node talks. Not answering stops the node, which knows how many it may send. */
-static void hold(const struct oc_call *call, struct waiting *w) {
+static void hold(const struct gw_call *call, struct waiting *w) {
     struct held *h = oc_new(struct held);
     h->node_id = oc_strdup(call->conn->device_id);
     h->request_id = oc_strdup(call->id);
@@ -358,24 +358,24 @@ static bool is_one_of_ours(const char *given, const char *known) {
     return !given || strcmp(given, known) == 0;
 }
 
-void oc_method_node_invoke_progress(const struct oc_call *call) {
-    struct oc_progress p = { 0 };
-    if (!oc_call_decode(call, progress_fields, OC_COUNT(progress_fields), &p)) {
+void gw_method_node_invoke_progress(const struct gw_call *call) {
+    struct gw_progress p = { 0 };
+    if (!gw_call_decode(call, progress_fields, OC_COUNT(progress_fields), &p)) {
         return;
     }
     if (!oc_streq(p.node_id, call->conn->device_id)) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
     } else if (strlen(p.chunk) > OC_MAX_PROGRESS_BYTES) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "progress chunk too large", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "progress chunk too large", NULL, -1);
     } else if (!is_one_of_ours(p.stream, "stderr") || !is_one_of_ours(p.encoding, "base64")) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown stream or encoding", NULL, -1);
+        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown stream or encoding", NULL, -1);
     } else {
-        bool is_known = oc_invoke_progress_arrived(call->gw->invokes, &p);
+        bool is_known = gw_invoke_progress_arrived(call->gw->invokes, &p);
         struct waiting *busy = p.busy ? OC_CONTAINER(p.busy, struct waiting, waiter) : NULL;
         if (busy && busy->held_count < OC_MAX_PROGRESS_HELD) {
             hold(call, busy);
         } else {
-            oc_call_ok(call, progress_answer(is_known));
+            gw_call_ok(call, progress_answer(is_known));
         }
     }
 }

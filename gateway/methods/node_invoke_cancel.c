@@ -16,15 +16,15 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-void oc_method_node_invoke_cancel(const struct oc_call *call) {
+void gw_method_node_invoke_cancel(const struct gw_call *call) {
     struct cancel c = { 0 };
-    if (!oc_call_decode(call, fields, OC_COUNT(fields), &c)) {
+    if (!gw_call_decode(call, fields, OC_COUNT(fields), &c)) {
         return;
     }
     const char *actor = call->conn->device_id ? call->conn->device_id : "shared-secret";
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     oc_json_set_bool(
-            payload, "found", oc_invoke_cancel(call->gw->invokes, actor, c.idempotency_key));
-    oc_call_ok(call, payload);
+            payload, "found", gw_invoke_cancel(call->gw->invokes, actor, c.idempotency_key));
+    gw_call_ok(call, payload);
 }

@@ -7,11 +7,11 @@
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 
-void oc_method_node_list(const struct oc_call *call) {
+void gw_method_node_list(const struct gw_call *call) {
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
-    struct oc_node_records all = oc_gateway_node_records(call->gw);
-    oc_node_entries_put(&all, &payload);
-    oc_call_ok_text(call, &payload);
+    struct gw_node_records all = gw_gateway_node_records(call->gw);
+    gw_node_entries_put(&all, &payload);
+    gw_call_ok_text(call, &payload);
 }
 
 struct params {
@@ -27,40 +27,40 @@ static const struct oc_json_field rename_fields[] = {
 };
 #undef T
 
-void oc_method_node_describe(const struct oc_call *call) {
+void gw_method_node_describe(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, describe_fields, OC_COUNT(describe_fields), &p)) {
+    if (!gw_call_decode(call, describe_fields, OC_COUNT(describe_fields), &p)) {
         return;
     }
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
-    struct oc_node_records all = oc_gateway_node_records(call->gw);
+    struct gw_node_records all = gw_gateway_node_records(call->gw);
     struct oc_error err;
-    if (oc_node_entry_put(&all, p.node_id, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (gw_node_entry_put(&all, p.node_id, &payload, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
-    oc_call_ok_text(call, &payload);
+    gw_call_ok_text(call, &payload);
 }
 
-void oc_method_node_rename(const struct oc_call *call) {
+void gw_method_node_rename(const struct gw_call *call) {
     struct params p = { 0 };
-    if (!oc_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
+    if (!gw_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     struct oc_error err;
     /* A device that names itself makes a claim like any other. */
-    bool by_owner = !actor.device_id || oc_actor_require(&actor, OC_SCOPE_ADMIN, &err) == OC_OK;
-    if (oc_actor_require_to_remove(&actor, p.node_id, &err) != OC_OK ||
-            oc_surface_rename(call->gw->surface, p.node_id, p.display_name, by_owner, &err) !=
+    bool by_owner = !actor.device_id || gw_actor_require(&actor, OC_SCOPE_ADMIN, &err) == OC_OK;
+    if (gw_actor_require_to_remove(&actor, p.node_id, &err) != OC_OK ||
+            gw_surface_rename(call->gw->surface, p.node_id, p.display_name, by_owner, &err) !=
                     OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     OC_AUTO_FREE char *copy = oc_strdup(p.display_name);
     const char *name = oc_trim(copy);
-    oc_roster_refresh(call->gw->roster, p.node_id);
-    struct oc_node *n = oc_nodes_find(call->gw->nodes, p.node_id);
+    gw_roster_refresh(call->gw->roster, p.node_id);
+    struct gw_node *n = gw_nodes_find(call->gw->nodes, p.node_id);
     if (n) {
         oc_free(n->display_name);
         n->display_name = oc_strdup(name);
@@ -69,5 +69,5 @@ void oc_method_node_rename(const struct oc_call *call) {
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "nodeId", p.node_id);
     oc_json_set_str(payload, "displayName", name);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

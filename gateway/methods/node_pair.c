@@ -56,32 +56,32 @@ static cJSON *merge_newest_first(cJSON *surface, const cJSON *device_requests) {
     return all;
 }
 
-void oc_method_node_pair_list(const struct oc_call *call) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+void gw_method_node_pair_list(const struct gw_call *call) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *devices = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_surface_list(call->gw->surface, &payload, &err);
+    enum oc_code rc = gw_surface_list(call->gw->surface, &payload, &err);
     if (rc == OC_OK) {
-        rc = oc_pairing_node_requests(call->gw->pairing, &devices, &err);
+        rc = gw_pairing_node_requests(call->gw->pairing, &devices, &err);
     }
     if (rc != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     cJSON *pending = cJSON_GetObjectItemCaseSensitive(payload, "pending");
     cJSON *waiting = merge_newest_first(pending, devices);
-    oc_actor_keep_seen(&actor, waiting, "nodeId");
-    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "nodeId");
+    gw_actor_keep_seen(&actor, waiting, "nodeId");
+    gw_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "nodeId");
     oc_json_set(payload, "pending", waiting);
-    oc_call_ok(call, oc_take(&payload));
+    gw_call_ok(call, oc_take(&payload));
 }
 
 /* A pending device request of role node; NULL without an error when the id names something else. */
 static enum oc_code find_device_request(
-        const struct oc_call *call, const char *request_id, cJSON **ret, struct oc_error *err) {
+        const struct gw_call *call, const char *request_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
-    enum oc_code rc = oc_pairing_request(call->gw->pairing, request_id, &request, err);
+    enum oc_code rc = gw_pairing_request(call->gw->pairing, request_id, &request, err);
     if (rc == OC_E_NOT_FOUND) {
         return OC_OK;
     }
@@ -96,22 +96,22 @@ static enum oc_code find_device_request(
 }
 
 /* Both gates open, or none. */
-static enum oc_code approve_both(const struct oc_call *call, const char *request_id,
+static enum oc_code approve_both(const struct gw_call *call, const char *request_id,
         cJSON **ret_payload, struct oc_error *err) {
-    struct oc_gateway *gw = call->gw;
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_gateway *gw = call->gw;
+    struct gw_actor actor = gw_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     OC_AUTO_JSON cJSON *node = NULL;
-    enum oc_code rc = oc_store_begin(gw->store, err);
+    enum oc_code rc = gw_store_begin(gw->store, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_pairing_approve(gw->pairing, &actor, request_id, &payload, &request, err);
+    rc = gw_pairing_approve(gw->pairing, &actor, request_id, &payload, &request, err);
     if (rc == OC_OK) {
-        rc = oc_surface_preapprove(gw->surface, &actor, request, &node, err);
+        rc = gw_surface_preapprove(gw->surface, &actor, request, &node, err);
     }
-    rc = oc_store_end(gw->store, rc, err);
+    rc = gw_store_end(gw->store, rc, err);
     if (rc == OC_OK) {
         oc_json_set(payload, "node", oc_take(&node));
         *ret_payload = oc_take(&payload);
@@ -120,41 +120,41 @@ static enum oc_code approve_both(const struct oc_call *call, const char *request
 }
 
 static void approve_device(
-        const struct oc_call *call, const char *request_id, const char *device_id) {
+        const struct gw_call *call, const char *request_id, const char *device_id) {
     cJSON *payload = NULL;
     struct oc_error err;
     if (approve_both(call, request_id, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
-    oc_device_pair_resolved(call->gw, request_id, device_id, "approved");
-    oc_node_surface_resolved(call->gw, request_id, device_id, "approved");
-    oc_call_ok(call, payload);
+    gw_device_pair_resolved(call->gw, request_id, device_id, "approved");
+    gw_node_surface_resolved(call->gw, request_id, device_id, "approved");
+    gw_call_ok(call, payload);
 }
 
-static void approve_surface(const struct oc_call *call, const char *request_id) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+static void approve_surface(const struct gw_call *call, const char *request_id) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if (oc_surface_approve(call->gw->surface, &actor, request_id, &payload, &request, &err) !=
+    if (gw_surface_approve(call->gw->surface, &actor, request_id, &payload, &request, &err) !=
             OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
-    oc_node_surface_resolved(call->gw, request_id, oc_json_get_str(request, "nodeId"), "approved");
-    oc_call_ok(call, payload);
+    gw_node_surface_resolved(call->gw, request_id, oc_json_get_str(request, "nodeId"), "approved");
+    gw_call_ok(call, payload);
 }
 
-void oc_method_node_pair_approve(const struct oc_call *call) {
+void gw_method_node_pair_approve(const struct gw_call *call) {
     struct request_params p = { 0 };
-    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+    if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
     OC_AUTO_JSON cJSON *device_request = NULL;
     struct oc_error err;
     if (find_device_request(call, p.request_id, &device_request, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     } else if (device_request) {
         approve_device(call, p.request_id, oc_json_get_str(device_request, "deviceId"));
     } else {
@@ -162,50 +162,50 @@ void oc_method_node_pair_approve(const struct oc_call *call) {
     }
 }
 
-static void reject_device(const struct oc_call *call, const char *request_id) {
+static void reject_device(const struct gw_call *call, const char *request_id) {
     OC_AUTO_JSON cJSON *rejected = NULL;
     struct oc_error err;
-    if (oc_pairing_reject(call->gw->pairing, request_id, &rejected, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (gw_pairing_reject(call->gw->pairing, request_id, &rejected, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
     const char *device_id = oc_json_get_str(rejected, "deviceId");
-    oc_device_pair_resolved(call->gw, request_id, device_id, "rejected");
+    gw_device_pair_resolved(call->gw, request_id, device_id, "rejected");
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "requestId", request_id);
     oc_json_set_str(payload, "nodeId", device_id);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_node_pair_reject(const struct oc_call *call) {
+void gw_method_node_pair_reject(const struct gw_call *call) {
     struct request_params p = { 0 };
-    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+    if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
     OC_AUTO_JSON cJSON *device_request = NULL;
     struct oc_error err;
     if (find_device_request(call, p.request_id, &device_request, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct gw_actor actor = gw_conn_actor(call->conn);
     if (device_request) {
-        if (oc_actor_may_decide(&actor, oc_json_get_str(device_request, "deviceId"), &err) !=
+        if (gw_actor_may_decide(&actor, oc_json_get_str(device_request, "deviceId"), &err) !=
                 OC_OK) {
-            oc_call_fail(call, &err);
+            gw_call_fail(call, &err);
             return;
         }
         reject_device(call, p.request_id);
         return;
     }
     cJSON *payload = NULL;
-    if (oc_surface_reject(call->gw->surface, &actor, p.request_id, &payload, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (gw_surface_reject(call->gw->surface, &actor, p.request_id, &payload, &err) != OC_OK) {
+        gw_call_fail(call, &err);
         return;
     }
-    oc_node_surface_resolved(
+    gw_node_surface_resolved(
             call->gw, p.request_id, oc_json_get_str(payload, "nodeId"), "rejected");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
 struct node_params {
@@ -223,26 +223,26 @@ static const struct oc_json_field verify_fields[] = {
 
 /* The device keeps what it has besides being a node: then only that token goes. */
 static enum oc_code remove_device(
-        const struct oc_call *call, const cJSON *device, struct oc_error *err) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+        const struct gw_call *call, const cJSON *device, struct oc_error *err) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     const char *device_id = oc_json_get_str(device, "deviceId");
     OC_AUTO_STRV struct oc_strv roles = { 0 };
     oc_json_get_strv(device, "roles", &roles);
     OC_AUTO_JSON cJSON *done = NULL;
     if (roles.count > 1) {
-        return oc_pairing_revoke(call->gw->pairing, &actor, device_id, OC_ROLE_NODE, &done, err);
+        return gw_pairing_revoke(call->gw->pairing, &actor, device_id, OC_ROLE_NODE, &done, err);
     }
-    return oc_pairing_remove(call->gw->pairing, &actor, device_id, &done, err);
+    return gw_pairing_remove(call->gw->pairing, &actor, device_id, &done, err);
 }
 
 static enum oc_code remove_node(
-        const struct oc_call *call, const char *node_id, struct oc_error *err) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+        const struct gw_call *call, const char *node_id, struct oc_error *err) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *device = NULL;
     OC_AUTO_JSON cJSON *done = NULL;
-    enum oc_code rc = oc_actor_require_to_remove(&actor, node_id, err);
+    enum oc_code rc = gw_actor_require_to_remove(&actor, node_id, err);
     if (rc == OC_OK) {
-        rc = oc_pairing_device(call->gw->pairing, node_id, &device, err);
+        rc = gw_pairing_device(call->gw->pairing, node_id, &device, err);
     }
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         return rc;
@@ -256,46 +256,46 @@ static enum oc_code remove_node(
             return rc;
         }
     }
-    rc = oc_surface_remove(call->gw->surface, node_id, &done, err);
+    rc = gw_surface_remove(call->gw->surface, node_id, &done, err);
     return rc == OC_E_INVALID && is_node
                    ? OC_OK
                    : rc; /* "unknown nodeId": it had no surface, or it went along */
 }
 
-void oc_method_node_pair_remove(const struct oc_call *call) {
+void gw_method_node_pair_remove(const struct gw_call *call) {
     struct node_params p = { 0 };
-    if (!oc_call_decode(call, remove_fields, OC_COUNT(remove_fields), &p)) {
+    if (!gw_call_decode(call, remove_fields, OC_COUNT(remove_fields), &p)) {
         return;
     }
     struct oc_error err;
     if (remove_node(call, p.node_id, &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "node removed node=%.12s", p.node_id);
-    oc_roster_refresh(call->gw->roster, p.node_id);
-    oc_node_work_forget(call->gw->work, p.node_id);
-    oc_conns_close_device(call->gw, p.node_id, OC_ROLE_NODE, call->conn, "pairing required",
+    gw_roster_refresh(call->gw->roster, p.node_id);
+    gw_node_work_forget(call->gw->work, p.node_id);
+    gw_conns_close_device(call->gw, p.node_id, OC_ROLE_NODE, call->conn, "pairing required",
             "pairing required: device is not approved yet");
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "nodeId", p.node_id);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_node_pair_verify(const struct oc_call *call) {
+void gw_method_node_pair_verify(const struct gw_call *call) {
     struct node_params p = { 0 };
-    if (!oc_call_decode(call, verify_fields, OC_COUNT(verify_fields), &p)) {
+    if (!gw_call_decode(call, verify_fields, OC_COUNT(verify_fields), &p)) {
         return;
     }
-    struct oc_actor actor = oc_conn_actor(call->conn);
-    bool ok = oc_actor_sees_device(&actor, p.node_id) &&
-              oc_surface_verify(call->gw->surface, p.node_id, p.token);
+    struct gw_actor actor = gw_conn_actor(call->conn);
+    bool ok = gw_actor_sees_device(&actor, p.node_id) &&
+              gw_surface_verify(call->gw->surface, p.node_id, p.token);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", ok);
     cJSON *node = NULL;
     struct oc_error err;
-    if (ok && oc_surface_node(call->gw->surface, p.node_id, &node, &err) == OC_OK) {
+    if (ok && gw_surface_node(call->gw->surface, p.node_id, &node, &err) == OC_OK) {
         oc_json_set(payload, "node", node);
     }
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

@@ -9,7 +9,7 @@
 #include "lib/protocol/limits.h"
 
 struct params {
-    struct oc_node_ask ask;
+    struct gw_node_ask ask;
     struct oc_strv caps, commands;
 };
 #define T struct params
@@ -29,33 +29,33 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static void make(const struct oc_call *call, struct params *p) {
-    struct oc_actor actor = oc_conn_actor(call->conn);
+static void make(const struct gw_call *call, struct params *p) {
+    struct gw_actor actor = gw_conn_actor(call->conn);
     p->ask.caps = &p->caps;
     p->ask.commands = &p->commands;
     cJSON *request = NULL;
     bool is_new = false;
     struct oc_error err;
-    if (oc_node_request_make(call->gw->store, call->gw->clock, &actor, &p->ask, &request, &is_new,
+    if (gw_node_request_make(call->gw->store, call->gw->clock, &actor, &p->ask, &request, &is_new,
                 &err) != OC_OK) {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
         return;
     }
     if (is_new) {
         oc_log(OC_LOG_INFO, "gateway.pairing", "node request made node=%.12s request=%s",
                 p->ask.node_id, oc_json_get_str(request, "requestId"));
-        oc_event_broadcast(call->gw, OC_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(request, true));
+        gw_event_broadcast(call->gw, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(request, true));
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "status", "pending");
     oc_json_set(payload, "request", request);
     oc_json_set_bool(payload, "created", is_new);
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }
 
-void oc_method_node_pair_request(const struct oc_call *call) {
+void gw_method_node_pair_request(const struct gw_call *call) {
     struct params p = { 0 };
-    if (oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+    if (gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         make(call, &p);
     }
     oc_strv_finish(&p.caps);

@@ -22,25 +22,25 @@ static const struct oc_json_field enqueue_fields[] = {
 };
 #undef T
 
-void oc_method_node_pending_enqueue(const struct oc_call *call) {
+void gw_method_node_pending_enqueue(const struct gw_call *call) {
     struct enqueue p = { 0 };
-    if (!oc_call_decode(call, enqueue_fields, OC_COUNT(enqueue_fields), &p)) {
+    if (!gw_call_decode(call, enqueue_fields, OC_COUNT(enqueue_fields), &p)) {
         return;
     }
-    if (!oc_roster_find(call->gw->roster, p.node_id)) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown nodeId", NULL, -1);
+    if (!gw_roster_find(call->gw->roster, p.node_id)) {
+        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown nodeId", NULL, -1);
         return;
     }
     cJSON *payload = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_node_work_add(
+    enum oc_code rc = gw_node_work_add(
             call->gw->work, p.node_id, p.type, p.priority, p.expires_in_ms, &payload, &err);
     if (rc == OC_OK) {
-        oc_call_ok(call, payload);
+        gw_call_ok(call, payload);
     } else if (rc == OC_E_INVALID) {
-        oc_call_fail_params(call, &err);
+        gw_call_fail_params(call, &err);
     } else {
-        oc_call_fail(call, &err);
+        gw_call_fail(call, &err);
     }
 }
 
@@ -53,19 +53,19 @@ static const struct oc_json_field drain_fields[] = {
 };
 #undef T
 
-void oc_method_node_pending_drain(const struct oc_call *call) {
+void gw_method_node_pending_drain(const struct gw_call *call) {
     struct drain p = { .max_items = 4 };
-    if (oc_call_decode(call, drain_fields, OC_COUNT(drain_fields), &p)) {
-        oc_call_ok(call, oc_node_work_drain(call->gw->work, call->conn->device_id, p.max_items));
+    if (gw_call_decode(call, drain_fields, OC_COUNT(drain_fields), &p)) {
+        gw_call_ok(call, gw_node_work_drain(call->gw->work, call->conn->device_id, p.max_items));
     }
 }
 
 /* Commands are never queued for absent nodes here: who invokes one hears at once that it is not connected. */
-void oc_method_node_pending_pull(const struct oc_call *call) {
+void gw_method_node_pending_pull(const struct gw_call *call) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", call->conn->device_id);
     cJSON_AddArrayToObject(o, "actions");
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
 struct ack {
@@ -77,14 +77,14 @@ static const struct oc_json_field ack_fields[] = {
 };
 #undef T
 
-void oc_method_node_pending_ack(const struct oc_call *call) {
+void gw_method_node_pending_ack(const struct gw_call *call) {
     struct ack p = { 0 };
-    if (oc_call_decode(call, ack_fields, OC_COUNT(ack_fields), &p)) {
+    if (gw_call_decode(call, ack_fields, OC_COUNT(ack_fields), &p)) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set_str(o, "nodeId", call->conn->device_id);
         cJSON_AddArrayToObject(o, "ackedIds");
         oc_json_set_int(o, "remainingCount", 0);
-        oc_call_ok(call, o);
+        gw_call_ok(call, o);
     }
     oc_strv_finish(&p.ids);
 }

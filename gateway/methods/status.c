@@ -4,21 +4,21 @@
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
 
-void oc_method_health(const struct oc_call *call) {
-    oc_call_ok(call, oc_health_build(call->gw));
+void gw_method_health(const struct gw_call *call) {
+    gw_call_ok(call, gw_health_build(call->gw));
 }
 
-void oc_method_status(const struct oc_call *call) {
-    oc_call_ok(call, oc_status_build(call->gw));
+void gw_method_status(const struct gw_call *call) {
+    gw_call_ok(call, gw_status_build(call->gw));
 }
 
-void oc_method_system_presence(const struct oc_call *call) {
-    oc_call_ok(call, oc_presence_list(call->gw->presence));
+void gw_method_system_presence(const struct gw_call *call) {
+    gw_call_ok(call, gw_presence_list(call->gw->presence));
 }
 
 /* This gateway has no skills, so no binary is allowed because of one. */
-void oc_method_skills_bins(const struct oc_call *call) {
+void gw_method_skills_bins(const struct gw_call *call) {
     cJSON *payload = cJSON_CreateObject();
     cJSON_AddArrayToObject(payload, "bins");
-    oc_call_ok(call, payload);
+    gw_call_ok(call, payload);
 }

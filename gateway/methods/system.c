@@ -21,50 +21,50 @@ static const struct oc_json_field tail_fields[] = {
 };
 #undef T
 
-void oc_method_logs_tail(const struct oc_call *call) {
+void gw_method_logs_tail(const struct gw_call *call) {
     struct tail p = { .cursor = -1, .limit = DEFAULT_LINES, .max_bytes = DEFAULT_BYTES };
-    if (!oc_call_decode(call, tail_fields, OC_COUNT(tail_fields), &p)) {
+    if (!gw_call_decode(call, tail_fields, OC_COUNT(tail_fields), &p)) {
         return;
     }
-    cJSON *o = oc_log_ring_tail(call->gw->log, p.cursor, p.limit, p.max_bytes);
+    cJSON *o = gw_log_ring_tail(call->gw->log, p.cursor, p.limit, p.max_bytes);
     oc_json_set_str(o, "file", "memory"); /* where it is from; there is no file */
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }
 
 /* There are no agents, so there never was a heartbeat. */
-void oc_method_last_heartbeat(const struct oc_call *call) {
-    oc_call_ok(call, cJSON_CreateNull());
+void gw_method_last_heartbeat(const struct gw_call *call) {
+    gw_call_ok(call, cJSON_CreateNull());
 }
 
-void oc_method_set_heartbeats(const struct oc_call *call) {
+void gw_method_set_heartbeats(const struct gw_call *call) {
     const cJSON *enabled = oc_json_get(call->params, "enabled");
     if (!cJSON_IsBool(enabled)) {
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        gw_call_fail_with(call, OC_WIRE_INVALID,
                 "invalid set-heartbeats params: enabled (boolean) required", NULL, -1);
     } else if (cJSON_IsTrue(enabled)) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "code", "NOT_AVAILABLE");
-        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE,
                 "heartbeats are not available on this gateway (no agents)", d, -1);
     } else {
         cJSON *o = cJSON_CreateObject();
         oc_json_set_bool(o, "ok", true);
         oc_json_set_bool(o, "enabled", false);
-        oc_call_ok(call, o);
+        gw_call_ok(call, o);
     }
 }
 
 /* Clients say where they are; everyone who watches hears it. There is no agent to read the text. */
-void oc_method_system_event(const struct oc_call *call) {
+void gw_method_system_event(const struct gw_call *call) {
     OC_AUTO_JSON cJSON *fields = NULL;
     struct oc_error err;
-    if (oc_beacon_read(call->params, &fields, &err) != OC_OK) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
+    if (gw_beacon_read(call->params, &fields, &err) != OC_OK) {
+        gw_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
         return;
     }
-    oc_presence_said(call->gw->presence, fields);
-    oc_gateway_presence_changed(call->gw);
+    gw_presence_said(call->gw->presence, fields);
+    gw_presence_changed(call->gw);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
-    oc_call_ok(call, o);
+    gw_call_ok(call, o);
 }

@@ -11,7 +11,7 @@
 
 /* Fills in what the wire gets: why, then which gate and what opens it, the same way nodes say it. */
 static void refuse(
-        struct oc_gate_refusal *ret, const char *reason, const char *command, const char *why) {
+        struct gw_gate_refusal *ret, const char *reason, const char *command, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("node command not allowed: %s", why);
     OC_AUTO_FREE char *fix = oc_fix_text(&ret->grounds, OC_GATEWAY);
     OC_AUTO_FREE char *message =
@@ -32,7 +32,7 @@ static struct oc_grounds policy_grounds(const char *command) {
     return g;
 }
 
-static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *policy,
+static void refuse_policy(struct gw_gate_refusal *ret, const struct gw_policy *policy,
         const char *platform, const char *command) {
     OC_AUTO_FREE char *why =
             oc_strv_has(&policy->deny, command)
@@ -44,14 +44,14 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
 }
 
 /* What the node's owner has to do for a command that needs a switch; no remedy when that is not why. */
-static struct oc_grounds switch_grounds(const struct oc_node *node, const char *command) {
+static struct oc_grounds switch_grounds(const struct gw_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
     return s ? oc_switch_grounds(node->permissions, s, node->client ? node->client->id : NULL)
              : (struct oc_grounds){ 0 };
 }
 
 static void refuse_switched_off(
-        struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
+        struct gw_gate_refusal *ret, const struct gw_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
     OC_AUTO_FREE char *why =
             oc_switch_state(node->permissions, s) == OC_SWITCH_OFF
@@ -62,7 +62,7 @@ static void refuse_switched_off(
 }
 
 /* Not one of the four gates: the program at the other end does not have it. */
-static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node *node,
+static void refuse_undeclared(struct gw_gate_refusal *ret, const struct gw_node *node,
         const char *platform, const char *command) {
     ret->grounds = (struct oc_grounds){ .cause = OC_CAUSE_COMMAND_NOT_DECLARED,
         .remedy = OC_REMEDY_OTHER_NODE };
@@ -77,7 +77,7 @@ static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node 
     refuse(ret, "command not declared by node", command, why);
 }
 
-static struct oc_grounds unapproved_grounds(const struct oc_node *node) {
+static struct oc_grounds unapproved_grounds(const struct gw_node *node) {
     struct oc_grounds g = { .cause = OC_CAUSE_COMMAND_NOT_APPROVED,
         .gate = OC_GATE_SURFACE,
         .remedy = node->pending_request_id ? OC_REMEDY_APPROVE_NODE : OC_REMEDY_RESTART_NODE };
@@ -86,22 +86,22 @@ static struct oc_grounds unapproved_grounds(const struct oc_node *node) {
 }
 
 static void refuse_unapproved(
-        struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
+        struct gw_gate_refusal *ret, const struct gw_node *node, const char *command) {
     OC_AUTO_FREE char *why = oc_strfmt("\"%.200s\" of this node is not approved yet", command);
     ret->grounds = unapproved_grounds(node);
     refuse(ret, "command not approved", command, why);
     oc_json_set_str(ret->details, "requestId", node->pending_request_id);
 }
 
-bool oc_gates_pass(const struct oc_node *node, const char *platform, const struct oc_policy *policy,
-        const char *command, struct oc_gate_refusal *ret) {
-    struct oc_command_gates g = oc_node_gates(node, policy, command);
+bool gw_gates_pass(const struct gw_node *node, const char *platform, const struct gw_policy *policy,
+        const char *command, struct gw_gate_refusal *ret) {
+    struct gw_command_gates g = gw_node_gates(node, policy, command);
     if (!platform) {
         platform = "unknown";
     }
     if (!g.policy) {
         refuse_policy(ret, policy, platform, command);
-    } else if (!g.declared && g.local == OC_LOCAL_SHUT && oc_switch_of(command)) {
+    } else if (!g.declared && g.local == GW_LOCAL_SHUT && oc_switch_of(command)) {
         refuse_switched_off(ret, node, command);
     } else if (!g.declared) {
         refuse_undeclared(ret, node, platform, command);
@@ -113,7 +113,7 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
     return false;
 }
 
-bool oc_command_is_exec_approvals(const char *command) {
+bool gw_command_is_exec_approvals(const char *command) {
     return oc_starts_with(command, "system.execApprovals.");
 }
 
@@ -133,17 +133,17 @@ static void put_gate(struct oc_buf *out, const struct oc_grounds *g) {
 }
 
 static void put_command(
-        struct oc_buf *out, const char *command, const struct oc_command_gates *gates) {
+        struct oc_buf *out, const char *command, const struct gw_command_gates *gates) {
     oc_json_append_string(out, command, strlen(command));
     oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s", truth(gates->declared),
             truth(gates->approved), truth(gates->policy));
-    if (gates->local != OC_LOCAL_UNKNOWN) {
-        oc_buf_printf(out, ",\"local\":%s", truth(gates->local == OC_LOCAL_OPEN));
+    if (gates->local != GW_LOCAL_UNKNOWN) {
+        oc_buf_printf(out, ",\"local\":%s", truth(gates->local == GW_LOCAL_OPEN));
     }
 }
 
-void oc_gates_put_offline(
-        struct oc_buf *out, const char *command, const struct oc_command_gates *gates) {
+void gw_gates_put_offline(
+        struct oc_buf *out, const char *command, const struct gw_command_gates *gates) {
     struct oc_grounds g = { .cause = OC_CAUSE_NODE_NOT_CONNECTED, .remedy = OC_REMEDY_START_NODE };
     put_command(out, command, gates);
     if (!gates->policy) {
@@ -161,20 +161,20 @@ static struct oc_grounds local_grounds(const char *node_id) {
     return g;
 }
 
-char *oc_gates_fix_local(const char *node_id) {
+char *gw_gates_fix_local(const char *node_id) {
     struct oc_grounds g = local_grounds(node_id);
     return oc_fix_text(&g, OC_GATEWAY);
 }
 
 /* The first gate on the way that is shut: the one to open next. */
-static void put_shut(struct oc_buf *out, const struct oc_node *node, const char *command,
-        const struct oc_command_gates *gates) {
+static void put_shut(struct oc_buf *out, const struct gw_node *node, const char *command,
+        const struct gw_command_gates *gates) {
     struct oc_grounds g = { 0 };
     if (!gates->policy) {
         g = policy_grounds(command);
     } else if (!gates->approved) {
         g = unapproved_grounds(node);
-    } else if (gates->local == OC_LOCAL_SHUT) {
+    } else if (gates->local == GW_LOCAL_SHUT) {
         g = switch_grounds(node, command);
         if (!g.remedy) {
             const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
@@ -185,20 +185,20 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const char 
     put_gate(out, &g);
 }
 
-void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+void gw_gates_put(struct oc_buf *out, const struct gw_node *node, const struct gw_policy *policy,
         bool with_fixes) {
     bool is_first = true;
     oc_buf_putc(out, '{');
     for (size_t i = 0; i < node->declared.count; i++) {
         const char *command = node->declared.items[i];
-        if (oc_command_is_exec_approvals(command)) {
+        if (gw_command_is_exec_approvals(command)) {
             continue;
         }
         if (!is_first) {
             oc_buf_putc(out, ',');
         }
         is_first = false;
-        struct oc_command_gates gates = oc_node_gates(node, policy, command);
+        struct gw_command_gates gates = gw_node_gates(node, policy, command);
         put_command(out, command, &gates);
         if (with_fixes) {
             put_shut(out, node, command, &gates);
@@ -208,13 +208,13 @@ void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct o
     oc_buf_putc(out, '}');
 }
 
-bool oc_gates_all_open(const struct oc_node *node) {
+bool gw_gates_all_open(const struct gw_node *node) {
     size_t invocable = 0, open = 0;
     for (size_t i = 0; i < node->declared.count; i++) {
-        invocable += !oc_command_is_exec_approvals(node->declared.items[i]);
+        invocable += !gw_command_is_exec_approvals(node->declared.items[i]);
     }
     for (size_t i = 0; i < node->commands.count; i++) {
-        open += !oc_command_is_exec_approvals(node->commands.items[i]);
+        open += !gw_command_is_exec_approvals(node->commands.items[i]);
     }
     return invocable == open;
 }

@@ -6,30 +6,30 @@
 #include "lib/base/buf.h"
 #include "lib/json/json.h"
 
-struct oc_gate_refusal {
+struct gw_gate_refusal {
     char message[1536];
     cJSON *details; /* {reason, command} and the grounds; owned */
     struct oc_grounds grounds;
 };
 
 /* True when the command may be sent; otherwise *ret is filled. */
-bool oc_gates_pass(const struct oc_node *node, const char *platform, const struct oc_policy *policy,
-        const char *command, struct oc_gate_refusal *ret);
+bool gw_gates_pass(const struct gw_node *node, const char *platform, const struct gw_policy *policy,
+        const char *command, struct gw_gate_refusal *ret);
 
 /* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with "local" when the
  * node said whether its owner allows it. with_fixes adds "gate" and "fix" where one is shut, in the words of the refusal
  * that would come. */
-void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+void gw_gates_put(struct oc_buf *out, const struct gw_node *node, const struct gw_policy *policy,
         bool with_fixes);
 /* One command of a node that is not here, with its fix: "system.run":{…} */
-void oc_gates_put_offline(
-        struct oc_buf *out, const char *command, const struct oc_command_gates *gates);
+void gw_gates_put_offline(
+        struct oc_buf *out, const char *command, const struct gw_command_gates *gates);
 /* The command that lets a node run listed programs which allows nothing. Caller frees. */
-char *oc_gates_fix_local(const char *node_id);
+char *gw_gates_fix_local(const char *node_id);
 /* True if every declared command may be used. */
-bool oc_gates_all_open(const struct oc_node *node);
+bool gw_gates_all_open(const struct gw_node *node);
 
 /* Operators reach these by exec.approvals.node.* alone; no policy lists them and they are nobody's closed gate. */
-bool oc_command_is_exec_approvals(const char *command);
+bool gw_command_is_exec_approvals(const char *command);
 
 #endif

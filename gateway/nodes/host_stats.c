@@ -31,7 +31,7 @@ static bool is_load(const cJSON *load) {
     return cJSON_IsArray(load) && cJSON_GetArraySize(load) == 3;
 }
 
-cJSON *oc_host_stats_read(const cJSON *payload, int64_t now_ms) {
+cJSON *gw_host_stats_read(const cJSON *payload, int64_t now_ms) {
     struct stats s = { .disk_total = NOT_GIVEN, .disk_available = NOT_GIVEN };
     struct oc_error ignored;
     if (!cJSON_IsObject(payload) ||

@@ -56,17 +56,17 @@ static void put_json(struct oc_buf *b, const char *key, const cJSON *value) {
 }
 
 static void put_pending(
-        const struct oc_node_records *recs, const struct oc_node *n, struct oc_buf *b) {
+        const struct gw_node_records *recs, const struct gw_node *n, struct oc_buf *b) {
     OC_AUTO_STRV struct oc_strv allowed = { 0 };
-    oc_policy_filter(recs->policy, n->platform_class, &n->declared, &allowed);
+    gw_policy_filter(recs->policy, n->platform_class, &n->declared, &allowed);
     put_str(b, "pendingRequestId", n->pending_request_id);
     put_strv(b, "pendingDeclaredCaps", &n->declared_caps);
     put_strv(b, "pendingDeclaredCommands", &allowed);
 }
 
-static void put_connected(const struct oc_node_records *recs, const struct oc_node *n,
+static void put_connected(const struct gw_node_records *recs, const struct gw_node *n,
         enum detail detail, struct oc_buf *b) {
-    const struct oc_conn_client *c = n->client;
+    const struct gw_conn_client *c = n->client;
     put_name(b, n->display_name, n->is_named_by_owner);
     put_str(b, "platform", c->platform);
     put_str(b, "version", c->version);
@@ -83,7 +83,7 @@ static void put_connected(const struct oc_node_records *recs, const struct oc_no
     if (detail != BRIEF && n->permissions) {
         put_json(b, "permissions", n->permissions);
     }
-    put_str(b, "approvalState", oc_node_approval_state(n));
+    put_str(b, "approvalState", gw_node_approval_state(n));
     if (n->pending_request_id) {
         put_pending(recs, n, b);
     }
@@ -94,23 +94,23 @@ static void put_connected(const struct oc_node_records *recs, const struct oc_no
     put_ms(b, "lastConnectedAtMs", n->connected_at_ms);
     put_ms(b, "approvedAtMs", n->approved_at_ms);
     oc_buf_puts(b, ",\"paired\":true,\"connected\":true");
-    if (detail == FULL || (detail == NORMAL && !oc_gates_all_open(n))) {
+    if (detail == FULL || (detail == NORMAL && !gw_gates_all_open(n))) {
         oc_buf_puts(b, ",\"gates\":");
-        oc_gates_put(b, n, recs->policy, detail == FULL);
+        gw_gates_put(b, n, recs->policy, detail == FULL);
     }
 }
 
 /* What an absent node declared last: what was approved, and what it asked for since. */
 static void put_offline_gates(
-        const struct oc_node_records *recs, const struct oc_known_node *k, struct oc_buf *b) {
+        const struct gw_node_records *recs, const struct gw_known_node *k, struct oc_buf *b) {
     OC_AUTO_JSON cJSON *record = NULL, *request = NULL;
     struct oc_error err;
-    bool is_known = oc_surface_node(recs->surface, k->id, &record, &err) == OC_OK;
-    bool is_waiting = oc_surface_request_of(recs->surface, k->id, &request, &err) == OC_OK;
+    bool is_known = gw_surface_node(recs->surface, k->id, &record, &err) == OC_OK;
+    bool is_waiting = gw_surface_request_of(recs->surface, k->id, &request, &err) == OC_OK;
     if (!is_known && !is_waiting) {
         return;
     }
-    enum oc_platform_class class = oc_platform_classify(k->platform, k->device_family);
+    enum gw_platform_class class = gw_platform_classify(k->platform, k->device_family);
     OC_AUTO_STRV struct oc_strv approved = { 0 }, all = { 0 };
     if (k->approved_at_ms > 0) {
         oc_json_get_strv(record, "commands", &approved);
@@ -122,20 +122,20 @@ static void put_offline_gates(
     oc_strv_sort_unique(&all);
     oc_buf_puts(b, ",\"gates\":{");
     for (size_t i = 0; i < all.count; i++) {
-        struct oc_command_gates gates = {
+        struct gw_command_gates gates = {
             .declared = true,
             .approved = oc_strv_has(&approved, all.items[i]),
-            .policy = oc_policy_allows(recs->policy, class, all.items[i]),
+            .policy = gw_policy_allows(recs->policy, class, all.items[i]),
         };
         if (i > 0) {
             oc_buf_putc(b, ',');
         }
-        oc_gates_put_offline(b, all.items[i], &gates);
+        gw_gates_put_offline(b, all.items[i], &gates);
     }
     oc_buf_putc(b, '}');
 }
 
-static void put_offline(const struct oc_node_records *recs, const struct oc_known_node *k,
+static void put_offline(const struct gw_node_records *recs, const struct gw_known_node *k,
         enum detail detail, struct oc_buf *b) {
     put_name(b, k->display_name, k->is_named_by_owner);
     put_str(b, "platform", k->platform);
@@ -154,8 +154,8 @@ static void put_offline(const struct oc_node_records *recs, const struct oc_know
     }
 }
 
-static void put_seen(const struct oc_node_records *recs, const char *id, struct oc_buf *b) {
-    const struct oc_known_node *k = oc_roster_find(recs->roster, id);
+static void put_seen(const struct gw_node_records *recs, const char *id, struct oc_buf *b) {
+    const struct gw_known_node *k = gw_roster_find(recs->roster, id);
     if (k && k->seen_reason) {
         put_ms(b, "lastSeenAtMs", k->seen_ms);
         put_str(b, "lastSeenReason", k->seen_reason);
@@ -164,8 +164,8 @@ static void put_seen(const struct oc_node_records *recs, const char *id, struct 
 
 /* One of both is set. */
 struct row {
-    const struct oc_node *node;
-    const struct oc_known_node *known;
+    const struct gw_node *node;
+    const struct gw_known_node *known;
     const char *id, *name;
 };
 
@@ -178,16 +178,16 @@ static int by_rank(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-static size_t collect(const struct oc_node_records *recs, struct row *rows) {
+static size_t collect(const struct gw_node_records *recs, struct row *rows) {
     size_t n = 0, pos = 0;
-    for (const struct oc_node *c; (c = oc_nodes_next(recs->live, &pos)) != NULL;) {
+    for (const struct gw_node *c; (c = gw_nodes_next(recs->live, &pos)) != NULL;) {
         rows[n++] = (struct row){
             .node = c, .id = c->id, .name = c->display_name ? c->display_name : c->id
         };
     }
     pos = 0;
-    for (const struct oc_known_node *k; (k = oc_roster_next(recs->roster, &pos)) != NULL;) {
-        if (!oc_nodes_find(recs->live, k->id)) {
+    for (const struct gw_known_node *k; (k = gw_roster_next(recs->roster, &pos)) != NULL;) {
+        if (!gw_nodes_find(recs->live, k->id)) {
             rows[n++] = (struct row){
                 .known = k, .id = k->id, .name = k->display_name ? k->display_name : k->id
             };
@@ -197,7 +197,7 @@ static size_t collect(const struct oc_node_records *recs, struct row *rows) {
     return n;
 }
 
-static void put_row(const struct oc_node_records *recs, const struct row *r, enum detail detail,
+static void put_row(const struct gw_node_records *recs, const struct row *r, enum detail detail,
         struct oc_buf *b) {
     if (r->node) {
         put_connected(recs, r->node, detail, b);
@@ -207,7 +207,7 @@ static void put_row(const struct oc_node_records *recs, const struct row *r, enu
     put_seen(recs, r->id, b);
 }
 
-static void put_all(const struct oc_node_records *recs, const struct row *rows, size_t n,
+static void put_all(const struct gw_node_records *recs, const struct row *rows, size_t n,
         enum detail detail, struct oc_buf *b) {
     oc_buf_printf(b, "{\"ts\":%lld,\"nodes\":[", (long long)oc_wall_ms(recs->clock));
     for (size_t i = 0; i < n && !b->failed; i++) {
@@ -219,9 +219,9 @@ static void put_all(const struct oc_node_records *recs, const struct row *rows, 
     oc_buf_puts(b, "]}");
 }
 
-void oc_node_entries_put(const struct oc_node_records *recs, struct oc_buf *ret) {
+void gw_node_entries_put(const struct gw_node_records *recs, struct oc_buf *ret) {
     OC_AUTO_FREE struct row *rows = oc_new_array(
-            struct row, oc_nodes_count(recs->live) + oc_roster_count(recs->roster) + 1);
+            struct row, gw_nodes_count(recs->live) + gw_roster_count(recs->roster) + 1);
     size_t n = collect(recs, rows);
     put_all(recs, rows, n, NORMAL, ret);
     if (ret->failed) {
@@ -232,11 +232,11 @@ void oc_node_entries_put(const struct oc_node_records *recs, struct oc_buf *ret)
     }
 }
 
-enum oc_code oc_node_entry_put(const struct oc_node_records *recs, const char *node_id,
+enum oc_code gw_node_entry_put(const struct gw_node_records *recs, const char *node_id,
         struct oc_buf *ret, struct oc_error *err) {
     struct row r = {
-        .node = oc_nodes_find(recs->live, node_id),
-        .known = oc_roster_find(recs->roster, node_id),
+        .node = gw_nodes_find(recs->live, node_id),
+        .known = gw_roster_find(recs->roster, node_id),
         .id = node_id,
     };
     if (!r.node && !r.known) {

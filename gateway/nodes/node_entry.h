@@ -6,25 +6,25 @@
 #include "lib/base/error.h"
 
 struct oc_clock;
-struct oc_nodes;
-struct oc_policy;
-struct oc_roster;
-struct oc_surface;
+struct gw_nodes;
+struct gw_policy;
+struct gw_roster;
+struct gw_surface;
 
 /* What the gateway knows of nodes. */
-struct oc_node_records {
+struct gw_node_records {
     const struct oc_clock *clock;
-    const struct oc_nodes *live;
-    const struct oc_roster *roster;
-    struct oc_surface *surface;
-    const struct oc_policy *policy;
+    const struct gw_nodes *live;
+    const struct gw_roster *roster;
+    struct gw_surface *surface;
+    const struct gw_policy *policy;
 };
 
 /* {"ts","nodes":[…]}: connected first, then by name, then by id. When it would not fit into ret, long members are left
  * out; ret->failed when even that is too large. */
-void oc_node_entries_put(const struct oc_node_records *recs, struct oc_buf *ret);
+void gw_node_entries_put(const struct gw_node_records *recs, struct oc_buf *ret);
 /* {"ts",…entry}, with what every gate says about every command. OC_E_INVALID "unknown nodeId". */
-enum oc_code oc_node_entry_put(const struct oc_node_records *recs, const char *node_id,
+enum oc_code gw_node_entry_put(const struct gw_node_records *recs, const char *node_id,
         struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -24,19 +24,19 @@ struct queue {
     struct item items[OC_COUNT(types)]; /* by type */
 };
 
-struct oc_node_work {
+struct gw_node_work {
     const struct oc_clock *clock;
     struct oc_map *by_node; /* struct queue */
 };
 
-struct oc_node_work *oc_node_work_create(const struct oc_clock *clock) {
-    struct oc_node_work *w = oc_new(struct oc_node_work);
+struct gw_node_work *gw_node_work_create(const struct oc_clock *clock) {
+    struct gw_node_work *w = oc_new(struct gw_node_work);
     w->clock = clock;
     w->by_node = oc_map_create();
     return w;
 }
 
-void oc_node_work_forget(struct oc_node_work *w, const char *node_id) {
+void gw_node_work_forget(struct gw_node_work *w, const char *node_id) {
     struct queue *q = oc_map_get(w->by_node, node_id);
     if (q) {
         oc_map_remove(w->by_node, node_id);
@@ -44,7 +44,7 @@ void oc_node_work_forget(struct oc_node_work *w, const char *node_id) {
     }
 }
 
-void oc_node_work_destroy(struct oc_node_work *w) {
+void gw_node_work_destroy(struct gw_node_work *w) {
     if (!w) {
         return;
     }
@@ -77,7 +77,7 @@ static bool is_empty(const struct queue *q) {
 }
 
 /* The queue of a node, without what has expired; NULL when nothing is left. */
-static struct queue *find(struct oc_node_work *w, const char *node_id) {
+static struct queue *find(struct gw_node_work *w, const char *node_id) {
     struct queue *q = oc_map_get(w->by_node, node_id);
     if (q) {
         drop_expired(q, oc_wall_ms(w->clock));
@@ -91,7 +91,7 @@ static struct queue *find(struct oc_node_work *w, const char *node_id) {
 }
 
 /* Nodes that never wake do not keep others out for longer than what they were asked lasts. */
-static void drop_all_expired(struct oc_node_work *w) {
+static void drop_all_expired(struct gw_node_work *w) {
     OC_AUTO_STRV struct oc_strv ids = { 0 };
     size_t pos = 0;
     const char *key;
@@ -124,7 +124,7 @@ static cJSON *describe_baseline(int64_t now_ms) {
     return o;
 }
 
-static struct queue *queue_of(struct oc_node_work *w, const char *node_id, struct oc_error *err) {
+static struct queue *queue_of(struct gw_node_work *w, const char *node_id, struct oc_error *err) {
     struct queue *q = find(w, node_id);
     if (!q && oc_map_count(w->by_node) >= OC_MAX_NODE_WORK_QUEUES) {
         drop_all_expired(w);
@@ -138,7 +138,7 @@ static struct queue *queue_of(struct oc_node_work *w, const char *node_id, struc
     return q;
 }
 
-enum oc_code oc_node_work_add(struct oc_node_work *w, const char *node_id, const char *type,
+enum oc_code gw_node_work_add(struct gw_node_work *w, const char *node_id, const char *type,
         const char *priority, int64_t expires_in_ms, cJSON **ret, struct oc_error *err) {
     size_t at = 0;
     while (at < OC_COUNT(types) && strcmp(types[at], type) != 0) {
@@ -190,7 +190,7 @@ static struct item *next_item(struct queue *q, const char **ret_type) {
     return best;
 }
 
-cJSON *oc_node_work_drain(struct oc_node_work *w, const char *node_id, int64_t max_items) {
+cJSON *gw_node_work_drain(struct gw_node_work *w, const char *node_id, int64_t max_items) {
     struct queue *q = find(w, node_id);
     bool wants_baseline = !q || !q->items[STATUS].is_set;
     cJSON *items = cJSON_CreateArray();

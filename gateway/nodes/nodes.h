@@ -10,18 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_conn;
-struct oc_conn_client;  /* gateway/origin/client.h */
-struct oc_origin_facts; /* gateway/origin/locality.h */
+struct gw_conn;
+struct gw_conn_client;  /* gateway/origin/client.h */
+struct gw_origin_facts; /* gateway/origin/locality.h */
 
-struct oc_node {
-    struct oc_conn *conn; /* owns this record, and what is borrowed here */
+struct gw_node {
+    struct gw_conn *conn; /* owns this record, and what is borrowed here */
     const char *id;       /* its device id */
-    const struct oc_conn_client *client;
-    const struct oc_origin_facts *from;
+    const struct gw_conn_client *client;
+    const struct gw_origin_facts *from;
     char *display_name; /* the owner's name for it, else its own; may be NULL */
     bool is_named_by_owner;
-    enum oc_platform_class platform_class;
+    enum gw_platform_class platform_class;
     struct oc_strv declared_caps, declared; /* what the node says it can do; sorted */
     struct oc_strv caps,
             commands; /* what may be used now: declared, allowed by policy, approved; sorted */
@@ -34,29 +34,29 @@ struct oc_node {
     int64_t host_stats_told_ms; /* monotonic; when others heard of them; 0: never */
 };
 
-struct oc_nodes;
+struct gw_nodes;
 
-struct oc_nodes *oc_nodes_create(void);
-void oc_nodes_destroy(struct oc_nodes *n); /* does not touch the records */
+struct gw_nodes *gw_nodes_create(void);
+void gw_nodes_destroy(struct gw_nodes *n); /* does not touch the records */
 /* Returns the record this one replaces (an older connection of the same device), or NULL. */
-struct oc_node *oc_nodes_register(struct oc_nodes *n, struct oc_node *node);
+struct gw_node *gw_nodes_register(struct gw_nodes *n, struct gw_node *node);
 /* False when another connection of the device has taken its place: then nothing is removed. */
-bool oc_nodes_unregister(struct oc_nodes *n, const struct oc_node *node);
-struct oc_node *oc_nodes_find(const struct oc_nodes *n, const char *id);
-size_t oc_nodes_count(const struct oc_nodes *n);
+bool gw_nodes_unregister(struct gw_nodes *n, const struct gw_node *node);
+struct gw_node *gw_nodes_find(const struct gw_nodes *n, const char *id);
+size_t gw_nodes_count(const struct gw_nodes *n);
 /* Start with *pos = 0; no order. */
-struct oc_node *oc_nodes_next(const struct oc_nodes *n, size_t *pos);
+struct gw_node *gw_nodes_next(const struct gw_nodes *n, size_t *pos);
 
-void oc_node_destroy(struct oc_node *node);
-const char *oc_node_approval_state(
-        const struct oc_node *node); /* "approved" or "pending-approval" */
+void gw_node_destroy(struct gw_node *node);
+const char *gw_node_approval_state(
+        const struct gw_node *node); /* "approved" or "pending-approval" */
 /* Which gates one command passes. */
-enum oc_local_gate { OC_LOCAL_UNKNOWN, OC_LOCAL_SHUT, OC_LOCAL_OPEN };
-struct oc_command_gates {
+enum gw_local_gate { GW_LOCAL_UNKNOWN, GW_LOCAL_SHUT, GW_LOCAL_OPEN };
+struct gw_command_gates {
     bool declared, approved, policy;
-    enum oc_local_gate local; /* what the node said last about itself */
+    enum gw_local_gate local; /* what the node said last about itself */
 };
-struct oc_command_gates oc_node_gates(
-        const struct oc_node *node, const struct oc_policy *p, const char *command);
+struct gw_command_gates gw_node_gates(
+        const struct gw_node *node, const struct gw_policy *p, const char *command);
 
 #endif

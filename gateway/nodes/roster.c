@@ -6,13 +6,13 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/scopes.h"
 
-struct oc_roster {
-    struct oc_pairing *pairing;
-    struct oc_surface *surface;
-    struct oc_map *by_id; /* oc_known_node */
+struct gw_roster {
+    struct gw_pairing *pairing;
+    struct gw_surface *surface;
+    struct oc_map *by_id; /* gw_known_node */
 };
 
-static void free_known(struct oc_known_node *k) {
+static void free_known(struct gw_known_node *k) {
     if (!k) {
         return;
     }
@@ -33,8 +33,8 @@ static char *copy_member(const cJSON *o, const char *key) {
 }
 
 /* device: the paired record. record: the surface record, or NULL. */
-static void put(struct oc_roster *r, const cJSON *device, const cJSON *record) {
-    struct oc_known_node *k = oc_new(struct oc_known_node);
+static void put(struct gw_roster *r, const cJSON *device, const cJSON *record) {
+    struct gw_known_node *k = oc_new(struct gw_known_node);
     k->id = copy_member(device, "deviceId");
     k->display_name = copy_member(record, "displayName");
     if (!k->display_name) {
@@ -53,7 +53,7 @@ static void put(struct oc_roster *r, const cJSON *device, const cJSON *record) {
     k->seen_saved_ms = oc_json_get_ms(record, "lastSeenAtMs", 0);
     k->seen_ms = k->seen_saved_ms;
     k->seen_reason = copy_member(record, "lastSeenReason");
-    struct oc_known_node *before = oc_map_put(r->by_id, k->id, k);
+    struct gw_known_node *before = oc_map_put(r->by_id, k->id, k);
     if (before && before->seen_ms > k->seen_ms) {
         k->seen_ms = before->seen_ms;
         oc_free(k->seen_reason);
@@ -76,16 +76,16 @@ static bool is_node(const cJSON *device) {
     return oc_strv_has(&roles, OC_ROLE_NODE);
 }
 
-static enum oc_code load(struct oc_roster *r, struct oc_error *err) {
+static enum oc_code load(struct gw_roster *r, struct oc_error *err) {
     OC_AUTO_JSON cJSON *devices = NULL;
-    enum oc_code rc = oc_pairing_node_devices(r->pairing, &devices, err);
+    enum oc_code rc = gw_pairing_node_devices(r->pairing, &devices, err);
     const cJSON *d = NULL;
     cJSON_ArrayForEach(d, devices) {
         OC_AUTO_JSON cJSON *record = NULL;
         if (!is_node(d)) {
             continue;
         }
-        rc = oc_surface_node(r->surface, oc_json_get_str(d, "deviceId"), &record, err);
+        rc = gw_surface_node(r->surface, oc_json_get_str(d, "deviceId"), &record, err);
         if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
             return rc;
         }
@@ -95,22 +95,22 @@ static enum oc_code load(struct oc_roster *r, struct oc_error *err) {
     return rc;
 }
 
-enum oc_code oc_roster_create(struct oc_pairing *pairing, struct oc_surface *surface,
-        struct oc_roster **ret, struct oc_error *err) {
-    struct oc_roster *r = oc_new(struct oc_roster);
+enum oc_code gw_roster_create(struct gw_pairing *pairing, struct gw_surface *surface,
+        struct gw_roster **ret, struct oc_error *err) {
+    struct gw_roster *r = oc_new(struct gw_roster);
     r->pairing = pairing;
     r->surface = surface;
     r->by_id = oc_map_create();
     enum oc_code rc = load(r, err);
     if (rc != OC_OK) {
-        oc_roster_destroy(r);
+        gw_roster_destroy(r);
         return rc;
     }
     *ret = r;
     return OC_OK;
 }
 
-void oc_roster_destroy(struct oc_roster *r) {
+void gw_roster_destroy(struct gw_roster *r) {
     if (!r) {
         return;
     }
@@ -124,17 +124,17 @@ void oc_roster_destroy(struct oc_roster *r) {
     oc_free(r);
 }
 
-void oc_roster_refresh(struct oc_roster *r, const char *node_id) {
+void gw_roster_refresh(struct gw_roster *r, const char *node_id) {
     OC_AUTO_JSON cJSON *device = NULL;
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_pairing_device(r->pairing, node_id, &device, &err);
+    enum oc_code rc = gw_pairing_device(r->pairing, node_id, &device, &err);
     if (rc == OC_E_NOT_FOUND || (rc == OC_OK && !is_node(device))) {
         free_known(oc_map_remove(r->by_id, node_id));
         return;
     }
     if (rc == OC_OK) {
-        rc = oc_surface_node(r->surface, node_id, &record, &err);
+        rc = gw_surface_node(r->surface, node_id, &record, &err);
     }
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         oc_log(OC_LOG_ERROR, "gateway.roster", "cannot read a node, its entry may be old: %s",
@@ -145,18 +145,18 @@ void oc_roster_refresh(struct oc_roster *r, const char *node_id) {
 }
 
 /* A full disk must not keep a node from working. */
-static void save(struct oc_roster *r, struct oc_known_node *k) {
-    struct oc_store *store = r->pairing->store;
+static void save(struct gw_roster *r, struct gw_known_node *k) {
+    struct gw_store *store = r->pairing->store;
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_store_get(store, OC_NODES, k->id, &record, &err);
+    enum oc_code rc = gw_store_get(store, GW_NODES, k->id, &record, &err);
     if (rc == OC_E_NOT_FOUND) {
         return;
     }
     if (rc == OC_OK) {
         oc_json_set_int(record, "lastSeenAtMs", k->seen_ms);
         oc_json_set_str(record, "lastSeenReason", k->seen_reason);
-        rc = oc_store_put_soon(store, OC_NODES, k->id, NULL, record, &err);
+        rc = gw_store_put_soon(store, GW_NODES, k->id, NULL, record, &err);
     }
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.roster", "cannot note that a node was seen, ignoring: %s",
@@ -166,23 +166,23 @@ static void save(struct oc_roster *r, struct oc_known_node *k) {
     k->seen_saved_ms = k->seen_ms;
 }
 
-void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason) {
-    struct oc_known_node *k = oc_map_get(r->by_id, node_id);
+void gw_roster_seen(struct gw_roster *r, const char *node_id, int64_t wall_ms, const char *reason) {
+    struct gw_known_node *k = oc_map_get(r->by_id, node_id);
     if (!k) {
         return;
     }
     oc_free(k->seen_reason);
     k->seen_reason = oc_strdup(reason);
     k->seen_ms = wall_ms;
-    if (oc_stamp_is_due(k->seen_saved_ms, wall_ms)) {
+    if (gw_stamp_is_due(k->seen_saved_ms, wall_ms)) {
         save(r, k);
     }
 }
 
-void oc_roster_save(struct oc_roster *r) {
+void gw_roster_save(struct gw_roster *r) {
     struct oc_error err;
-    struct oc_store *store = r->pairing->store;
-    if (oc_store_begin(store, &err) != OC_OK) {
+    struct gw_store *store = r->pairing->store;
+    if (gw_store_begin(store, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.roster", "cannot note when nodes were seen: %s", err.text);
         return;
     }
@@ -190,25 +190,25 @@ void oc_roster_save(struct oc_roster *r) {
     const char *key;
     void *value;
     while (oc_map_next(r->by_id, &pos, &key, &value)) {
-        struct oc_known_node *k = value;
+        struct gw_known_node *k = value;
         if (k->seen_ms != k->seen_saved_ms) {
             save(r, k);
         }
     }
-    if (oc_store_commit(store, &err) != OC_OK) {
+    if (gw_store_commit(store, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.roster", "cannot note when nodes were seen: %s", err.text);
     }
 }
 
-const struct oc_known_node *oc_roster_find(const struct oc_roster *r, const char *node_id) {
+const struct gw_known_node *gw_roster_find(const struct gw_roster *r, const char *node_id) {
     return oc_map_get(r->by_id, node_id);
 }
 
-size_t oc_roster_count(const struct oc_roster *r) {
+size_t gw_roster_count(const struct gw_roster *r) {
     return oc_map_count(r->by_id);
 }
 
-const struct oc_known_node *oc_roster_next(const struct oc_roster *r, size_t *pos) {
+const struct gw_known_node *gw_roster_next(const struct gw_roster *r, size_t *pos) {
     const char *key;
     void *value;
     return oc_map_next(r->by_id, pos, &key, &value) ? value : NULL;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* What is known of a node that is not connected. Strings may be NULL, but for the id. */
-struct oc_known_node {
+struct gw_known_node {
     char *id, *display_name, *platform, *version, *client_id, *client_mode, *device_family,
             *remote_ip;
     bool is_named_by_owner;
@@ -21,22 +21,22 @@ struct oc_known_node {
     int64_t last_connected_ms, approved_at_ms; /* 0: never */
 };
 
-struct oc_roster;
+struct gw_roster;
 
 /* Reads everything once. */
-enum oc_code oc_roster_create(struct oc_pairing *pairing, struct oc_surface *surface,
-        struct oc_roster **ret, struct oc_error *err) OC_MUST_USE;
-void oc_roster_destroy(struct oc_roster *r);
+enum oc_code gw_roster_create(struct gw_pairing *pairing, struct gw_surface *surface,
+        struct gw_roster **ret, struct oc_error *err) OC_MUST_USE;
+void gw_roster_destroy(struct gw_roster *r);
 /* Reads this node again. When the store cannot be read the old entry stays. */
-void oc_roster_refresh(struct oc_roster *r, const char *node_id);
-const struct oc_known_node *oc_roster_find(const struct oc_roster *r, const char *node_id);
-size_t oc_roster_count(const struct oc_roster *r);
+void gw_roster_refresh(struct gw_roster *r, const char *node_id);
+const struct gw_known_node *gw_roster_find(const struct gw_roster *r, const char *node_id);
+size_t gw_roster_count(const struct gw_roster *r);
 /* Start with *pos = 0; no order. */
-const struct oc_known_node *oc_roster_next(const struct oc_roster *r, size_t *pos);
+const struct gw_known_node *gw_roster_next(const struct gw_roster *r, size_t *pos);
 
-/* A sign of life. The store hears of it about once a minute, and at oc_roster_save: nodes say often that they live. */
-void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
+/* A sign of life. The store hears of it about once a minute, and at gw_roster_save: nodes say often that they live. */
+void gw_roster_seen(struct gw_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
 /* Writes down what the store does not know yet. Call it before the store closes. */
-void oc_roster_save(struct oc_roster *r);
+void gw_roster_save(struct gw_roster *r);
 
 #endif

@@ -15,11 +15,11 @@ static cJSON *default_words(void) {
     return cJSON_CreateStringArray(words, (int)OC_COUNT(words));
 }
 
-static cJSON *saved_words(struct oc_store *store) {
+static cJSON *saved_words(struct gw_store *store) {
     OC_AUTO_FREE char *text = NULL;
     cJSON *words = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_store_get_meta(store, META_KEY, &text, &err);
+    enum oc_code rc = gw_store_get_meta(store, META_KEY, &text, &err);
     if (rc == OC_OK) {
         rc = oc_json_parse(text, strlen(text), &words, &err);
     }
@@ -30,7 +30,7 @@ static cJSON *saved_words(struct oc_store *store) {
     return words;
 }
 
-cJSON *oc_voicewake_build(struct oc_store *store) {
+cJSON *gw_voicewake_build(struct gw_store *store) {
     cJSON *o = cJSON_CreateObject();
     cJSON *words = saved_words(store);
     oc_json_set(o, "triggers", words ? words : default_words());
@@ -58,13 +58,13 @@ static cJSON *clean_words(const cJSON *given) {
     return words;
 }
 
-void oc_voicewake_import(struct oc_store *store, const char *state_dir) {
+void gw_voicewake_import(struct gw_store *store, const char *state_dir) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, "settings/voicewake.json");
     OC_AUTO_FREE char *known = NULL;
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *doc = NULL;
     struct oc_error err;
-    if (oc_store_get_meta(store, META_KEY, &known, &err) != OC_E_NOT_FOUND) {
+    if (gw_store_get_meta(store, META_KEY, &known, &err) != OC_E_NOT_FOUND) {
         return;
     }
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, &err);
@@ -77,7 +77,7 @@ void oc_voicewake_import(struct oc_store *store, const char *state_dir) {
     if (rc == OC_OK && cJSON_IsArray(oc_json_get(doc, "triggers"))) {
         OC_AUTO_JSON cJSON *words = clean_words(oc_json_get(doc, "triggers"));
         OC_AUTO_FREE char *saved = oc_json_print(words, false);
-        rc = oc_store_set_meta(store, META_KEY, saved, &err);
+        rc = gw_store_set_meta(store, META_KEY, saved, &err);
     } else if (rc == OC_OK) {
         rc = oc_fail(&err, OC_E_CORRUPT, "it has no triggers");
     }
@@ -89,8 +89,8 @@ void oc_voicewake_import(struct oc_store *store, const char *state_dir) {
     }
 }
 
-enum oc_code oc_voicewake_set(struct oc_store *store, const cJSON *given, struct oc_error *err) {
+enum oc_code gw_voicewake_set(struct gw_store *store, const cJSON *given, struct oc_error *err) {
     OC_AUTO_JSON cJSON *words = clean_words(given);
     OC_AUTO_FREE char *text = oc_json_print(words, false);
-    return oc_store_set_meta(store, META_KEY, text, err);
+    return gw_store_set_meta(store, META_KEY, text, err);
 }

@@ -8,12 +8,12 @@
 #include "lib/json/json.h"
 
 /* {triggers:[…]}; the defaults when none were set. */
-cJSON *oc_voicewake_build(struct oc_store *store);
+cJSON *gw_voicewake_build(struct gw_store *store);
 /* given: an array of them; what cannot be one is left out. */
-enum oc_code oc_voicewake_set(
-        struct oc_store *store, const cJSON *given, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_voicewake_set(
+        struct gw_store *store, const cJSON *given, struct oc_error *err) OC_MUST_USE;
 
 /* The words of a 2026.2.26 state directory, as long as none were set here. */
-void oc_voicewake_import(struct oc_store *store, const char *state_dir);
+void gw_voicewake_import(struct gw_store *store, const char *state_dir);
 
 #endif

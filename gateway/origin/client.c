@@ -3,8 +3,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"
 
-void oc_conn_client_init(struct oc_conn_client *c, const struct oc_connect *in) {
-    *c = (struct oc_conn_client){
+void gw_conn_client_init(struct gw_conn_client *c, const struct oc_connect *in) {
+    *c = (struct gw_conn_client){
         .id = oc_strdup(in->client_id),
         .mode = oc_strdup(in->mode),
         .display_name = oc_strdup(in->display_name),
@@ -18,7 +18,7 @@ void oc_conn_client_init(struct oc_conn_client *c, const struct oc_connect *in) 
     };
 }
 
-void oc_conn_client_finish(struct oc_conn_client *c) {
+void gw_conn_client_finish(struct gw_conn_client *c) {
     oc_free(c->id);
     oc_free(c->mode);
     oc_free(c->display_name);

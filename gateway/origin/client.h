@@ -6,7 +6,7 @@
 
 struct oc_connect; /* lib/protocol/connect.h */
 
-struct oc_conn_client { /* all owned; NULL: it did not say */
+struct gw_conn_client { /* all owned; NULL: it did not say */
     char *id, *mode, *display_name, *version;
     char *platform, *device_family, *model_identifier, *instance_id;
     char *path_env;
@@ -14,7 +14,7 @@ struct oc_conn_client { /* all owned; NULL: it did not say */
 };
 
 /* Copies. */
-void oc_conn_client_init(struct oc_conn_client *c, const struct oc_connect *in);
-void oc_conn_client_finish(struct oc_conn_client *c);
+void gw_conn_client_init(struct gw_conn_client *c, const struct oc_connect *in);
+void gw_conn_client_finish(struct gw_conn_client *c);
 
 #endif

@@ -38,7 +38,7 @@ static bool host_name(const char *host, char ret[MAX_HOST]) {
     return true;
 }
 
-bool oc_host_header_is_loopback(const char *host_header) {
+bool gw_host_header_is_loopback(const char *host_header) {
     char name[MAX_HOST];
     return host_header && host_name(host_header, name) && oc_host_is_loopback(name);
 }
@@ -54,7 +54,7 @@ static const char *origin_host(const char *origin) {
     return NULL; /* "null", file://, or nonsense */
 }
 
-bool oc_origin_allowed(const char *origin, const char *host_header, const struct oc_strv *allowed) {
+bool gw_origin_allowed(const char *origin, const char *host_header, const struct oc_strv *allowed) {
     const char *host = origin_host(origin);
     if (!host) {
         return false;
@@ -64,7 +64,7 @@ bool oc_origin_allowed(const char *origin, const char *host_header, const struct
             return true;
         }
     }
-    return oc_host_header_is_loopback(host) && oc_host_header_is_loopback(host_header);
+    return gw_host_header_is_loopback(host) && gw_host_header_is_loopback(host_header);
 }
 
 /* What the page was opened as: the browser's Host, or behind a trusted proxy what it was there. */
@@ -73,57 +73,57 @@ static const char *shown_host(const struct oc_http_head *head, bool is_trusted) 
     return forwarded ? forwarded : oc_http_header(head, "Host");
 }
 
-void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head *head,
+void gw_origin_facts_read(struct gw_origin_facts *ret, const struct oc_http_head *head,
         const struct oc_peer *peer, const struct oc_strv *allowed_origins,
-        const struct oc_proxies *proxies) {
+        const struct gw_proxies *proxies) {
     static const char *const proxy_headers[] = { "Forwarded", "Via", "X-Real-IP", "X-Client-IP",
         "CF-Connecting-IP", "True-Client-IP" };
-    *ret = (struct oc_origin_facts){ .is_loopback = peer->is_loopback };
+    *ret = (struct gw_origin_facts){ .is_loopback = peer->is_loopback };
     snprintf(ret->ip, sizeof(ret->ip), "%s", peer->ip);
     ret->is_forwarded = oc_http_has_prefix(head, "X-Forwarded-");
     for (size_t i = 0; i < OC_COUNT(proxy_headers); i++) {
         ret->is_forwarded |= oc_http_header(head, proxy_headers[i]) != NULL;
     }
-    bool is_trusted = ret->is_forwarded && oc_proxies_trust(proxies, peer->ip);
+    bool is_trusted = ret->is_forwarded && gw_proxies_trust(proxies, peer->ip);
     if (is_trusted) {
         /* Even when it says 127.0.0.1: whoever comes through a proxy is not at this machine. */
         ret->is_loopback = false;
-        if (!oc_proxies_client(proxies, head, ret->ip)) {
+        if (!gw_proxies_client(proxies, head, ret->ip)) {
             snprintf(ret->ip, sizeof(ret->ip), "%s", peer->ip);
         }
     }
     ret->is_proxy_unknown = ret->is_forwarded && !is_trusted;
     const char *host = shown_host(head, is_trusted);
     const char *origin = oc_http_header(head, "Origin");
-    ret->host_is_loopback = oc_host_header_is_loopback(host);
+    ret->host_is_loopback = gw_host_header_is_loopback(host);
     ret->has_origin = origin != NULL;
-    ret->origin_allowed = origin && oc_origin_allowed(origin, host, allowed_origins);
+    ret->origin_allowed = origin && gw_origin_allowed(origin, host, allowed_origins);
 }
 
-bool oc_origin_is_local(const struct oc_origin_facts *f, bool is_ui) {
+bool gw_origin_is_local(const struct gw_origin_facts *f, bool is_ui) {
     return f->is_loopback && !f->is_forwarded && f->host_is_loopback &&
            (!f->has_origin || (is_ui && f->origin_allowed));
 }
 
-bool oc_origin_is_direct(const struct oc_origin_facts *f) {
+bool gw_origin_is_direct(const struct gw_origin_facts *f) {
     return f->is_loopback && !f->is_forwarded && !f->has_origin;
 }
 
-bool oc_origin_may_guess(const struct oc_origin_facts *f, const struct oc_peer *peer) {
-    return oc_origin_is_direct(f) && oc_peer_is_this_user(peer);
+bool gw_origin_may_guess(const struct gw_origin_facts *f, const struct oc_peer *peer) {
+    return gw_origin_is_direct(f) && oc_peer_is_this_user(peer);
 }
 
-const char *oc_origin_guesser(const struct oc_origin_facts *f, const struct oc_peer *peer) {
+const char *gw_origin_guesser(const struct gw_origin_facts *f, const struct oc_peer *peer) {
     bool is_owner =
             f->is_loopback && !f->is_forwarded && f->host_is_loopback && oc_peer_is_this_user(peer);
     return is_owner ? "this-user" : f->ip;
 }
 
-bool oc_origin_is_unforwarded(const struct oc_origin_facts *f) {
+bool gw_origin_is_unforwarded(const struct gw_origin_facts *f) {
     return f->is_loopback && !f->is_forwarded;
 }
 
-void oc_ip_network(const char *ip, char ret[OC_MAX_ADDR_TEXT]) {
+void gw_ip_network(const char *ip, char ret[OC_MAX_ADDR_TEXT]) {
     struct oc_addr a;
     snprintf(ret, OC_MAX_ADDR_TEXT, "%s", ip);
     if (oc_addr_parse(ip, 0, &a) && a.u.any.sa_family == AF_INET6) {

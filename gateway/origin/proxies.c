@@ -14,7 +14,7 @@ static const uint8_t *raw(const struct oc_addr *a, unsigned *ret_bits) {
     return is_v6 ? a->u.v6.sin6_addr.s6_addr : (const uint8_t *)&a->u.v4.sin_addr;
 }
 
-static bool parse_net(const char *text, struct oc_proxy_net *ret) {
+static bool parse_net(const char *text, struct gw_proxy_net *ret) {
     OC_AUTO_FREE char *copy = oc_strdup(text);
     char *host = oc_trim(copy);
     char *slash = strchr(host, '/');
@@ -38,7 +38,7 @@ static bool parse_net(const char *text, struct oc_proxy_net *ret) {
     return true;
 }
 
-enum oc_code oc_proxies_load(const cJSON *list, struct oc_proxies *ret, struct oc_error *err) {
+enum oc_code gw_proxies_load(const cJSON *list, struct gw_proxies *ret, struct oc_error *err) {
     ret->count = 0;
     ret->believes_real_ip = false;
     if (!list || cJSON_IsNull(list)) {
@@ -46,9 +46,9 @@ enum oc_code oc_proxies_load(const cJSON *list, struct oc_proxies *ret, struct o
     }
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        if (ret->count == OC_MAX_TRUSTED_PROXIES) {
+        if (ret->count == GW_MAX_TRUSTED_PROXIES) {
             return oc_fail(err, OC_E_INVALID, "gateway.trustedProxies: more than %d entries",
-                    OC_MAX_TRUSTED_PROXIES);
+                    GW_MAX_TRUSTED_PROXIES);
         }
         const char *text = cJSON_IsString(item) ? item->valuestring : NULL;
         if (!text || !parse_net(text, &ret->nets[ret->count])) {
@@ -64,7 +64,7 @@ enum oc_code oc_proxies_load(const cJSON *list, struct oc_proxies *ret, struct o
                                          "gateway.trustedProxies must be a list of addresses");
 }
 
-static bool is_in(const struct oc_addr *a, const struct oc_proxy_net *net) {
+static bool is_in(const struct oc_addr *a, const struct gw_proxy_net *net) {
     unsigned a_bits, net_bits;
     const uint8_t *x = raw(a, &a_bits), *y = raw(&net->addr, &net_bits);
     if (a_bits != net_bits) {
@@ -74,7 +74,7 @@ static bool is_in(const struct oc_addr *a, const struct oc_proxy_net *net) {
     return memcmp(x, y, whole) == 0 && (rest == 0 || ((x[whole] ^ y[whole]) >> (8 - rest)) == 0);
 }
 
-static bool trusts(const struct oc_proxies *p, const struct oc_addr *a) {
+static bool trusts(const struct gw_proxies *p, const struct oc_addr *a) {
     for (size_t i = 0; i < p->count; i++) {
         if (is_in(a, &p->nets[i])) {
             return true;
@@ -83,7 +83,7 @@ static bool trusts(const struct oc_proxies *p, const struct oc_addr *a) {
     return false;
 }
 
-bool oc_proxies_trust(const struct oc_proxies *p, const char *ip) {
+bool gw_proxies_trust(const struct gw_proxies *p, const char *ip) {
     struct oc_addr a;
     if (p->count == 0 || !oc_addr_parse(ip, 0, &a)) {
         return false;
@@ -117,7 +117,7 @@ static bool parse_hop(const char *text, size_t len, struct oc_addr *ret) {
 
 /* Walks one header line from the right. True: decided, *ret is the client. False: all were ours
  * (*ret is the leftmost), or, with *is_broken, something else stood there. */
-static bool walk_line(const struct oc_proxies *p, const char *line, unsigned *hops,
+static bool walk_line(const struct gw_proxies *p, const char *line, unsigned *hops,
         struct oc_addr *ret, bool *is_broken) {
     const char *end = line + strlen(line);
     for (;;) {
@@ -139,7 +139,7 @@ static bool walk_line(const struct oc_proxies *p, const char *line, unsigned *ho
     }
 }
 
-bool oc_proxies_client(const struct oc_proxies *p, const struct oc_http_head *head,
+bool gw_proxies_client(const struct gw_proxies *p, const struct oc_http_head *head,
         char ret_ip[OC_MAX_ADDR_TEXT]) {
     struct oc_addr a;
     /* Repeated lines are one list; the last was added last. */

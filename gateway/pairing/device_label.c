@@ -29,25 +29,25 @@ static enum oc_code check_label(const char *label, struct oc_error *err) {
 
 /* What a node is called decides which machine somebody runs a command on. */
 static enum oc_code may_label(
-        const struct oc_actor *actor, const cJSON *device, struct oc_error *err) {
+        const struct gw_actor *actor, const cJSON *device, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
-    oc_device_roles(device, &roles);
+    gw_device_roles(device, &roles);
     bool is_operator_only = roles.count == 1 && oc_strv_has(&roles, OC_ROLE_OPERATOR);
     return !actor->device_id || is_operator_only ? OC_OK
-                                                 : oc_actor_require(actor, OC_SCOPE_ADMIN, err);
+                                                 : gw_actor_require(actor, OC_SCOPE_ADMIN, err);
 }
 
-enum oc_code oc_pairing_rename(struct oc_pairing *p, const struct oc_actor *actor,
+enum oc_code gw_pairing_rename(struct gw_pairing *p, const struct gw_actor *actor,
         const char *device_id, const char *label, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(label);
     const char *wanted = oc_trim(copy);
     OC_AUTO_JSON cJSON *device = NULL;
-    enum oc_code rc = oc_actor_require_to_remove(actor, device_id, err);
+    enum oc_code rc = gw_actor_require_to_remove(actor, device_id, err);
     if (rc == OC_OK) {
         rc = check_label(wanted, err);
     }
     if (rc == OC_OK) {
-        rc = oc_store_get(p->store, OC_DEVICES, device_id, &device, err);
+        rc = gw_store_get(p->store, GW_DEVICES, device_id, &device, err);
         rc = rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown deviceId") : rc;
     }
     if (rc == OC_OK) {
@@ -55,7 +55,7 @@ enum oc_code oc_pairing_rename(struct oc_pairing *p, const struct oc_actor *acto
     }
     if (rc == OC_OK) {
         oc_json_set_str(device, "operatorLabel", wanted);
-        rc = oc_store_put(p->store, OC_DEVICES, device_id, NULL, device, err);
+        rc = gw_store_put(p->store, GW_DEVICES, device_id, NULL, device, err);
     }
     if (rc != OC_OK) {
         return rc;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void oc_doc_copy(cJSON *doc, const cJSON *from, const char *key) {
+void gw_doc_copy(cJSON *doc, const cJSON *from, const char *key) {
     const cJSON *value = oc_json_get(from, key);
     if (value) {
         oc_json_set(doc, key, cJSON_Duplicate(value, true));
@@ -31,7 +31,7 @@ static int newer_first(const void *a, const void *b) {
     return strcmp(x->id, y->id);
 }
 
-cJSON *oc_docs_newest_first(cJSON *take_array, const char *time_key, const char *id_key) {
+cJSON *gw_docs_newest_first(cJSON *take_array, const char *time_key, const char *id_key) {
     size_t count = (size_t)cJSON_GetArraySize(take_array);
     OC_AUTO_FREE struct dated *rows = oc_new_array(struct dated, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ cJSON *oc_docs_newest_first(cJSON *take_array, const char *time_key, const char 
     return take_array;
 }
 
-void oc_device_roles(const cJSON *device, struct oc_strv *ret) {
+void gw_device_roles(const cJSON *device, struct oc_strv *ret) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
     oc_json_get_strv(device, "roles", &roles);
     for (size_t i = 0; i < roles.count; i++) {
@@ -58,32 +58,32 @@ void oc_device_roles(const cJSON *device, struct oc_strv *ret) {
     }
 }
 
-void oc_device_approved_scopes(const cJSON *device, struct oc_strv *ret) {
+void gw_device_approved_scopes(const cJSON *device, struct oc_strv *ret) {
     /* Records older than approvedScopes only have scopes. */
     bool has_approved = oc_json_get(device, "approvedScopes") != NULL;
     oc_json_get_strv(device, has_approved ? "approvedScopes" : "scopes", ret);
 }
 
-const cJSON *oc_device_token(const cJSON *device, const char *role) {
+const cJSON *gw_device_token(const cJSON *device, const char *role) {
     return oc_json_get(oc_json_get(device, "tokens"), role);
 }
 
-bool oc_device_token_is_revoked(const cJSON *device, const char *role) {
-    return oc_json_get(oc_device_token(device, role), "revokedAtMs") != NULL;
+bool gw_device_token_is_revoked(const cJSON *device, const char *role) {
+    return oc_json_get(gw_device_token(device, role), "revokedAtMs") != NULL;
 }
 
-void oc_device_token_scopes(const cJSON *device, const char *role, struct oc_strv *ret) {
-    oc_json_get_strv(oc_device_token(device, role), "scopes", ret);
+void gw_device_token_scopes(const cJSON *device, const char *role, struct oc_strv *ret) {
+    oc_json_get_strv(gw_device_token(device, role), "scopes", ret);
 }
 
-int64_t oc_device_token_issued_ms(const cJSON *device, const char *role) {
-    const cJSON *token = oc_device_token(device, role);
+int64_t gw_device_token_issued_ms(const cJSON *device, const char *role) {
+    const cJSON *token = gw_device_token(device, role);
     return oc_json_get_ms(token, "rotatedAtMs", oc_json_get_ms(token, "createdAtMs", 0));
 }
 
-void oc_device_mint_token(
+void gw_device_mint_token(
         cJSON *device, const char *role, const struct oc_strv *scopes, int64_t now_ms) {
-    const cJSON *old = oc_device_token(device, role);
+    const cJSON *old = gw_device_token(device, role);
     uint8_t random[32];
     oc_random(random, sizeof(random));
     OC_AUTO_SECRET char *value = oc_base64url(random, sizeof(random));
@@ -95,7 +95,7 @@ void oc_device_mint_token(
     if (old) {
         oc_json_set_int(token, "rotatedAtMs", now_ms);
     }
-    oc_doc_copy(token, old, "lastUsedAtMs");
+    gw_doc_copy(token, old, "lastUsedAtMs");
     cJSON *tokens = cJSON_GetObjectItemCaseSensitive(device, "tokens");
     if (!cJSON_IsObject(tokens)) {
         tokens = cJSON_CreateObject();
@@ -117,28 +117,28 @@ static void grant_role(
     if (oc_streq(role, OC_ROLE_OPERATOR)) {
         if (asked->count > 0) {
             oc_strv_copy(&scopes, asked);
-        } else if (!oc_device_token_is_revoked(device, role)) {
-            oc_device_token_scopes(device, role, &scopes);
+        } else if (!gw_device_token_is_revoked(device, role)) {
+            gw_device_token_scopes(device, role, &scopes);
         }
     }
-    oc_device_mint_token(device, role, &scopes, now_ms);
+    gw_device_mint_token(device, role, &scopes, now_ms);
 }
 
-cJSON *oc_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms) {
+cJSON *gw_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms) {
     static const char *const told[] = { "deviceId", "publicKey", "displayName", "platform",
         "deviceFamily", "clientId", "clientMode", "remoteIp", "role" };
     OC_AUTO_STRV struct oc_strv asked_roles = { 0 }, asked = { 0 }, roles = { 0 }, scopes = { 0 };
-    oc_device_roles(request, &asked_roles);
+    gw_device_roles(request, &asked_roles);
     oc_json_get_strv(request, "scopes", &asked);
     if (old) {
-        oc_device_roles(old, &roles);
+        gw_device_roles(old, &roles);
         /* Whoever approves after a revocation, or makes a node an operator, sees only what is asked for now: what the
          * record says from before must not come back with it. */
         bool was_operator = oc_strv_has(&roles, OC_ROLE_OPERATOR);
         bool is_new_start = oc_strv_has(&asked_roles, OC_ROLE_OPERATOR) &&
-                            oc_device_token_is_revoked(old, OC_ROLE_OPERATOR);
+                            gw_device_token_is_revoked(old, OC_ROLE_OPERATOR);
         if (was_operator && !is_new_start) {
-            oc_device_approved_scopes(old, &scopes);
+            gw_device_approved_scopes(old, &scopes);
         }
     }
     add_all(&roles, &asked_roles);
@@ -146,7 +146,7 @@ cJSON *oc_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms)
 
     cJSON *device = old ? cJSON_Duplicate(old, true) : cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(told); i++) {
-        oc_doc_copy(device, request, told[i]);
+        gw_doc_copy(device, request, told[i]);
     }
     oc_json_set_strv(device, "roles", &roles);
     oc_json_set_strv(device, "scopes", &scopes);
@@ -172,13 +172,13 @@ static bool differs(const char *stored, const char *claimed) {
     return *a && strcmp(a, b) != 0;
 }
 
-bool oc_device_metadata_differs(const cJSON *device, const struct oc_pair_claim *claim) {
+bool gw_device_metadata_differs(const cJSON *device, const struct gw_pair_claim *claim) {
     return differs(oc_json_get_str(device, "platform"), claim->platform) ||
            differs(oc_json_get_str(device, "deviceFamily"), claim->device_family);
 }
 
-bool oc_device_refresh(cJSON *device, const struct oc_pair_claim *claim) {
-    /* Platform and family have passed oc_device_metadata_differs: this only fills in what was not
+bool gw_device_refresh(cJSON *device, const struct gw_pair_claim *claim) {
+    /* Platform and family have passed gw_device_metadata_differs: this only fills in what was not
      * known. */
     const struct {
         const char *key, *value;
@@ -222,14 +222,14 @@ static cJSON *tokens_wire(const cJSON *tokens) {
         cJSON *summary = cJSON_CreateObject();
         oc_json_set_str(summary, "role", roles[i]);
         for (size_t k = 0; k < OC_COUNT(shown); k++) {
-            oc_doc_copy(summary, oc_json_get(tokens, roles[i]), shown[k]);
+            gw_doc_copy(summary, oc_json_get(tokens, roles[i]), shown[k]);
         }
         cJSON_AddItemToArray(list, summary);
     }
     return list;
 }
 
-cJSON *oc_device_wire(const cJSON *device) {
+cJSON *gw_device_wire(const cJSON *device) {
     /* Named one by one: what an import brought along must not slip out. */
     static const char *const shown[] = { "deviceId", "publicKey", "displayName", "platform",
         "deviceFamily", "clientId", "clientMode", "role", "roles", "scopes", "remoteIp",
@@ -237,9 +237,9 @@ cJSON *oc_device_wire(const cJSON *device) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
     cJSON *wire = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(shown); i++) {
-        oc_doc_copy(wire, device, shown[i]);
+        gw_doc_copy(wire, device, shown[i]);
     }
-    oc_device_roles(device, &roles); /* an old record may only have role */
+    gw_device_roles(device, &roles); /* an old record may only have role */
     oc_json_set_strv(wire, "roles", &roles);
     oc_json_set(wire, "tokens", tokens_wire(oc_json_get(device, "tokens")));
     return wire;

@@ -6,7 +6,7 @@
 #include "lib/protocol/scopes.h"
 
 /* What a surface approval wants to know, for a device that was paired already and so made no request. */
-static cJSON *declared(const struct oc_pair_claim *claim) {
+static cJSON *declared(const struct gw_pair_claim *claim) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "deviceId", claim->device_id);
     oc_json_set_str(o, "displayName", claim->display_name);
@@ -19,31 +19,31 @@ static cJSON *declared(const struct oc_pair_claim *claim) {
 }
 
 /* Asks and approves in the name of whoever made the code. */
-static enum oc_code pair(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
-        const struct oc_actor *maker, struct oc_error *err) {
-    struct oc_pair_outcome o;
-    enum oc_code rc = oc_pairing_check(e->pairing, claim, &o, err);
+static enum oc_code pair(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+        const struct gw_actor *maker, struct oc_error *err) {
+    struct gw_pair_outcome o;
+    enum oc_code rc = gw_pairing_check(e->pairing, claim, &o, err);
     if (rc != OC_OK || o.is_paired) {
         if (rc == OC_OK) {
-            oc_pair_outcome_finish(&o);
+            gw_pair_outcome_finish(&o);
         }
         return rc;
     }
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
-    rc = oc_pairing_approve(
+    rc = gw_pairing_approve(
             e->pairing, maker, oc_json_get_str(o.request, "requestId"), &payload, &request, err);
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
     return rc;
 }
 
-static enum oc_code pair_roles(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
-        const struct oc_setup_grant *grant, const struct oc_actor *maker, struct oc_error *err) {
+static enum oc_code pair_roles(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+        const struct gw_setup_grant *grant, const struct gw_actor *maker, struct oc_error *err) {
     static const struct oc_strv none = { 0 };
     /* What this device asked for before is not what the code was made for. */
-    enum oc_code rc = oc_pairing_forget_requests(e->pairing, claim->device_id, err);
+    enum oc_code rc = gw_pairing_forget_requests(e->pairing, claim->device_id, err);
     for (size_t i = 0; rc == OC_OK && i < grant->roles.count; i++) {
-        struct oc_pair_claim one = *claim;
+        struct gw_pair_claim one = *claim;
         one.role = grant->roles.items[i];
         one.is_local = false; /* the code decides, not where the device is */
         one.scopes = oc_streq(one.role, OC_ROLE_OPERATOR) ? &grant->scopes : &none;
@@ -52,29 +52,29 @@ static enum oc_code pair_roles(const struct oc_enrolment *e, const struct oc_pai
     return rc;
 }
 
-/* Whether a device may decide about another one: see oc_actor_may_decide. */
-static bool maker_is_admin(const struct oc_enrolment *e, const struct oc_setup_grant *grant) {
+/* Whether a device may decide about another one: see gw_actor_may_decide. */
+static bool maker_is_admin(const struct gw_enrolment *e, const struct gw_setup_grant *grant) {
     OC_AUTO_JSON cJSON *device = NULL;
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
     struct oc_error err;
     if (!grant->minted_by ||
-            oc_store_get(e->store, OC_DEVICES, grant->minted_by, &device, &err) != OC_OK) {
+            gw_store_get(e->store, GW_DEVICES, grant->minted_by, &device, &err) != OC_OK) {
         return false;
     }
-    oc_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
+    gw_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
     return oc_scope_held(&scopes, OC_SCOPE_ADMIN);
 }
 
-static enum oc_code admit(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
-        const struct oc_setup_grant *grant, struct oc_error *err) {
+static enum oc_code admit(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+        const struct gw_setup_grant *grant, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
     oc_strv_copy(&scopes, &grant->scopes);
     oc_strv_add_unique(&scopes, OC_SCOPE_PAIRING);
     if (oc_strv_has(&grant->roles, OC_ROLE_NODE) || maker_is_admin(e, grant)) {
         oc_strv_add_unique(
-                &scopes, OC_SCOPE_ADMIN); /* the maker held it, see oc_setup_codes_mint */
+                &scopes, OC_SCOPE_ADMIN); /* the maker held it, see gw_setup_codes_mint */
     }
-    struct oc_actor maker = { .scopes = &scopes, .device_id = grant->minted_by };
+    struct gw_actor maker = { .scopes = &scopes, .device_id = grant->minted_by };
     enum oc_code rc = pair_roles(e, claim, grant, &maker, err);
     bool opens = grant->approves_commands && oc_streq(claim->role, OC_ROLE_NODE);
     if (rc != OC_OK || !opens) {
@@ -82,31 +82,31 @@ static enum oc_code admit(const struct oc_enrolment *e, const struct oc_pair_cla
     }
     OC_AUTO_JSON cJSON *surface = declared(claim);
     OC_AUTO_JSON cJSON *node = NULL;
-    return oc_surface_preapprove(e->surface, &maker, surface, &node, err);
+    return gw_surface_preapprove(e->surface, &maker, surface, &node, err);
 }
 
-enum oc_code oc_enrol(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
-        const char *token, struct oc_setup_grant *ret_grant, struct oc_error *err) {
-    enum oc_code rc = oc_setup_codes_check(e->store, e->clock, token, err);
+enum oc_code gw_enrol(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+        const char *token, struct gw_setup_grant *ret_grant, struct oc_error *err) {
+    enum oc_code rc = gw_setup_codes_check(e->store, e->clock, token, err);
     if (rc == OC_OK) {
-        rc = oc_store_begin(e->store, err);
+        rc = gw_store_begin(e->store, err);
     }
     if (rc != OC_OK) {
         return rc;
     }
-    struct oc_setup_grant grant = { 0 };
-    struct oc_setup_try try = { token, claim->role, claim->scopes, e->secret };
-    rc = oc_setup_codes_take(e->store, e->clock, &try, &grant, err);
+    struct gw_setup_grant grant = { 0 };
+    struct gw_setup_try try = { token, claim->role, claim->scopes, e->secret };
+    rc = gw_setup_codes_take(e->store, e->clock, &try, &grant, err);
     if (rc == OC_OK) {
         rc = admit(e, claim, &grant, err);
     }
     if (rc == OC_OK) {
-        OC_AUTO_JSON cJSON *done = oc_setup_completion(&grant, claim, e->clock);
-        rc = oc_setup_status_note(e->store, done, err);
+        OC_AUTO_JSON cJSON *done = gw_setup_completion(&grant, claim, e->clock);
+        rc = gw_setup_status_note(e->store, done, err);
     }
-    rc = oc_store_end(e->store, rc, err);
+    rc = gw_store_end(e->store, rc, err);
     if (rc != OC_OK) {
-        oc_setup_grant_finish(&grant);
+        gw_setup_grant_finish(&grant);
         return rc;
     }
     *ret_grant = grant;

@@ -72,7 +72,7 @@ static enum oc_code link_to(
     return OC_OK;
 }
 
-enum oc_code oc_join_code_make(struct oc_store *s, const struct oc_clock *clock,
+enum oc_code gw_join_code_make(struct gw_store *s, const struct oc_clock *clock,
         const char *setup_id, const struct oc_setup_code *c, char **ret_url, struct oc_error *err) {
     uint8_t random[CODE_BYTES];
     oc_random(random, sizeof(random));
@@ -82,7 +82,7 @@ enum oc_code oc_join_code_make(struct oc_store *s, const struct oc_clock *clock,
     OC_AUTO_JSON cJSON *codes = NULL;
     enum oc_code rc = link_to(c, join, &url, err);
     if (rc == OC_OK) {
-        rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+        rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -99,17 +99,17 @@ enum oc_code oc_join_code_make(struct oc_store *s, const struct oc_clock *clock,
     oc_json_set_str(link, "token", sealed);
     oc_json_set_str(link, "url", c->url);
     oc_json_set_str(link, "tlsFingerprint", c->tls_fingerprint);
-    rc = oc_setup_codes_save(s, codes, err);
+    rc = gw_setup_codes_save(s, codes, err);
     if (rc == OC_OK) {
         *ret_url = oc_take(&url);
     }
     return rc;
 }
 
-enum oc_code oc_join_code_follow(struct oc_store *s, const struct oc_clock *clock, const char *join,
+enum oc_code gw_join_code_follow(struct gw_store *s, const struct oc_clock *clock, const char *join,
         struct oc_setup_code *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
-    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    enum oc_code rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -126,7 +126,7 @@ enum oc_code oc_join_code_follow(struct oc_store *s, const struct oc_clock *cloc
     found.expires_at_ms = oc_json_get_ms(code, "expiresAtMs", 0);
     cJSON_DeleteItemFromObjectCaseSensitive(code, "join");
     cJSON_DeleteItemFromObjectCaseSensitive(code, "joinSha256");
-    rc = oc_setup_codes_save(s, codes, err);
+    rc = gw_setup_codes_save(s, codes, err);
     if (rc != OC_OK) {
         oc_setup_code_finish(&found);
         return rc;
@@ -136,12 +136,12 @@ enum oc_code oc_join_code_follow(struct oc_store *s, const struct oc_clock *cloc
 }
 
 static bool is_code(const char *text) {
-    return strlen(text) == OC_JOIN_CODE_LEN &&
+    return strlen(text) == GW_JOIN_CODE_LEN &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
-                   OC_JOIN_CODE_LEN;
+                   GW_JOIN_CODE_LEN;
 }
 
-const char *oc_join_code_in_path(const char *path) {
+const char *gw_join_code_in_path(const char *path) {
     const char *found = NULL;
     for (const char *at = path; (at = strstr(at, "/j/")) != NULL; at++) {
         found = at + 3;

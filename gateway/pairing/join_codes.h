@@ -9,18 +9,18 @@
 #include "lib/base/clock.h"
 #include "lib/protocol/setup_code.h"
 
-#define OC_JOIN_CODE_LEN 22
+#define GW_JOIN_CODE_LEN 22
 
 /* setup_id: of a code that was just made, whose content is c. ret: owned, a secret. OC_E_INVALID when the address is one
  * that a secret should not be fetched from: plain and not on this machine. */
-enum oc_code oc_join_code_make(struct oc_store *s, const struct oc_clock *clock,
+enum oc_code gw_join_code_make(struct gw_store *s, const struct oc_clock *clock,
         const char *setup_id, const struct oc_setup_code *c, char **ret_url,
         struct oc_error *err) OC_MUST_USE;
 /* Uses the link up. OC_E_NOT_FOUND when there is none, it was followed before, or its setup code was used or has expired.
  * ret needs oc_setup_code_finish. */
-enum oc_code oc_join_code_follow(struct oc_store *s, const struct oc_clock *clock, const char *join,
+enum oc_code gw_join_code_follow(struct gw_store *s, const struct oc_clock *clock, const char *join,
         struct oc_setup_code *ret, struct oc_error *err) OC_MUST_USE;
 /* The code in …/j/<code>, "" for one that cannot be one, or NULL when the path is no link. Borrowed. */
-const char *oc_join_code_in_path(const char *path);
+const char *gw_join_code_in_path(const char *path);
 
 #endif

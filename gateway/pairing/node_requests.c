@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-bool oc_node_request_is_stale(const cJSON *request, int64_t now_ms) {
+bool gw_node_request_is_stale(const cJSON *request, int64_t now_ms) {
     int64_t left = oc_json_get_ms(request, "expiresAtMs", now_ms + 1) - now_ms;
     return left <= 0 || left > OC_PENDING_TTL_MS; /* the second: the clock was set back */
 }
 
 /* Drops the stale ones and counts the others that somebody made. */
 static enum oc_code count_made(
-        struct oc_store *s, int64_t now_ms, size_t *ret, struct oc_error *err) {
+        struct gw_store *s, int64_t now_ms, size_t *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *all = NULL;
-    enum oc_code rc = oc_store_all(s, OC_NODE_REQUESTS, &all, err);
+    enum oc_code rc = gw_store_all(s, GW_NODE_REQUESTS, &all, err);
     size_t made = 0;
     const cJSON *request = NULL;
     cJSON_ArrayForEach(request, all) {
-        if (oc_node_request_is_stale(request, now_ms)) {
-            rc = oc_store_delete(s, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"), err);
+        if (gw_node_request_is_stale(request, now_ms)) {
+            rc = gw_store_delete(s, GW_NODE_REQUESTS, oc_json_get_str(request, "requestId"), err);
             if (rc != OC_OK) {
                 return rc;
             }
@@ -33,7 +33,7 @@ static enum oc_code count_made(
     return rc;
 }
 
-static enum oc_code check_texts(const struct oc_node_ask *ask, struct oc_error *err) {
+static enum oc_code check_texts(const struct gw_node_ask *ask, struct oc_error *err) {
     const char *const texts[] = { ask->node_id, ask->display_name, ask->platform, ask->version,
         ask->core_version, ask->ui_version, ask->device_family, ask->model_identifier,
         ask->remote_ip };
@@ -57,7 +57,7 @@ static enum oc_code check_texts(const struct oc_node_ask *ask, struct oc_error *
     return OC_OK;
 }
 
-static cJSON *build(const struct oc_node_ask *ask, bool is_repair, int64_t now_ms) {
+static cJSON *build(const struct gw_node_ask *ask, bool is_repair, int64_t now_ms) {
     char id[OC_UUID_LEN + 1];
     oc_uuid4(id);
     cJSON *o = cJSON_CreateObject();
@@ -73,7 +73,7 @@ static cJSON *build(const struct oc_node_ask *ask, bool is_repair, int64_t now_m
     oc_json_set_strv(o, "caps", ask->caps);
     oc_json_set_strv(o, "commands", ask->commands);
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
-    oc_surface_required_scopes(ask->commands, &scopes);
+    gw_surface_required_scopes(ask->commands, &scopes);
     oc_json_set_strv(o, "requiredApproveScopes", &scopes);
     oc_json_set_str(o, "remoteIp", ask->remote_ip);
     oc_json_set_bool(o, "silent", ask->is_silent);
@@ -83,28 +83,28 @@ static cJSON *build(const struct oc_node_ask *ask, bool is_repair, int64_t now_m
     return o;
 }
 
-static enum oc_code add(struct oc_store *s, const struct oc_node_ask *ask, int64_t now_ms,
+static enum oc_code add(struct gw_store *s, const struct gw_node_ask *ask, int64_t now_ms,
         cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
-    enum oc_code rc = oc_store_get(s, OC_NODES, ask->node_id, &node, err);
+    enum oc_code rc = gw_store_get(s, GW_NODES, ask->node_id, &node, err);
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         return rc;
     }
     OC_AUTO_JSON cJSON *request = build(ask, oc_json_get(node, "approvedAtMs") != NULL, now_ms);
-    rc = oc_store_put(
-            s, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"), ask->node_id, request, err);
+    rc = gw_store_put(
+            s, GW_NODE_REQUESTS, oc_json_get_str(request, "requestId"), ask->node_id, request, err);
     if (rc == OC_OK) {
         *ret = oc_take(&request);
     }
     return rc;
 }
 
-enum oc_code oc_node_request_make(struct oc_store *s, const struct oc_clock *clock,
-        const struct oc_actor *actor, const struct oc_node_ask *ask, cJSON **ret, bool *ret_is_new,
+enum oc_code gw_node_request_make(struct gw_store *s, const struct oc_clock *clock,
+        const struct gw_actor *actor, const struct gw_node_ask *ask, cJSON **ret, bool *ret_is_new,
         struct oc_error *err) {
     int64_t now = oc_wall_ms(clock);
     size_t made = 0;
-    enum oc_code rc = oc_actor_may_decide(actor, ask->node_id, err);
+    enum oc_code rc = gw_actor_may_decide(actor, ask->node_id, err);
     if (rc == OC_OK) {
         rc = check_texts(ask, err);
     }
@@ -115,7 +115,7 @@ enum oc_code oc_node_request_make(struct oc_store *s, const struct oc_clock *clo
         return rc;
     }
     *ret_is_new = false;
-    rc = oc_store_get_by_owner(s, OC_NODE_REQUESTS, ask->node_id, ret, err);
+    rc = gw_store_get_by_owner(s, GW_NODE_REQUESTS, ask->node_id, ret, err);
     if (rc != OC_E_NOT_FOUND) {
         return rc;
     }

@@ -8,7 +8,7 @@
 #include "lib/base/clock.h"
 
 /* What is said about the node. Strings but the id may be NULL. */
-struct oc_node_ask {
+struct gw_node_ask {
     const char *node_id, *display_name, *platform, *version, *core_version, *ui_version,
             *device_family, *model_identifier, *remote_ip;
     const struct oc_strv *caps, *commands;
@@ -17,10 +17,10 @@ struct oc_node_ask {
 
 /* What waits for the node already comes back as it is. A paired device without operator.admin asks for itself only.
  * OC_E_UNAVAILABLE when too many wait, OC_E_INVALID for a text that is too long. */
-enum oc_code oc_node_request_make(struct oc_store *s, const struct oc_clock *clock,
-        const struct oc_actor *actor, const struct oc_node_ask *ask, cJSON **ret, bool *ret_is_new,
+enum oc_code gw_node_request_make(struct gw_store *s, const struct oc_clock *clock,
+        const struct gw_actor *actor, const struct gw_node_ask *ask, cJSON **ret, bool *ret_is_new,
         struct oc_error *err) OC_MUST_USE;
 /* Made by somebody, and too long ago. */
-bool oc_node_request_is_stale(const cJSON *request, int64_t now_ms);
+bool gw_node_request_is_stale(const cJSON *request, int64_t now_ms);
 
 #endif

@@ -21,13 +21,13 @@ static bool is_expired(const cJSON *request, int64_t now_ms) {
            age < -OC_PENDING_TTL_MS; /* the second: the clock was set back */
 }
 
-cJSON *oc_pairing_request_wire(const cJSON *request) {
+cJSON *gw_pairing_request_wire(const cJSON *request) {
     static const char *const shown[] = { "requestId", "deviceId", "publicKey", "displayName",
         "platform", "deviceFamily", "clientId", "clientMode", "role", "roles", "scopes", "remoteIp",
         "silent", "isRepair", "ts" };
     cJSON *wire = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(shown); i++) {
-        oc_doc_copy(wire, request, shown[i]);
+        gw_doc_copy(wire, request, shown[i]);
     }
     return wire;
 }
@@ -49,7 +49,7 @@ static void set_told(cJSON *request, const cJSON *old, const char *key, const ch
     if (value) {
         oc_json_set_str(request, key, value);
     } else {
-        oc_doc_copy(request, old, key);
+        gw_doc_copy(request, old, key);
     }
 }
 
@@ -64,13 +64,13 @@ static void set_network(cJSON *request) {
     const char *ip = oc_json_get_str(request, "remoteIp");
     if (ip) {
         char network[OC_MAX_ADDR_TEXT];
-        oc_ip_network(ip, network);
+        gw_ip_network(ip, network);
         oc_json_set_str(request, "remoteNet", network);
     }
 }
 
 /* old is the request that waits already, or NULL. Members in the order of the reference. */
-static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is_repair,
+static cJSON *build(const struct gw_pair_claim *claim, const cJSON *old, bool is_repair,
         bool is_silent, int64_t now_ms) {
     static const struct oc_strv none = { 0 };
     bool is_node = oc_streq(claim->role, OC_ROLE_NODE);
@@ -104,7 +104,7 @@ static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is
         oc_json_set_str(request, "version", claim->version);
     }
     if (old && !asks_for_more(old, request)) {
-        oc_doc_copy(request, old, "requestId");
+        gw_doc_copy(request, old, "requestId");
     }
     return request;
 }
@@ -114,39 +114,39 @@ static char *owner_of(const char *device_id, const char *role) {
     return oc_strfmt("%s/%s", device_id, role);
 }
 
-static enum oc_code put(struct oc_pairing *p, const cJSON *request, struct oc_error *err) {
+static enum oc_code put(struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
     OC_AUTO_FREE char *owner =
             owner_of(oc_json_get_str(request, "deviceId"), oc_json_get_str(request, "role"));
-    return oc_store_put(p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), owner,
+    return gw_store_put(p->store, GW_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), owner,
             request, err);
 }
 
-static enum oc_code drop(struct oc_pairing *p, const cJSON *request, struct oc_error *err) {
-    return oc_store_delete(
-            p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
+static enum oc_code drop(struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
+    return gw_store_delete(
+            p->store, GW_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
 }
 
-static enum oc_code drop_expired(struct oc_pairing *p, struct oc_error *err) {
+static enum oc_code drop_expired(struct gw_pairing *p, struct oc_error *err) {
     int64_t now = oc_wall_ms(p->clock);
-    return oc_store_delete_outside(
-            p->store, OC_DEVICE_REQUESTS, now - OC_PENDING_TTL_MS, now + OC_PENDING_TTL_MS, err);
+    return gw_store_delete_outside(
+            p->store, GW_DEVICE_REQUESTS, now - OC_PENDING_TTL_MS, now + OC_PENDING_TTL_MS, err);
 }
 
-enum oc_code oc_requests_all(struct oc_pairing *p, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_requests_all(struct gw_pairing *p, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *all = NULL;
     enum oc_code rc = drop_expired(p, err);
     if (rc == OC_OK) {
-        rc = oc_store_all(p->store, OC_DEVICE_REQUESTS, &all, err);
+        rc = gw_store_all(p->store, GW_DEVICE_REQUESTS, &all, err);
     }
     if (rc == OC_OK) {
-        *ret = oc_docs_newest_first(oc_take(&all), "ts", "requestId");
+        *ret = gw_docs_newest_first(oc_take(&all), "ts", "requestId");
     }
     return rc;
 }
 
 /* Hands an unexpired request on, deletes an expired one. */
 static enum oc_code if_alive(
-        struct oc_pairing *p, cJSON *take_request, cJSON **ret, struct oc_error *err) {
+        struct gw_pairing *p, cJSON *take_request, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
     if (!is_expired(request, oc_wall_ms(p->clock))) {
         *ret = oc_take(&request);
@@ -156,44 +156,44 @@ static enum oc_code if_alive(
     return rc == OC_OK ? oc_fail(err, OC_E_NOT_FOUND, "the pairing request has expired") : rc;
 }
 
-enum oc_code oc_requests_find(
-        struct oc_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_requests_find(
+        struct gw_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
     cJSON *request = NULL;
-    enum oc_code rc = oc_store_get(p->store, OC_DEVICE_REQUESTS, request_id, &request, err);
+    enum oc_code rc = gw_store_get(p->store, GW_DEVICE_REQUESTS, request_id, &request, err);
     return rc == OC_OK ? if_alive(p, request, ret, err) : rc;
 }
 
-enum oc_code oc_requests_of(struct oc_pairing *p, const char *device_id, const char *role,
+enum oc_code gw_requests_of(struct gw_pairing *p, const char *device_id, const char *role,
         cJSON **ret, struct oc_error *err) {
     cJSON *request = NULL;
     OC_AUTO_FREE char *owner = owner_of(device_id, role);
-    enum oc_code rc = oc_store_get_by_owner(p->store, OC_DEVICE_REQUESTS, owner, &request, err);
+    enum oc_code rc = gw_store_get_by_owner(p->store, GW_DEVICE_REQUESTS, owner, &request, err);
     return rc == OC_OK ? if_alive(p, request, ret, err) : rc;
 }
 
-enum oc_code oc_requests_drop_device(
-        struct oc_pairing *p, const char *device_id, struct oc_error *err) {
+enum oc_code gw_requests_drop_device(
+        struct gw_pairing *p, const char *device_id, struct oc_error *err) {
     static const char *const roles[] = { OC_ROLE_OPERATOR, OC_ROLE_NODE };
     enum oc_code rc = OC_OK;
     for (size_t i = 0; i < OC_COUNT(roles) && rc == OC_OK; i++) {
         OC_AUTO_FREE char *owner = owner_of(device_id, roles[i]);
-        rc = oc_store_delete_owned(p->store, OC_DEVICE_REQUESTS, owner, err);
+        rc = gw_store_delete_owned(p->store, GW_DEVICE_REQUESTS, owner, err);
     }
     return rc;
 }
 
 /* Counting anew would find the same, but for a request that has expired within the last second. */
-static bool is_counted(const struct oc_pairing *p, const char *remote_ip) {
-    const struct oc_room *r = &p->room;
-    return r->is_known && r->changes == oc_store_changes(p->store) &&
+static bool is_counted(const struct gw_pairing *p, const char *remote_ip) {
+    const struct gw_room *r = &p->room;
+    return r->is_known && r->changes == gw_store_changes(p->store) &&
            oc_mono_ms(p->clock) - r->at_ms < RECOUNT_MS &&
            (r->total >= OC_MAX_PENDING_DEVICES || oc_streq(r->ip, remote_ip));
 }
 
 /* A crowd that is refused again and again must cost next to nothing. */
 static enum oc_code count_waiting(
-        struct oc_pairing *p, const char *remote_ip, struct oc_error *err) {
-    struct oc_room *r = &p->room;
+        struct gw_pairing *p, const char *remote_ip, struct oc_error *err) {
+    struct gw_room *r = &p->room;
     if (is_counted(p, remote_ip)) {
         return OC_OK;
     }
@@ -201,24 +201,24 @@ static enum oc_code count_waiting(
     r->from_there = 0;
     enum oc_code rc = drop_expired(p, err);
     if (rc == OC_OK) {
-        rc = oc_store_count(p->store, OC_DEVICE_REQUESTS, &r->total, err);
+        rc = gw_store_count(p->store, GW_DEVICE_REQUESTS, &r->total, err);
     }
     if (rc == OC_OK && remote_ip && r->total >= OC_MAX_PENDING_PER_IP) {
         char network[OC_MAX_ADDR_TEXT];
-        oc_ip_network(remote_ip, network);
-        rc = oc_store_count_from(p->store, OC_DEVICE_REQUESTS, network, &r->from_there, err);
+        gw_ip_network(remote_ip, network);
+        rc = gw_store_count_from(p->store, GW_DEVICE_REQUESTS, network, &r->from_there, err);
     }
     if (rc == OC_OK) {
         oc_free(r->ip);
         r->ip = oc_strdup(remote_ip);
-        r->changes = oc_store_changes(p->store);
+        r->changes = gw_store_changes(p->store);
         r->at_ms = oc_mono_ms(p->clock);
         r->is_known = true;
     }
     return rc;
 }
 
-static enum oc_code check_room(struct oc_pairing *p, const char *remote_ip, struct oc_error *err) {
+static enum oc_code check_room(struct gw_pairing *p, const char *remote_ip, struct oc_error *err) {
     enum oc_code rc = count_waiting(p, remote_ip, err);
     if (rc != OC_OK) {
         return rc;
@@ -240,8 +240,8 @@ static enum oc_code check_room(struct oc_pairing *p, const char *remote_ip, stru
 }
 
 static enum oc_code replace(
-        struct oc_pairing *p, const cJSON *old, const cJSON *request, struct oc_error *err) {
-    enum oc_code rc = oc_store_begin(p->store, err);
+        struct gw_pairing *p, const cJSON *old, const cJSON *request, struct oc_error *err) {
+    enum oc_code rc = gw_store_begin(p->store, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -249,10 +249,10 @@ static enum oc_code replace(
     if (rc == OC_OK) {
         rc = put(p, request, err);
     }
-    return oc_store_end(p->store, rc, err);
+    return gw_store_end(p->store, rc, err);
 }
 
-static enum oc_code may_ask(const struct oc_pair_claim *claim, struct oc_error *err) {
+static enum oc_code may_ask(const struct gw_pair_claim *claim, struct oc_error *err) {
     return !claim->may_ask || claim->may_ask(claim->user)
                    ? OC_OK
                    : oc_fail(err, OC_E_UNAVAILABLE,
@@ -260,7 +260,7 @@ static enum oc_code may_ask(const struct oc_pair_claim *claim, struct oc_error *
                              "approve the request that waits (openclaw devices list)");
 }
 
-static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *claim,
+static enum oc_code ask_again(struct gw_pairing *p, const struct gw_pair_claim *claim,
         cJSON *take_old, bool is_repair, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = take_old;
     int64_t now = oc_wall_ms(p->clock);
@@ -283,10 +283,10 @@ static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *
     return OC_OK;
 }
 
-enum oc_code oc_requests_ask(struct oc_pairing *p, const struct oc_pair_claim *claim,
+enum oc_code gw_requests_ask(struct gw_pairing *p, const struct gw_pair_claim *claim,
         bool is_repair, bool may_be_silent, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     cJSON *old = NULL;
-    enum oc_code rc = oc_requests_of(p, claim->device_id, claim->role, &old, err);
+    enum oc_code rc = gw_requests_of(p, claim->device_id, claim->role, &old, err);
     if (rc == OC_OK && !oc_streq(oc_json_get_str(old, "publicKey"), claim->public_key)) {
         rc = drop(p, old, err); /* another key's request: nothing of it may be merged */
         cJSON_Delete(old);

@@ -13,12 +13,12 @@
 #define KEY "setup-codes"
 #define TOKEN_BYTES 32
 
-void oc_setup_grant_finish(struct oc_setup_grant *g) {
+void gw_setup_grant_finish(struct gw_setup_grant *g) {
     oc_free(g->id);
     oc_strv_finish(&g->roles);
     oc_strv_finish(&g->scopes);
     oc_free(g->minted_by);
-    *g = (struct oc_setup_grant){ 0 };
+    *g = (struct gw_setup_grant){ 0 };
 }
 
 /* A clock that was set back must not keep codes alive for longer than they were given. */
@@ -27,10 +27,10 @@ static bool is_alive(const cJSON *code, int64_t now_ms) {
     return left > 0 && left <= OC_SETUP_CODE_TTL_MS;
 }
 
-enum oc_code oc_setup_codes_load(
-        struct oc_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_setup_codes_load(
+        struct gw_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = NULL;
-    enum oc_code rc = oc_store_get_meta(s, KEY, &text, err);
+    enum oc_code rc = gw_store_get_meta(s, KEY, &text, err);
     if (rc == OC_E_NOT_FOUND) {
         *ret = cJSON_CreateArray();
         return OC_OK;
@@ -53,24 +53,24 @@ enum oc_code oc_setup_codes_load(
     return OC_OK;
 }
 
-enum oc_code oc_setup_codes_save(struct oc_store *s, const cJSON *codes, struct oc_error *err) {
+enum oc_code gw_setup_codes_save(struct gw_store *s, const cJSON *codes, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(codes, false);
-    return oc_store_set_meta(s, KEY, text, err);
+    return gw_store_set_meta(s, KEY, text, err);
 }
 
-const char *oc_setup_access(const struct oc_setup_grant *g) {
+const char *gw_setup_access(const struct gw_setup_grant *g) {
     bool is_operator = oc_strv_has(&g->roles, OC_ROLE_OPERATOR);
     return !is_operator ? "node" : oc_strv_has(&g->scopes, OC_SCOPE_ADMIN) ? "full" : "limited";
 }
 
 static enum oc_code may_mint(
-        const struct oc_actor *actor, const struct oc_setup_grant *g, struct oc_error *err) {
-    enum oc_code rc = oc_actor_require(actor, OC_SCOPE_PAIRING, err);
+        const struct gw_actor *actor, const struct gw_setup_grant *g, struct oc_error *err) {
+    enum oc_code rc = gw_actor_require(actor, OC_SCOPE_PAIRING, err);
     if (rc == OC_OK && oc_strv_has(&g->roles, OC_ROLE_NODE)) {
-        rc = oc_actor_require(actor, OC_SCOPE_ADMIN, err);
+        rc = gw_actor_require(actor, OC_SCOPE_ADMIN, err);
     }
     for (size_t i = 0; rc == OC_OK && i < g->scopes.count; i++) {
-        rc = oc_actor_require(actor, g->scopes.items[i], err);
+        rc = gw_actor_require(actor, g->scopes.items[i], err);
     }
     return rc;
 }
@@ -84,14 +84,14 @@ static char *secret_mark(const char *token, const char *secret) {
     return oc_strdup(hash);
 }
 
-enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *clock,
-        const struct oc_actor *actor, struct oc_setup_grant *grant, char **ret_token,
+enum oc_code gw_setup_codes_mint(struct gw_store *s, const struct oc_clock *clock,
+        const struct gw_actor *actor, struct gw_setup_grant *grant, char **ret_token,
         struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
     int64_t now = oc_wall_ms(clock);
     enum oc_code rc = may_mint(actor, grant, err);
     if (rc == OC_OK) {
-        rc = oc_setup_codes_load(s, now, &codes, err);
+        rc = gw_setup_codes_load(s, now, &codes, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -122,7 +122,7 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
         oc_json_set_str(code, "secretMark", mark);
     }
     oc_json_set_int(code, "expiresAtMs", now + OC_SETUP_CODE_TTL_MS);
-    rc = oc_setup_codes_save(s, codes, err);
+    rc = gw_setup_codes_save(s, codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -146,10 +146,10 @@ static cJSON *find(const cJSON *codes, const char *token) {
     return found;
 }
 
-enum oc_code oc_setup_codes_check(
-        struct oc_store *s, const struct oc_clock *clock, const char *token, struct oc_error *err) {
+enum oc_code gw_setup_codes_check(
+        struct gw_store *s, const struct oc_clock *clock, const char *token, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
-    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    enum oc_code rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc == OC_OK && !find(codes, token)) {
         rc = oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }
@@ -158,28 +158,28 @@ enum oc_code oc_setup_codes_check(
 
 /* Whether who made the code may still make one like it. What it made before its token was revoked, replaced or
  * narrowed is what a thief would have made, too. */
-static bool maker_may_still(struct oc_store *s, const cJSON *code,
-        const struct oc_setup_grant *grant, const struct oc_setup_try *try) {
+static bool maker_may_still(struct gw_store *s, const cJSON *code,
+        const struct gw_setup_grant *grant, const struct gw_setup_try *try) {
     if (!grant->minted_by) { /* who knew the shared secret then need not know the one of today */
         OC_AUTO_FREE char *mark = secret_mark(try->token, try->secret);
         return oc_secret_equal(oc_json_get_str(code, "secretMark"), mark);
     }
     OC_AUTO_JSON cJSON *device = NULL;
     struct oc_error err;
-    if (oc_store_get(s, OC_DEVICES, grant->minted_by, &device, &err) != OC_OK ||
-            oc_device_token_is_revoked(device, OC_ROLE_OPERATOR) ||
-            oc_device_token_issued_ms(device, OC_ROLE_OPERATOR) >
+    if (gw_store_get(s, GW_DEVICES, grant->minted_by, &device, &err) != OC_OK ||
+            gw_device_token_is_revoked(device, OC_ROLE_OPERATOR) ||
+            gw_device_token_issued_ms(device, OC_ROLE_OPERATOR) >
                     oc_json_get_ms(code, "mintedAtMs", 0)) {
         return false;
     }
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
-    oc_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
-    struct oc_actor maker = { .scopes = &scopes, .device_id = grant->minted_by };
+    gw_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
+    struct gw_actor maker = { .scopes = &scopes, .device_id = grant->minted_by };
     return may_mint(&maker, grant, &err) == OC_OK;
 }
 
-static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
-    *ret = (struct oc_setup_grant){
+static void read_grant(const cJSON *code, struct gw_setup_grant *ret) {
+    *ret = (struct gw_setup_grant){
         .id = oc_strdup(oc_json_get_str(code, "setupId")),
         .approves_commands = oc_json_get_bool(code, "approvesCommands", false),
         .minted_by = oc_strdup(oc_json_get_str(code, "mintedBy")),
@@ -189,10 +189,10 @@ static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
     oc_json_get_strv(code, "scopes", &ret->scopes);
 }
 
-enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *clock,
-        const struct oc_setup_try *try, struct oc_setup_grant *ret, struct oc_error *err) {
+enum oc_code gw_setup_codes_take(struct gw_store *s, const struct oc_clock *clock,
+        const struct gw_setup_try *try, struct gw_setup_grant *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
-    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    enum oc_code rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -200,7 +200,7 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
     if (!code) {
         return oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }
-    struct oc_setup_grant grant;
+    struct gw_setup_grant grant;
     read_grant(code, &grant);
     bool fits = oc_strv_has(&grant.roles, try->role) &&
                 (!oc_streq(try->role, OC_ROLE_OPERATOR) ||
@@ -211,20 +211,20 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
         rc = oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");
     } else {
         cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
-        rc = oc_setup_codes_save(s, codes, err);
+        rc = gw_setup_codes_save(s, codes, err);
     }
     if (rc != OC_OK) {
-        oc_setup_grant_finish(&grant);
+        gw_setup_grant_finish(&grant);
         return rc;
     }
     *ret = grant;
     return OC_OK;
 }
 
-enum oc_code oc_setup_codes_drop_made_by(struct oc_store *s, const struct oc_clock *clock,
+enum oc_code gw_setup_codes_drop_made_by(struct gw_store *s, const struct oc_clock *clock,
         const char *device_id, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
-    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    enum oc_code rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -236,5 +236,5 @@ enum oc_code oc_setup_codes_drop_made_by(struct oc_store *s, const struct oc_clo
             is_changed = true;
         }
     }
-    return is_changed ? oc_setup_codes_save(s, codes, err) : OC_OK;
+    return is_changed ? gw_setup_codes_save(s, codes, err) : OC_OK;
 }

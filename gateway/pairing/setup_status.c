@@ -8,21 +8,21 @@
 #define KEY "setup-done"
 #define KEPT_MS 3600000
 
-cJSON *oc_setup_completion(const struct oc_setup_grant *g, const struct oc_pair_claim *claim,
+cJSON *gw_setup_completion(const struct gw_setup_grant *g, const struct gw_pair_claim *claim,
         const struct oc_clock *clock) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "setupId", g->id);
     oc_json_set_str(o, "deviceId", claim->device_id);
     oc_json_set_str(
             o, "deviceName", oc_str_blank(claim->display_name) ? NULL : claim->display_name);
-    oc_json_set_str(o, "access", oc_setup_access(g));
+    oc_json_set_str(o, "access", gw_setup_access(g));
     oc_json_set_int(o, "ts", oc_wall_ms(clock));
     return o;
 }
 
-static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
+static enum oc_code load(struct gw_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = NULL;
-    enum oc_code rc = oc_store_get_meta(s, KEY, &text, err);
+    enum oc_code rc = gw_store_get_meta(s, KEY, &text, err);
     if (rc == OC_E_NOT_FOUND) {
         *ret = cJSON_CreateArray();
         return OC_OK;
@@ -45,8 +45,8 @@ static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct
     return OC_OK;
 }
 
-enum oc_code oc_setup_status_note(
-        struct oc_store *s, const cJSON *completion, struct oc_error *err) {
+enum oc_code gw_setup_status_note(
+        struct gw_store *s, const cJSON *completion, struct oc_error *err) {
     OC_AUTO_JSON cJSON *done = NULL;
     enum oc_code rc = load(s, oc_json_get_ms(completion, "ts", 0), &done, err);
     if (rc != OC_OK) {
@@ -57,10 +57,10 @@ enum oc_code oc_setup_status_note(
     }
     cJSON_AddItemToArray(done, cJSON_Duplicate(completion, true));
     OC_AUTO_FREE char *text = oc_json_print(done, false);
-    return oc_store_set_meta(s, KEY, text, err);
+    return gw_store_set_meta(s, KEY, text, err);
 }
 
-enum oc_code oc_setup_status_find(struct oc_store *s, const struct oc_clock *clock,
+enum oc_code gw_setup_status_find(struct gw_store *s, const struct oc_clock *clock,
         const char *setup_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *done = NULL;
     enum oc_code rc = load(s, oc_wall_ms(clock), &done, err);

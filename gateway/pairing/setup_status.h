@@ -5,13 +5,13 @@
 #include "gateway/pairing/setup_codes.h"
 
 /* {"setupId","deviceId","deviceName"?,"access","ts"}, the wire's shape; owned. */
-cJSON *oc_setup_completion(const struct oc_setup_grant *g, const struct oc_pair_claim *claim,
+cJSON *gw_setup_completion(const struct gw_setup_grant *g, const struct gw_pair_claim *claim,
         const struct oc_clock *clock);
 /* Remembers it for an hour, the last few. */
-enum oc_code oc_setup_status_note(
-        struct oc_store *s, const cJSON *completion, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_setup_status_note(
+        struct gw_store *s, const cJSON *completion, struct oc_error *err) OC_MUST_USE;
 /* OC_E_NOT_FOUND when the code was not used, or long ago. */
-enum oc_code oc_setup_status_find(struct oc_store *s, const struct oc_clock *clock,
+enum oc_code gw_setup_status_find(struct gw_store *s, const struct oc_clock *clock,
         const char *setup_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

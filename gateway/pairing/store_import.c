@@ -17,8 +17,8 @@
 static const char *const files[] = { "devices/paired.json", "nodes/paired.json" };
 
 struct import {
-    struct oc_store *store;
-    enum oc_table table;
+    struct gw_store *store;
+    enum gw_table table;
     const char *id_key; /* "deviceId" or "nodeId" */
     /* Checks one entry and puts it into our shape; NULL or what is wrong with it. */
     const char *(*adopt)(cJSON *entry);
@@ -53,7 +53,7 @@ static const char *check_tokens(const cJSON *entry) {
  * somebody makes it an operator too. */
 static void strip_scopes_of_nodes(cJSON *entry) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
-    oc_device_roles(entry, &roles);
+    gw_device_roles(entry, &roles);
     static const char *const keys[] = { "scopes", "approvedScopes" };
     for (size_t i = 0; i < OC_COUNT(keys) && !oc_strv_has(&roles, OC_ROLE_OPERATOR); i++) {
         if (oc_json_get(entry, keys[i])) {
@@ -114,12 +114,12 @@ static enum oc_code import_entry(const struct import *im, const char *path, cons
         return corrupt(path, why, err);
     }
     OC_AUTO_JSON cJSON *present = NULL;
-    enum oc_code rc = oc_store_get(im->store, im->table, id, &present, err);
+    enum oc_code rc = gw_store_get(im->store, im->table, id, &present, err);
     if (rc != OC_E_NOT_FOUND) {
         return rc; /* ours wins */
     }
     (*count)++;
-    return oc_store_put(im->store, im->table, id, NULL, doc, err);
+    return gw_store_put(im->store, im->table, id, NULL, doc, err);
 }
 
 static void note_hash(cJSON *seen, const char *name, const struct oc_buf *text) {
@@ -158,9 +158,9 @@ static enum oc_code import_file(const struct import *im, const char *state_dir, 
 
 /* Without a file there is nothing to remember: it may still be copied here. */
 static enum oc_code import_all(
-        struct oc_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
-    const struct import devices = { s, OC_DEVICES, "deviceId", adopt_device };
-    const struct import nodes = { s, OC_NODES, "nodeId", adopt_node };
+        struct gw_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
+    const struct import devices = { s, GW_DEVICES, "deviceId", adopt_device };
+    const struct import nodes = { s, GW_NODES, "nodeId", adopt_node };
     size_t node_count = 0;
     OC_AUTO_JSON cJSON *seen = cJSON_CreateObject();
     enum oc_code rc = import_file(&devices, state_dir, files[0], seen, ret_devices, err);
@@ -171,13 +171,13 @@ static enum oc_code import_all(
         return rc;
     }
     OC_AUTO_FREE char *marker = oc_json_print(seen, false);
-    return oc_store_set_meta(s, MARKER, marker, err);
+    return gw_store_set_meta(s, MARKER, marker, err);
 }
 
-enum oc_code oc_store_import(
-        struct oc_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
+enum oc_code gw_store_import(
+        struct gw_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
     OC_AUTO_FREE char *marker = NULL;
-    enum oc_code rc = oc_store_get_meta(s, MARKER, &marker, err);
+    enum oc_code rc = gw_store_get_meta(s, MARKER, &marker, err);
     if (rc == OC_OK) {
         *ret_devices = 0;
         return OC_OK;
@@ -185,13 +185,13 @@ enum oc_code oc_store_import(
     if (rc != OC_E_NOT_FOUND) {
         return rc;
     }
-    rc = oc_store_begin(s, err);
+    rc = gw_store_begin(s, err);
     if (rc != OC_OK) {
         return rc;
     }
     size_t count = 0;
     rc = import_all(s, state_dir, &count, err);
-    rc = oc_store_end(s, rc, err);
+    rc = gw_store_end(s, rc, err);
     if (rc == OC_OK) {
         *ret_devices = count;
     }
@@ -220,34 +220,34 @@ static char *missed(const char *marker, const char *state_dir) {
     return NULL;
 }
 
-char *oc_store_import_missed_by(struct oc_store *s, const char *state_dir) {
+char *gw_store_import_missed_by(struct gw_store *s, const char *state_dir) {
     OC_AUTO_FREE char *marker = NULL;
     struct oc_error err;
-    return oc_store_get_meta(s, MARKER, &marker, &err) == OC_OK ? missed(marker, state_dir) : NULL;
+    return gw_store_get_meta(s, MARKER, &marker, &err) == OC_OK ? missed(marker, state_dir) : NULL;
 }
 
-char *oc_store_import_missed_at(const char *db_path, const char *state_dir) {
-    OC_AUTO_FREE char *marker = oc_store_peek_meta(db_path, MARKER);
+char *gw_store_import_missed_at(const char *db_path, const char *state_dir) {
+    OC_AUTO_FREE char *marker = gw_store_peek_meta(db_path, MARKER);
     return missed(marker, state_dir);
 }
 
-enum oc_code oc_store_import_try(
+enum oc_code gw_store_import_try(
         const char *db_path, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
-    OC_AUTO_FREE char *marker = oc_store_peek_meta(db_path, MARKER);
-    struct oc_store *scratch = NULL;
+    OC_AUTO_FREE char *marker = gw_store_peek_meta(db_path, MARKER);
+    struct gw_store *scratch = NULL;
     *ret_devices = 0;
     if (marker) {
         return OC_OK;
     }
-    enum oc_code rc = oc_store_open(":memory:", &scratch, err);
+    enum oc_code rc = gw_store_open(":memory:", &scratch, err);
     if (rc == OC_OK) {
-        rc = oc_store_import(scratch, state_dir, ret_devices, err);
+        rc = gw_store_import(scratch, state_dir, ret_devices, err);
     }
-    oc_store_close(scratch);
+    gw_store_close(scratch);
     return rc;
 }
 
-size_t oc_store_import_waiting(const char *state_dir) {
+size_t gw_store_import_waiting(const char *state_dir) {
     static const char *const waiting[] = { "devices/pending.json", "nodes/pending.json" };
     size_t count = 0;
     for (size_t i = 0; i < OC_COUNT(waiting); i++) {

@@ -11,27 +11,27 @@
 
 #include <string.h>
 
-struct oc_surface {
-    struct oc_store *store;
+struct gw_surface {
+    struct gw_store *store;
     const struct oc_clock *clock;
 };
 
-struct oc_surface *oc_surface_create(struct oc_store *store, const struct oc_clock *clock) {
-    struct oc_surface *s = oc_new(struct oc_surface);
+struct gw_surface *gw_surface_create(struct gw_store *store, const struct oc_clock *clock) {
+    struct gw_surface *s = oc_new(struct gw_surface);
     s->store = store;
     s->clock = clock;
     return s;
 }
 
-void oc_surface_destroy(struct oc_surface *s) {
+void gw_surface_destroy(struct gw_surface *s) {
     oc_free(s);
 }
 
-void oc_surface_outcome_finish(struct oc_surface_outcome *o) {
+void gw_surface_outcome_finish(struct gw_surface_outcome *o) {
     oc_strv_finish(&o->caps);
     oc_strv_finish(&o->commands);
     cJSON_Delete(o->request);
-    *o = (struct oc_surface_outcome){ 0 };
+    *o = (struct gw_surface_outcome){ 0 };
 }
 
 /* Commands that run, read or write on the host by themselves, and all whose names go on from there.
@@ -48,7 +48,7 @@ static bool executes_on_host(const char *command) {
     return false;
 }
 
-void oc_surface_required_scopes(const struct oc_strv *commands, struct oc_strv *ret) {
+void gw_surface_required_scopes(const struct oc_strv *commands, struct oc_strv *ret) {
     bool needs_admin = false;
     for (size_t i = 0; i < commands->count; i++) {
         needs_admin = needs_admin || executes_on_host(commands->items[i]);
@@ -70,14 +70,14 @@ static bool is_given_a_name(const cJSON *node) {
     return oc_json_get_str(node, "displayNameSource") != NULL;
 }
 
-static enum oc_code put_node(struct oc_surface *s, const cJSON *node, struct oc_error *err) {
-    return oc_store_put(s->store, OC_NODES, oc_json_get_str(node, "nodeId"), NULL, node, err);
+static enum oc_code put_node(struct gw_surface *s, const cJSON *node, struct oc_error *err) {
+    return gw_store_put(s->store, GW_NODES, oc_json_get_str(node, "nodeId"), NULL, node, err);
 }
 
 /* NULL without an error when there is none. */
 static enum oc_code find_node(
-        struct oc_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
-    enum oc_code rc = oc_store_get(s->store, OC_NODES, node_id, ret, err);
+        struct gw_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc = gw_store_get(s->store, GW_NODES, node_id, ret, err);
     return rc == OC_E_NOT_FOUND ? OC_OK : rc;
 }
 
@@ -95,14 +95,14 @@ static void tell(cJSON *node, const cJSON *from) {
     static const char *const told[] = { "clientId", "clientMode", "platform", "version",
         "deviceFamily", "remoteIp" };
     for (size_t i = 0; i < OC_COUNT(told); i++) {
-        oc_doc_copy(node, from, told[i]);
+        gw_doc_copy(node, from, told[i]);
     }
     if (!is_given_a_name(node)) {
-        oc_doc_copy(node, from, "displayName");
+        gw_doc_copy(node, from, "displayName");
     }
 }
 
-static cJSON *describe(const struct oc_surface_claim *claim) {
+static cJSON *describe(const struct gw_surface_claim *claim) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "nodeId", claim->node_id);
     oc_json_set_str(d, "clientId", claim->client_id);
@@ -121,15 +121,15 @@ static cJSON *build_request(const cJSON *described, const cJSON *node, const str
     oc_uuid4(id);
     cJSON *request = cJSON_CreateObject();
     oc_json_set_str(request, "requestId", id);
-    oc_doc_copy(request, described, "nodeId");
+    gw_doc_copy(request, described, "nodeId");
     tell(request, described);
     if (is_given_a_name(node)) {
-        oc_doc_copy(request, node, "displayName");
+        gw_doc_copy(request, node, "displayName");
     }
     oc_json_set_strv(request, "caps", caps);
     oc_json_set_strv(request, "commands", commands);
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
-    oc_surface_required_scopes(commands, &scopes);
+    gw_surface_required_scopes(commands, &scopes);
     oc_json_set_strv(request, "requiredApproveScopes", &scopes);
     oc_json_set_int(request, "ts", now_ms);
     return request;
@@ -147,37 +147,37 @@ static bool asks_for_more(const cJSON *old, const cJSON *request) {
 
 /* Instead of what the node asked for before: both happen, or none. */
 static enum oc_code replace_request(
-        struct oc_surface *s, const char *node_id, const cJSON *request, struct oc_error *err) {
-    enum oc_code rc = oc_store_begin(s->store, err);
+        struct gw_surface *s, const char *node_id, const cJSON *request, struct oc_error *err) {
+    enum oc_code rc = gw_store_begin(s->store, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+    rc = gw_store_delete_owned(s->store, GW_NODE_REQUESTS, node_id, err);
     if (rc == OC_OK) {
-        rc = oc_store_put(s->store, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"),
+        rc = gw_store_put(s->store, GW_NODE_REQUESTS, oc_json_get_str(request, "requestId"),
                 node_id, request, err);
     }
-    return oc_store_end(s->store, rc, err);
+    return gw_store_end(s->store, rc, err);
 }
 
 /* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
  * for what they have read: a wider declaration gets a new one.
  * may_refresh: also write down a new name or version, which is no news. */
-static enum oc_code ask(struct oc_surface *s, cJSON *take_request, bool may_refresh,
-        struct oc_surface_outcome *o, struct oc_error *err) {
+static enum oc_code ask(struct gw_surface *s, cJSON *take_request, bool may_refresh,
+        struct gw_surface_outcome *o, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
     OC_AUTO_JSON cJSON *old = NULL;
     const char *node_id = oc_json_get_str(request, "nodeId");
-    enum oc_code rc = oc_store_get_by_owner(s->store, OC_NODE_REQUESTS, node_id, &old, err);
+    enum oc_code rc = gw_store_get_by_owner(s->store, GW_NODE_REQUESTS, node_id, &old, err);
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         return rc;
     }
     bool is_news = !old || !asks_the_same(old, request);
     if (!is_news) {
-        oc_doc_copy(request, old, "ts");
+        gw_doc_copy(request, old, "ts");
     }
     if (!old || !asks_for_more(old, request)) {
-        oc_doc_copy(request, old, "requestId");
+        gw_doc_copy(request, old, "requestId");
     }
     if (!is_news && (!may_refresh || cJSON_Compare(old, request, true))) {
         o->request = oc_take(&old);
@@ -210,32 +210,32 @@ static void read_approved(const cJSON *node, struct oc_strv *caps, struct oc_str
 /* A request is no longer needed. Nothing is written when there is none, which is every connect but
  * one. */
 static enum oc_code drop_request_of(
-        struct oc_surface *s, const char *node_id, struct oc_error *err) {
+        struct gw_surface *s, const char *node_id, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
-    enum oc_code rc = oc_store_get_by_owner(s->store, OC_NODE_REQUESTS, node_id, &request, err);
+    enum oc_code rc = gw_store_get_by_owner(s->store, GW_NODE_REQUESTS, node_id, &request, err);
     if (rc == OC_OK) {
-        rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+        rc = gw_store_delete_owned(s->store, GW_NODE_REQUESTS, node_id, err);
     }
     return rc == OC_E_NOT_FOUND ? OC_OK : rc;
 }
 
 /* A full disk must not keep a node out. */
 static void note_connect(
-        struct oc_surface *s, cJSON *node, const cJSON *described, int64_t now_ms) {
+        struct gw_surface *s, cJSON *node, const cJSON *described, int64_t now_ms) {
     tell(node, described);
     oc_json_set_int(node, "lastConnectedAtMs", now_ms);
     oc_json_set_int(node, "lastSeenAtMs", now_ms);
     oc_json_set_str(node, "lastSeenReason", "connect");
     struct oc_error err;
-    if (oc_store_put_soon(s->store, OC_NODES, oc_json_get_str(node, "nodeId"), NULL, node, &err) !=
+    if (gw_store_put_soon(s->store, GW_NODES, oc_json_get_str(node, "nodeId"), NULL, node, &err) !=
             OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.surface", "cannot note that a node connected, ignoring: %s",
                 err.text);
     }
 }
 
-enum oc_code oc_surface_check(struct oc_surface *s, const struct oc_surface_claim *claim,
-        struct oc_surface_outcome *ret, struct oc_error *err) {
+enum oc_code gw_surface_check(struct gw_surface *s, const struct gw_surface_claim *claim,
+        struct gw_surface_outcome *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
     enum oc_code rc = find_node(s, claim->node_id, &node, err);
     if (rc != OC_OK) {
@@ -243,12 +243,12 @@ enum oc_code oc_surface_check(struct oc_surface *s, const struct oc_surface_clai
     }
     int64_t now = oc_wall_ms(s->clock);
     /* A node that flaps must not write at every connect. */
-    bool is_due = oc_stamp_is_due(oc_json_get_ms(node, "lastConnectedAtMs", 0), now);
+    bool is_due = gw_stamp_is_due(oc_json_get_ms(node, "lastConnectedAtMs", 0), now);
     OC_AUTO_JSON cJSON *described = describe(claim);
     OC_AUTO_STRV struct oc_strv caps = { 0 }, commands = { 0 };
     read_approved(node, &caps, &commands);
 
-    struct oc_surface_outcome outcome = { 0 };
+    struct gw_surface_outcome outcome = { 0 };
     keep_common(&outcome.commands, claim->commands, &commands);
     outcome.is_approved = oc_strv_covers(&commands, claim->commands);
     if (outcome.is_approved) {
@@ -260,7 +260,7 @@ enum oc_code oc_surface_check(struct oc_surface *s, const struct oc_surface_clai
                 &outcome, err);
     }
     if (rc != OC_OK) {
-        oc_surface_outcome_finish(&outcome);
+        gw_surface_outcome_finish(&outcome);
         return rc;
     }
     if (!node) {
@@ -274,11 +274,11 @@ enum oc_code oc_surface_check(struct oc_surface *s, const struct oc_surface_clai
 }
 
 static enum oc_code may_approve(
-        const struct oc_actor *actor, const struct oc_strv *commands, struct oc_error *err) {
+        const struct gw_actor *actor, const struct oc_strv *commands, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
-    oc_surface_required_scopes(commands, &scopes);
+    gw_surface_required_scopes(commands, &scopes);
     for (size_t i = 0; i < scopes.count; i++) {
-        enum oc_code rc = oc_actor_require(actor, scopes.items[i], err);
+        enum oc_code rc = gw_actor_require(actor, scopes.items[i], err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -295,12 +295,12 @@ static void mint_token(cJSON *node) {
 
 /* Writes the approval and takes the node's pending request off the table, both or none. from: a
  * surface or a device request. */
-static enum oc_code grant(struct oc_surface *s, const char *node_id, const cJSON *from,
+static enum oc_code grant(struct gw_surface *s, const char *node_id, const cJSON *from,
         cJSON **ret_node, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
     enum oc_code rc = find_node(s, node_id, &node, err);
     if (rc == OC_OK) {
-        rc = oc_store_begin(s->store, err);
+        rc = gw_store_begin(s->store, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -321,9 +321,9 @@ static enum oc_code grant(struct oc_surface *s, const char *node_id, const cJSON
     mint_token(node);
     rc = put_node(s, node, err);
     if (rc == OC_OK) {
-        rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+        rc = gw_store_delete_owned(s->store, GW_NODE_REQUESTS, node_id, err);
     }
-    rc = oc_store_end(s->store, rc, err);
+    rc = gw_store_end(s->store, rc, err);
     if (rc == OC_OK) {
         *ret_node = oc_take(&node);
     }
@@ -331,12 +331,12 @@ static enum oc_code grant(struct oc_surface *s, const char *node_id, const cJSON
 }
 
 static enum oc_code find_request(
-        struct oc_surface *s, const char *request_id, cJSON **ret, struct oc_error *err) {
+        struct gw_surface *s, const char *request_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
-    enum oc_code rc = oc_store_get(s->store, OC_NODE_REQUESTS, request_id, &request, err);
+    enum oc_code rc = gw_store_get(s->store, GW_NODE_REQUESTS, request_id, &request, err);
     if (rc == OC_E_NOT_FOUND ||
-            (rc == OC_OK && oc_node_request_is_stale(request, oc_wall_ms(s->clock)))) {
-        return oc_request_unknown(err);
+            (rc == OC_OK && gw_node_request_is_stale(request, oc_wall_ms(s->clock)))) {
+        return gw_request_unknown(err);
     }
     if (rc == OC_OK) {
         *ret = oc_take(&request);
@@ -344,7 +344,7 @@ static enum oc_code find_request(
     return rc;
 }
 
-enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *actor,
+enum oc_code gw_surface_approve(struct gw_surface *s, const struct gw_actor *actor,
         const char *request_id, cJSON **ret_payload, cJSON **ret_request, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
     OC_AUTO_STRV struct oc_strv commands = { 0 };
@@ -354,7 +354,7 @@ enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *act
         rc = may_approve(actor, &commands, err);
     }
     if (rc == OC_OK) {
-        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
+        rc = gw_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
     }
     cJSON *node = NULL;
     if (rc == OC_OK) {
@@ -371,7 +371,7 @@ enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *act
     return OC_OK;
 }
 
-enum oc_code oc_surface_preapprove(struct oc_surface *s, const struct oc_actor *actor,
+enum oc_code gw_surface_preapprove(struct gw_surface *s, const struct gw_actor *actor,
         const cJSON *device_request, cJSON **ret_node, struct oc_error *err) {
     const char *node_id = oc_json_get_str(device_request, "deviceId");
     if (!node_id || !cJSON_IsArray(oc_json_get(device_request, "commands"))) {
@@ -383,15 +383,15 @@ enum oc_code oc_surface_preapprove(struct oc_surface *s, const struct oc_actor *
     return rc == OC_OK ? grant(s, node_id, device_request, ret_node, err) : rc;
 }
 
-enum oc_code oc_surface_reject(struct oc_surface *s, const struct oc_actor *actor,
+enum oc_code gw_surface_reject(struct gw_surface *s, const struct gw_actor *actor,
         const char *request_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
     enum oc_code rc = find_request(s, request_id, &request, err);
     if (rc == OC_OK) {
-        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
+        rc = gw_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
     }
     if (rc == OC_OK) {
-        rc = oc_store_delete(s->store, OC_NODE_REQUESTS, request_id, err);
+        rc = gw_store_delete(s->store, GW_NODE_REQUESTS, request_id, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -403,28 +403,28 @@ enum oc_code oc_surface_reject(struct oc_surface *s, const struct oc_actor *acto
     return OC_OK;
 }
 
-enum oc_code oc_surface_remove(
-        struct oc_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_surface_remove(
+        struct gw_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     enum oc_code rc = find_node(s, node_id, &node, err);
     if (rc == OC_OK && !node) {
-        rc = oc_store_get_by_owner(s->store, OC_NODE_REQUESTS, node_id, &request, err);
+        rc = gw_store_get_by_owner(s->store, GW_NODE_REQUESTS, node_id, &request, err);
         rc = rc == OC_E_NOT_FOUND
                      ? oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId")
                      : rc;
     }
     if (rc == OC_OK) {
-        rc = oc_store_begin(s->store, err);
+        rc = gw_store_begin(s->store, err);
     }
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_store_delete(s->store, OC_NODES, node_id, err);
+    rc = gw_store_delete(s->store, GW_NODES, node_id, err);
     if (rc == OC_OK) {
-        rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+        rc = gw_store_delete_owned(s->store, GW_NODE_REQUESTS, node_id, err);
     }
-    rc = oc_store_end(s->store, rc, err);
+    rc = gw_store_end(s->store, rc, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -436,11 +436,11 @@ enum oc_code oc_surface_remove(
 
 static bool is_paired_as_node(const cJSON *device) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
-    oc_device_roles(device, &roles);
+    gw_device_roles(device, &roles);
     return oc_strv_has(&roles, OC_ROLE_NODE);
 }
 
-enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const char *display_name,
+enum oc_code gw_surface_rename(struct gw_surface *s, const char *node_id, const char *display_name,
         bool by_owner, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(display_name ? display_name : "");
     const char *name = oc_trim(copy);
@@ -455,7 +455,7 @@ enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const 
     enum oc_code rc = find_node(s, node_id, &node, err);
     if (rc == OC_OK && !node) {
         OC_AUTO_JSON cJSON *device = NULL;
-        rc = oc_store_get(s->store, OC_DEVICES, node_id, &device, err);
+        rc = gw_store_get(s->store, GW_DEVICES, node_id, &device, err);
         if (rc == OC_E_NOT_FOUND || (rc == OC_OK && !is_paired_as_node(device))) {
             rc = oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
         }
@@ -469,7 +469,7 @@ enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const 
     return put_node(s, node, err);
 }
 
-bool oc_surface_verify(struct oc_surface *s, const char *node_id, const char *token) {
+bool gw_surface_verify(struct gw_surface *s, const char *node_id, const char *token) {
     OC_AUTO_JSON cJSON *node = NULL;
     struct oc_error err;
     if (find_node(s, node_id, &node, &err) != OC_OK) {
@@ -484,12 +484,12 @@ static void hide_token(cJSON *node) {
     cJSON_DeleteItemFromObjectCaseSensitive(node, "token");
 }
 
-enum oc_code oc_surface_list(struct oc_surface *s, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_surface_list(struct gw_surface *s, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *requests = NULL;
     OC_AUTO_JSON cJSON *nodes = NULL;
-    enum oc_code rc = oc_store_all(s->store, OC_NODE_REQUESTS, &requests, err);
+    enum oc_code rc = gw_store_all(s->store, GW_NODE_REQUESTS, &requests, err);
     if (rc == OC_OK) {
-        rc = oc_store_all(s->store, OC_NODES, &nodes, err);
+        rc = gw_store_all(s->store, GW_NODES, &nodes, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -497,12 +497,12 @@ enum oc_code oc_surface_list(struct oc_surface *s, cJSON **ret, struct oc_error 
     cJSON *paired = cJSON_CreateArray(), *next = NULL;
     for (cJSON *request = requests->child; request; request = next) {
         next = request->next;
-        if (oc_node_request_is_stale(request, oc_wall_ms(s->clock))) {
+        if (gw_node_request_is_stale(request, oc_wall_ms(s->clock))) {
             cJSON_Delete(cJSON_DetachItemViaPointer(requests, request));
         }
     }
     cJSON *payload = cJSON_CreateObject();
-    oc_json_set(payload, "pending", oc_docs_newest_first(oc_take(&requests), "ts", "requestId"));
+    oc_json_set(payload, "pending", gw_docs_newest_first(oc_take(&requests), "ts", "requestId"));
     for (cJSON *node = nodes->child; node; node = next) {
         next = node->next;
         if (is_approved(node)) {
@@ -510,15 +510,15 @@ enum oc_code oc_surface_list(struct oc_surface *s, cJSON **ret, struct oc_error 
             cJSON_AddItemToArray(paired, cJSON_DetachItemViaPointer(nodes, node));
         }
     }
-    oc_json_set(payload, "paired", oc_docs_newest_first(paired, "approvedAtMs", "nodeId"));
+    oc_json_set(payload, "paired", gw_docs_newest_first(paired, "approvedAtMs", "nodeId"));
     *ret = payload;
     return OC_OK;
 }
 
-enum oc_code oc_surface_node(
-        struct oc_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_surface_node(
+        struct gw_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
     cJSON *node = NULL;
-    enum oc_code rc = oc_store_get(s->store, OC_NODES, node_id, &node, err);
+    enum oc_code rc = gw_store_get(s->store, GW_NODES, node_id, &node, err);
     if (rc == OC_OK) {
         hide_token(node);
         *ret = node;
@@ -526,7 +526,7 @@ enum oc_code oc_surface_node(
     return rc;
 }
 
-enum oc_code oc_surface_request_of(
-        struct oc_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
-    return oc_store_get_by_owner(s->store, OC_NODE_REQUESTS, node_id, ret, err);
+enum oc_code gw_surface_request_of(
+        struct gw_surface *s, const char *node_id, cJSON **ret, struct oc_error *err) {
+    return gw_store_get_by_owner(s->store, GW_NODE_REQUESTS, node_id, ret, err);
 }

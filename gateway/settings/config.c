@@ -15,12 +15,12 @@
 #include <stdlib.h>
 
 static const char *const mode_names[] = {
-    [OC_AUTH_TOKEN] = "token",
-    [OC_AUTH_PASSWORD] = "password",
-    [OC_AUTH_NONE] = "none",
+    [GW_AUTH_TOKEN] = "token",
+    [GW_AUTH_PASSWORD] = "password",
+    [GW_AUTH_NONE] = "none",
 };
 
-const char *oc_auth_mode_name(enum oc_auth_mode mode) {
+const char *gw_auth_mode_name(enum gw_auth_mode mode) {
     return mode_names[mode];
 }
 
@@ -28,7 +28,7 @@ static const char *non_blank(const char *s) {
     return oc_str_blank(s) ? NULL : s;
 }
 
-const char *oc_gateway_secret(const struct oc_gateway_opts *opts, const char *which) {
+const char *gw_secret(const struct gw_opts *opts, const char *which) {
     bool is_token = oc_streq(which, "token");
     const char *s = non_blank(is_token ? opts->token : opts->password);
     if (!s) {
@@ -40,19 +40,19 @@ const char *oc_gateway_secret(const struct oc_gateway_opts *opts, const char *wh
     return s;
 }
 
-enum oc_code oc_gateway_auth_mode(
-        const struct oc_gateway_opts *opts, enum oc_auth_mode *ret, struct oc_error *err) {
+enum oc_code gw_gateway_auth_mode(
+        const struct gw_opts *opts, enum gw_auth_mode *ret, struct oc_error *err) {
     const char *name = opts->auth_mode;
     if (!name) {
         name = oc_json_get_str(oc_json_path(opts->config, "gateway.auth"), "mode");
     }
     if (!name) {
-        *ret = oc_gateway_secret(opts, "password") ? OC_AUTH_PASSWORD : OC_AUTH_TOKEN;
+        *ret = gw_secret(opts, "password") ? GW_AUTH_PASSWORD : GW_AUTH_TOKEN;
         return OC_OK;
     }
     for (size_t i = 0; i < OC_COUNT(mode_names); i++) {
         if (oc_streq(name, mode_names[i])) {
-            *ret = (enum oc_auth_mode)i;
+            *ret = (enum gw_auth_mode)i;
             return OC_OK;
         }
     }
@@ -62,12 +62,12 @@ enum oc_code oc_gateway_auth_mode(
 }
 
 static enum oc_code load_auth(
-        struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
-    enum oc_code rc = oc_gateway_auth_mode(opts, &c->auth_mode, err);
+        struct gw_config *c, const struct gw_opts *opts, struct oc_error *err) {
+    enum oc_code rc = gw_gateway_auth_mode(opts, &c->auth_mode, err);
     if (rc != OC_OK) {
         return rc;
     }
-    if (c->auth_mode == OC_AUTH_NONE) {
+    if (c->auth_mode == GW_AUTH_NONE) {
         if (!c->is_loopback_only) {
             return oc_fail(err, OC_E_INVALID,
                     "auth mode none would let everybody in who can reach %s; set "
@@ -77,14 +77,14 @@ static enum oc_code load_auth(
         }
         return OC_OK;
     }
-    const char *which = oc_auth_mode_name(c->auth_mode);
-    const char *secret = oc_gateway_secret(opts, which);
+    const char *which = gw_auth_mode_name(c->auth_mode);
+    const char *secret = gw_secret(opts, which);
     if (!secret) {
         return oc_fail(err, OC_E_INVALID,
                 "auth mode is %s but no %s is set; add gateway.auth.%s to %s or set "
                 "OPENCLAW_GATEWAY_%s",
                 which, which, which, opts->config_path ? opts->config_path : "openclaw.json",
-                c->auth_mode == OC_AUTH_TOKEN ? "TOKEN" : "PASSWORD");
+                c->auth_mode == GW_AUTH_TOKEN ? "TOKEN" : "PASSWORD");
     }
     c->secret = oc_strdup(secret);
     return OC_OK;
@@ -111,7 +111,7 @@ static bool find_tailnet_address(char ret[INET_ADDRSTRLEN]) {
 }
 
 /* Programs of this machine that look for "localhost" try both families, and whoever has the other one is taken for us. */
-static void add_other_family(struct oc_gateway_config *c, const char *host) {
+static void add_other_family(struct gw_config *c, const char *host) {
     if (oc_streq(host, "127.0.0.1") || oc_streq(host, "0.0.0.0")) {
         oc_strv_add(&c->hosts, "::1");
     } else if (oc_streq(host, "::1") || oc_streq(host, "::")) {
@@ -120,7 +120,7 @@ static void add_other_family(struct oc_gateway_config *c, const char *host) {
 }
 
 static enum oc_code load_bind(
-        struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
+        struct gw_config *c, const struct gw_opts *opts, struct oc_error *err) {
     const cJSON *section = oc_json_get(opts->config, "gateway");
     const char *bind = opts->bind ? opts->bind : oc_json_get_str(section, "bind");
     if (!bind || oc_streq(bind, "loopback") || oc_streq(bind, "auto")) {
@@ -166,7 +166,7 @@ static enum oc_code load_bind(
 }
 
 static enum oc_code load_port(
-        struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
+        struct gw_config *c, const struct gw_opts *opts, struct oc_error *err) {
     if (opts->port > UINT16_MAX) {
         return oc_fail(err, OC_E_INVALID, "port %d is not a TCP port", opts->port);
     }
@@ -189,7 +189,7 @@ static enum oc_code load_port(
 }
 
 /* The names the reference uses for the pair it makes for itself. */
-static void load_tls(struct oc_gateway_config *c, const struct oc_gateway_opts *opts) {
+static void load_tls(struct gw_config *c, const struct gw_opts *opts) {
     const cJSON *tls = oc_json_path(opts->config, "gateway.tls");
     if (!oc_json_get_bool(tls, "enabled", false)) {
         return;
@@ -205,7 +205,7 @@ static void load_tls(struct oc_gateway_config *c, const struct oc_gateway_opts *
 }
 
 static enum oc_code load_exposure(
-        struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
+        struct gw_config *c, const struct gw_opts *opts, struct oc_error *err) {
     const cJSON *section = oc_json_get(opts->config, "gateway");
     int64_t ms = oc_json_get(section, "handshakeTimeoutMs")
                          ? oc_json_get_int(section, "handshakeTimeoutMs", 100, 120000, -1)
@@ -221,15 +221,15 @@ static enum oc_code load_exposure(
         return oc_fail(err, OC_E_INVALID,
                 "gateway.contextPath must be a plain URL path such as /openclaw");
     }
-    enum oc_code rc = oc_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
+    enum oc_code rc = gw_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
     c->proxies.believes_real_ip = oc_json_get_bool(section, "allowRealIpFallback", false);
     return rc;
 }
 
-enum oc_code oc_gateway_config_load(
-        const struct oc_gateway_opts *opts, struct oc_gateway_config *ret, struct oc_error *err) {
-    *ret = (struct oc_gateway_config){ 0 };
-    oc_policy_load(&ret->policy, opts->config);
+enum oc_code gw_config_load(
+        const struct gw_opts *opts, struct gw_config *ret, struct oc_error *err) {
+    *ret = (struct gw_config){ 0 };
+    gw_policy_load(&ret->policy, opts->config);
     oc_json_get_strv(oc_json_path(opts->config, "gateway.controlUi"), "allowedOrigins",
             &ret->allowed_origins);
     const cJSON *rate = oc_json_path(opts->config, "gateway.auth.rateLimit");
@@ -257,14 +257,14 @@ enum oc_code oc_gateway_config_load(
     return rc;
 }
 
-void oc_gateway_config_finish(struct oc_gateway_config *c) {
+void gw_config_finish(struct gw_config *c) {
     oc_strv_finish(&c->hosts);
     oc_strv_finish(&c->allowed_origins);
-    oc_policy_finish(&c->policy);
+    gw_policy_finish(&c->policy);
     oc_free_secret(c->secret);
     oc_free(c->context_path);
     oc_free(c->tls_cert);
     oc_free(c->tls_key);
     oc_free(c->tls_ca);
-    *c = (struct oc_gateway_config){ 0 };
+    *c = (struct gw_config){ 0 };
 }

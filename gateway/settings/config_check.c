@@ -25,20 +25,20 @@ static void add(struct oc_config_file *f, cJSON *to, const char *text) {
 }
 
 /* Without a word about authentication the token may be in the environment of the service. */
-static bool lacks_only_a_token(const struct oc_gateway_opts *opts) {
-    enum oc_auth_mode mode;
+static bool lacks_only_a_token(const struct gw_opts *opts) {
+    enum gw_auth_mode mode;
     struct oc_error ignored;
     return !oc_json_get_str(oc_json_path(opts->config, "gateway.auth"), "mode") &&
-           oc_gateway_auth_mode(opts, &mode, &ignored) == OC_OK && mode == OC_AUTH_TOKEN &&
-           !oc_gateway_secret(opts, "token");
+           gw_gateway_auth_mode(opts, &mode, &ignored) == OC_OK && mode == GW_AUTH_TOKEN &&
+           !gw_secret(opts, "token");
 }
 
-void oc_gateway_check_file(struct oc_config_file *f, const char *state_dir) {
+void gw_check_file(struct oc_config_file *f, const char *state_dir) {
     const char *mode = oc_json_get_str(oc_json_get(f->config, "gateway"), "mode");
     if (!f->exists || f->issues->child || oc_streq(mode, "remote")) {
         return;
     }
-    struct oc_gateway_opts opts = {
+    struct gw_opts opts = {
         .state_dir = state_dir, .config_path = f->path, .config = f->config, .port = -1
     };
     if (lacks_only_a_token(&opts)) {
@@ -49,13 +49,13 @@ void oc_gateway_check_file(struct oc_config_file *f, const char *state_dir) {
                 "gateway.auth.token is not set, and a gateway does not start without one: openclaw "
                 "config set gateway.auth.token --stdin, or OPENCLAW_GATEWAY_TOKEN");
     }
-    struct oc_gateway_config cfg;
+    struct gw_config cfg;
     struct oc_error err;
-    enum oc_code rc = oc_gateway_config_load(&opts, &cfg, &err);
+    enum oc_code rc = gw_config_load(&opts, &cfg, &err);
     if (rc == OC_OK) {
-        rc = oc_gateway_tls_check(&cfg, &err);
+        rc = gw_tls_check(&cfg, &err);
     }
-    oc_gateway_config_finish(&cfg);
+    gw_config_finish(&cfg);
     if (rc != OC_OK) {
         add(f, f->issues, err.text);
     }

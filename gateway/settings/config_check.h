@@ -7,6 +7,6 @@
 
 /* Adds to the file's issues and warnings. Does nothing when there are issues already, or when this
  * machine uses the gateway of another one. The environment counts as it would for gateway run. */
-void oc_gateway_check_file(struct oc_config_file *f, const char *state_dir);
+void gw_check_file(struct oc_config_file *f, const char *state_dir);
 
 #endif

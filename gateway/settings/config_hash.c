@@ -8,7 +8,7 @@
 
 #define KEY_BYTES 32
 
-void oc_config_hash(const struct oc_buf *raw, char ret[OC_CONFIG_HASH_LEN + 1]) {
+void gw_config_hash(const struct oc_buf *raw, char ret[GW_CONFIG_HASH_LEN + 1]) {
     static uint8_t key[KEY_BYTES]; /* for the process: a restart within it changes no names */
     static bool has_key;
     if (!has_key) {

@@ -7,8 +7,8 @@
 
 #include "lib/base/buf.h"
 
-#define OC_CONFIG_HASH_LEN 64
+#define GW_CONFIG_HASH_LEN 64
 
-void oc_config_hash(const struct oc_buf *raw, char ret[OC_CONFIG_HASH_LEN + 1]);
+void gw_config_hash(const struct oc_buf *raw, char ret[GW_CONFIG_HASH_LEN + 1]);
 
 #endif

@@ -6,15 +6,15 @@
 
 #include <time.h>
 
-const cJSON *oc_config_schema_tree(struct oc_config_schema_cache *c) {
+const cJSON *gw_config_schema_tree(struct gw_config_schema_cache *c) {
     if (!c->tree) {
         c->tree = oc_config_json_schema();
     }
     return c->tree;
 }
 
-struct oc_blob *oc_config_schema_text(
-        struct oc_config_schema_cache *c, const struct oc_clock *clock) {
+struct oc_blob *gw_config_schema_text(
+        struct gw_config_schema_cache *c, const struct oc_clock *clock) {
     if (c->text) {
         return c->text;
     }
@@ -27,7 +27,7 @@ struct oc_blob *oc_config_schema_text(
     OC_AUTO_JSON cJSON *hints = oc_config_ui_hints();
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     (void)oc_buf_puts(&b, "{\"schema\":");
-    (void)oc_json_append(&b, oc_config_schema_tree(c), false);
+    (void)oc_json_append(&b, gw_config_schema_tree(c), false);
     (void)oc_buf_puts(&b, ",\"uiHints\":");
     (void)oc_json_append(&b, hints, false);
     (void)oc_buf_printf(&b, ",\"version\":\"%s\",\"generatedAt\":\"%s\"}", OC_VERSION, when);
@@ -35,8 +35,8 @@ struct oc_blob *oc_config_schema_text(
     return c->text;
 }
 
-void oc_config_schema_cache_finish(struct oc_config_schema_cache *c) {
+void gw_config_schema_cache_finish(struct gw_config_schema_cache *c) {
     cJSON_Delete(c->tree);
     oc_blob_unref(c->text);
-    *c = (struct oc_config_schema_cache){ 0 };
+    *c = (struct gw_config_schema_cache){ 0 };
 }

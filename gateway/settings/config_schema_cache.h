@@ -7,14 +7,14 @@
 #include "lib/base/clock.h"
 #include "lib/json/json.h"
 
-struct oc_config_schema_cache {
+struct gw_config_schema_cache {
     cJSON *tree;          /* NULL: nobody has asked yet */
     struct oc_blob *text; /* the whole answer of config.schema; likewise */
 };
 
-const cJSON *oc_config_schema_tree(struct oc_config_schema_cache *c);
-struct oc_blob *oc_config_schema_text(
-        struct oc_config_schema_cache *c, const struct oc_clock *clock);
-void oc_config_schema_cache_finish(struct oc_config_schema_cache *c);
+const cJSON *gw_config_schema_tree(struct gw_config_schema_cache *c);
+struct oc_blob *gw_config_schema_text(
+        struct gw_config_schema_cache *c, const struct oc_clock *clock);
+void gw_config_schema_cache_finish(struct gw_config_schema_cache *c);
 
 #endif

@@ -30,17 +30,17 @@ static enum oc_code write_config(const char *path, const cJSON *config, struct o
     return oc_file_write_private(path, line, strlen(line), err);
 }
 
-enum oc_code oc_gateway_ensure_secret(const struct oc_gateway_opts *opts, cJSON *config,
-        bool *ret_created, struct oc_error *err) {
-    struct oc_gateway_opts now = *opts;
+enum oc_code gw_ensure_secret(
+        const struct gw_opts *opts, cJSON *config, bool *ret_created, struct oc_error *err) {
+    struct gw_opts now = *opts;
     now.config = config;
-    enum oc_auth_mode mode;
-    enum oc_code rc = oc_gateway_auth_mode(&now, &mode, err);
+    enum gw_auth_mode mode;
+    enum oc_code rc = gw_gateway_auth_mode(&now, &mode, err);
     if (rc != OC_OK) {
         return rc;
     }
     *ret_created = false;
-    if (mode == OC_AUTH_NONE || oc_gateway_secret(&now, oc_auth_mode_name(mode))) {
+    if (mode == GW_AUTH_NONE || gw_secret(&now, gw_auth_mode_name(mode))) {
         return OC_OK;
     }
     const char *path = opts->config_path;
@@ -48,7 +48,7 @@ enum oc_code oc_gateway_ensure_secret(const struct oc_gateway_opts *opts, cJSON 
         return oc_fail(err, OC_E_INVALID,
                 "no gateway secret is set, and there is no config file to keep one in");
     }
-    if (mode == OC_AUTH_PASSWORD) {
+    if (mode == GW_AUTH_PASSWORD) {
         return oc_fail(err, OC_E_INVALID,
                 "auth mode is password but no password is set; add gateway.auth.password to %s or "
                 "set "

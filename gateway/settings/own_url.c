@@ -41,7 +41,7 @@ static bool find_address(char ret[INET_ADDRSTRLEN]) {
     return best > 0;
 }
 
-char *oc_gateway_own_url(const struct oc_gateway_config *cfg, bool is_tls, unsigned port) {
+char *gw_own_url(const struct gw_config *cfg, bool is_tls, unsigned port) {
     const char *host = cfg->hosts.items[0];
     char found[INET_ADDRSTRLEN];
     if (oc_streq(host, "0.0.0.0") || oc_streq(host, "::")) {

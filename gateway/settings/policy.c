@@ -8,44 +8,44 @@
 #include <string.h>
 
 enum {
-    UNKNOWN = 1 << OC_PLAT_UNKNOWN,
-    LINUX = 1 << OC_PLAT_LINUX,
-    MACOS = 1 << OC_PLAT_MACOS,
-    WINDOWS = 1 << OC_PLAT_WINDOWS,
-    IOS = 1 << OC_PLAT_IOS,
-    ANDROID = 1 << OC_PLAT_ANDROID,
+    UNKNOWN = 1 << GW_PLAT_UNKNOWN,
+    LINUX = 1 << GW_PLAT_LINUX,
+    MACOS = 1 << GW_PLAT_MACOS,
+    WINDOWS = 1 << GW_PLAT_WINDOWS,
+    IOS = 1 << GW_PLAT_IOS,
+    ANDROID = 1 << GW_PLAT_ANDROID,
 };
 
 static const struct row {
     const char *name;
     unsigned classes;
 } defaults[] = {
-#define OC_PLATFORM_COMMAND(command, where) { command, where },
+#define GW_PLATFORM_COMMAND(command, where) { command, where },
 #include "gateway/settings/platform_commands.def"
-#undef OC_PLATFORM_COMMAND
+#undef GW_PLATFORM_COMMAND
 };
 
 static const struct hint {
     const char *text;
-    enum oc_platform_class class;
+    enum gw_platform_class class;
 } platform_prefixes[] = {
-    { "ios", OC_PLAT_IOS },
-    { "android", OC_PLAT_ANDROID },
-    { "mac", OC_PLAT_MACOS },
-    { "darwin", OC_PLAT_MACOS },
-    { "win", OC_PLAT_WINDOWS },
-    { "linux", OC_PLAT_LINUX },
+    { "ios", GW_PLAT_IOS },
+    { "android", GW_PLAT_ANDROID },
+    { "mac", GW_PLAT_MACOS },
+    { "darwin", GW_PLAT_MACOS },
+    { "win", GW_PLAT_WINDOWS },
+    { "linux", GW_PLAT_LINUX },
 }, family_parts[] = {
-    { "iphone", OC_PLAT_IOS },
-    { "ipad", OC_PLAT_IOS },
-    { "ios", OC_PLAT_IOS },
-    { "android", OC_PLAT_ANDROID },
-    { "mac", OC_PLAT_MACOS },
-    { "windows", OC_PLAT_WINDOWS },
-    { "linux", OC_PLAT_LINUX },
+    { "iphone", GW_PLAT_IOS },
+    { "ipad", GW_PLAT_IOS },
+    { "ios", GW_PLAT_IOS },
+    { "android", GW_PLAT_ANDROID },
+    { "mac", GW_PLAT_MACOS },
+    { "windows", GW_PLAT_WINDOWS },
+    { "linux", GW_PLAT_LINUX },
 };
 
-enum oc_platform_class oc_platform_classify(const char *platform, const char *device_family) {
+enum gw_platform_class gw_platform_classify(const char *platform, const char *device_family) {
     OC_AUTO_FREE char *platform_copy = oc_strdup(platform ? platform : "");
     OC_AUTO_FREE char *family = oc_strdup(device_family ? device_family : "");
     oc_ascii_lower(platform_copy);
@@ -61,7 +61,7 @@ enum oc_platform_class oc_platform_classify(const char *platform, const char *de
             return family_parts[i].class;
         }
     }
-    return OC_PLAT_UNKNOWN;
+    return GW_PLAT_UNKNOWN;
 }
 
 static void add_names(struct oc_strv *names, const cJSON *config, const char *path) {
@@ -78,15 +78,15 @@ static void add_names(struct oc_strv *names, const cJSON *config, const char *pa
     }
 }
 
-void oc_policy_load(struct oc_policy *p, const cJSON *config) {
-    *p = (struct oc_policy){ 0 };
+void gw_policy_load(struct gw_policy *p, const cJSON *config) {
+    *p = (struct gw_policy){ 0 };
     add_names(&p->allow, config, "gateway.nodes.allowCommands");
     add_names(&p->allow, config, "gateway.nodes.commands.allow");
     add_names(&p->deny, config, "gateway.nodes.denyCommands");
     add_names(&p->deny, config, "gateway.nodes.commands.deny");
 }
 
-void oc_policy_finish(struct oc_policy *p) {
+void gw_policy_finish(struct gw_policy *p) {
     oc_strv_finish(&p->allow);
     oc_strv_finish(&p->deny);
 }
@@ -95,7 +95,7 @@ static int by_name(const void *key, const void *row) {
     return strcmp(key, ((const struct row *)row)->name);
 }
 
-bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const char *command) {
+bool gw_policy_allows(const struct gw_policy *p, enum gw_platform_class c, const char *command) {
     if (oc_strv_has(&p->deny, command)) {
         return false;
     }
@@ -104,10 +104,10 @@ bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const
     return (row && (row->classes & (1u << c)) != 0) || oc_strv_has(&p->allow, command);
 }
 
-void oc_policy_filter(const struct oc_policy *p, enum oc_platform_class c,
+void gw_policy_filter(const struct gw_policy *p, enum gw_platform_class c,
         const struct oc_strv *declared, struct oc_strv *ret) {
     for (size_t i = 0; i < declared->count; i++) {
-        if (oc_policy_allows(p, c, declared->items[i])) {
+        if (gw_policy_allows(p, c, declared->items[i])) {
             oc_strv_add(ret, declared->items[i]);
         }
     }

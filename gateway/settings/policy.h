@@ -9,26 +9,26 @@
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 
-enum oc_platform_class {
-    OC_PLAT_UNKNOWN,
-    OC_PLAT_LINUX,
-    OC_PLAT_MACOS,
-    OC_PLAT_WINDOWS,
-    OC_PLAT_IOS,
-    OC_PLAT_ANDROID
+enum gw_platform_class {
+    GW_PLAT_UNKNOWN,
+    GW_PLAT_LINUX,
+    GW_PLAT_MACOS,
+    GW_PLAT_WINDOWS,
+    GW_PLAT_IOS,
+    GW_PLAT_ANDROID
 };
 
-enum oc_platform_class oc_platform_classify(const char *platform, const char *device_family);
+enum gw_platform_class gw_platform_classify(const char *platform, const char *device_family);
 
-struct oc_policy {
+struct gw_policy {
     struct oc_strv allow, deny;
 };
 /* Reads gateway.nodes.allowCommands/denyCommands and gateway.nodes.commands.allow/deny. */
-void oc_policy_load(struct oc_policy *p, const cJSON *config);
-void oc_policy_finish(struct oc_policy *p);
-bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const char *command);
+void gw_policy_load(struct gw_policy *p, const cJSON *config);
+void gw_policy_finish(struct gw_policy *p);
+bool gw_policy_allows(const struct gw_policy *p, enum gw_platform_class c, const char *command);
 /* Keeps what is allowed; sorted, unique. ret must be empty. */
-void oc_policy_filter(const struct oc_policy *p, enum oc_platform_class c,
+void gw_policy_filter(const struct gw_policy *p, enum gw_platform_class c,
         const struct oc_strv *declared, struct oc_strv *ret);
 
 #endif

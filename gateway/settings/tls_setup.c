@@ -10,7 +10,7 @@
 
 /* *ret_exists is false when the pair is still to be made. */
 static enum oc_code look_for_pair(
-        const struct oc_gateway_config *c, bool *ret_exists, struct oc_error *err) {
+        const struct gw_config *c, bool *ret_exists, struct oc_error *err) {
     const char *cert = c->tls_cert, *key = c->tls_key;
     bool has_cert = oc_file_exists(cert), has_key = oc_file_exists(key);
     *ret_exists = has_cert && has_key;
@@ -33,7 +33,7 @@ static enum oc_code look_for_pair(
     return OC_OK;
 }
 
-static enum oc_code ensure_pair(const struct oc_gateway_config *c, struct oc_error *err) {
+static enum oc_code ensure_pair(const struct gw_config *c, struct oc_error *err) {
     bool exists;
     enum oc_code rc = look_for_pair(c, &exists, err);
     if (rc != OC_OK || exists) {
@@ -54,8 +54,8 @@ static void warn_if_readable(const char *key) {
     }
 }
 
-enum oc_code oc_gateway_tls_read(
-        const struct oc_gateway_config *c, struct oc_tls_server **ret, struct oc_error *err) {
+enum oc_code gw_tls_read(
+        const struct gw_config *c, struct oc_tls_server **ret, struct oc_error *err) {
     struct oc_error why;
     struct oc_tls_server *tls = NULL;
     enum oc_code rc = oc_tls_server_create(c->tls_cert, c->tls_key, &tls, &why);
@@ -78,15 +78,15 @@ enum oc_code oc_gateway_tls_read(
     return OC_OK;
 }
 
-enum oc_code oc_gateway_tls_load(
-        const struct oc_gateway_config *c, struct oc_tls_server **ret, struct oc_error *err) {
+enum oc_code gw_tls_load(
+        const struct gw_config *c, struct oc_tls_server **ret, struct oc_error *err) {
     if (!c->tls_cert) {
         *ret = NULL;
         return OC_OK;
     }
     enum oc_code rc = ensure_pair(c, err);
     if (rc == OC_OK) {
-        rc = oc_gateway_tls_read(c, ret, err);
+        rc = gw_tls_read(c, ret, err);
     }
     if (rc == OC_OK) {
         warn_if_readable(c->tls_key);
@@ -94,12 +94,12 @@ enum oc_code oc_gateway_tls_load(
     return rc;
 }
 
-enum oc_code oc_gateway_tls_check(const struct oc_gateway_config *c, struct oc_error *err) {
+enum oc_code gw_tls_check(const struct gw_config *c, struct oc_error *err) {
     bool exists = false;
     struct oc_tls_server *tls = NULL;
     enum oc_code rc = c->tls_cert ? look_for_pair(c, &exists, err) : OC_OK;
     if (rc == OC_OK && exists) {
-        rc = oc_gateway_tls_read(c, &tls, err);
+        rc = gw_tls_read(c, &tls, err);
         if (rc == OC_OK) {
             oc_tls_server_destroy(tls);
         }

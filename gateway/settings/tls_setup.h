@@ -8,13 +8,12 @@
 /* Writes NULL when TLS is off. A pair that is damaged, does not belong together or is half there is
  * an error that names the file and what to do; nothing that exists is ever replaced, because
  * clients have pinned it. */
-enum oc_code oc_gateway_tls_load(const struct oc_gateway_config *c, struct oc_tls_server **ret,
-        struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_tls_load(
+        const struct gw_config *c, struct oc_tls_server **ret, struct oc_error *err) OC_MUST_USE;
 /* The same for files that must be there: nothing is made. Only when TLS is on. */
-enum oc_code oc_gateway_tls_read(const struct oc_gateway_config *c, struct oc_tls_server **ret,
-        struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_tls_read(
+        const struct gw_config *c, struct oc_tls_server **ret, struct oc_error *err) OC_MUST_USE;
 /* Whether that would succeed; writes nothing. */
-enum oc_code oc_gateway_tls_check(
-        const struct oc_gateway_config *c, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_tls_check(const struct gw_config *c, struct oc_error *err) OC_MUST_USE;
 
 #endif

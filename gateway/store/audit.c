@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-const char *const oc_audit_names[OC_AUDIT_BOOKS] = { "exec_audit", "exec_refusals" };
-const int64_t oc_audit_ceilings[OC_AUDIT_BOOKS] = { OC_MAX_AUDIT_RUNS, OC_MAX_AUDIT_REFUSALS };
+const char *const gw_audit_names[GW_AUDIT_BOOKS] = { "exec_audit", "exec_refusals" };
+const int64_t gw_audit_ceilings[GW_AUDIT_BOOKS] = { OC_MAX_AUDIT_RUNS, OC_MAX_AUDIT_REFUSALS };
 
-enum { PRUNE_EVERY = OC_AUDIT_SLACK };
+enum { PRUNE_EVERY = GW_AUDIT_SLACK };
 
-enum oc_code oc_audit_prepare(
-        struct oc_store *s, const char *text, sqlite3_stmt **ret, struct oc_error *err) {
+enum oc_code gw_audit_prepare(
+        struct gw_store *s, const char *text, sqlite3_stmt **ret, struct oc_error *err) {
     return sqlite3_prepare_v2(s->db, text, -1, ret, NULL) == SQLITE_OK
                    ? OC_OK
-                   : oc_store_fail(s, "audit", err);
+                   : gw_store_fail(s, "audit", err);
 }
 
 static void auto_reset(sqlite3_stmt **stmt) {
@@ -28,12 +28,12 @@ static void auto_reset(sqlite3_stmt **stmt) {
 
 /* Two lines for every command: worth keeping. */
 static enum oc_code insert_statement(
-        struct oc_store *s, enum oc_audit_table table, sqlite3_stmt **ret, struct oc_error *err) {
+        struct gw_store *s, enum gw_audit_table table, sqlite3_stmt **ret, struct oc_error *err) {
     if (!s->audit_stmts[table]) {
         OC_AUTO_FREE char *into = oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc, actor, invoke)"
                                             " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-                oc_audit_names[table]);
-        enum oc_code rc = oc_audit_prepare(s, into, &s->audit_stmts[table], err);
+                gw_audit_names[table]);
+        enum oc_code rc = gw_audit_prepare(s, into, &s->audit_stmts[table], err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -42,8 +42,8 @@ static enum oc_code insert_statement(
     return OC_OK;
 }
 
-static enum oc_code insert(struct oc_store *s, enum oc_audit_table table,
-        const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
+static enum oc_code insert(struct gw_store *s, enum gw_audit_table table,
+        const struct gw_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(row->doc, false);
     AUTO_RESET sqlite3_stmt *stmt = NULL;
     enum oc_code rc = insert_statement(s, table, &stmt, err);
@@ -59,26 +59,26 @@ static enum oc_code insert(struct oc_store *s, enum oc_audit_table table,
     sqlite3_bind_text(stmt, 5, row->actor ? row->actor : "", -1, SQLITE_STATIC);
     sqlite3_bind_text(stmt, 6, row->invoke_id, -1, SQLITE_STATIC);
     if (sqlite3_step(stmt) != SQLITE_DONE) {
-        return oc_store_fail(s, "audit", err);
+        return gw_store_fail(s, "audit", err);
     }
     int64_t seq = sqlite3_last_insert_rowid(s->db);
     if (ret_seq) {
         *ret_seq = seq;
     }
-    return seq % PRUNE_EVERY == 0 ? oc_audit_prune(s, table, err) : OC_OK;
+    return seq % PRUNE_EVERY == 0 ? gw_audit_prune(s, table, err) : OC_OK;
 }
 
-enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_table table,
-        const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
-    enum oc_code rc = oc_store_set_lax(s, true, err);
+enum oc_code gw_audit_add(struct gw_store *s, enum gw_audit_table table,
+        const struct gw_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
+    enum oc_code rc = gw_store_set_lax(s, true, err);
     return rc == OC_OK ? insert(s, table, row, ret_seq, err) : rc;
 }
 
 /* An end is told by how its document begins: one that is damaged elsewhere still counts. */
-enum oc_code oc_audit_find(struct oc_store *s, const char *node_id, const char *invoke_id,
-        struct oc_audit_run *ret, struct oc_error *err) {
-    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = oc_audit_prepare(s,
+enum oc_code gw_audit_find(struct gw_store *s, const char *node_id, const char *invoke_id,
+        struct gw_audit_run *ret, struct oc_error *err) {
+    GW_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = gw_audit_prepare(s,
             "SELECT a.seq, a.actor, EXISTS (SELECT 1 FROM exec_audit e"
             " WHERE e.ref = a.seq AND e.doc LIKE '{\"kind\":\"end\"%') FROM exec_audit a"
             " WHERE a.invoke = ?1 AND a.node = ?2",
@@ -93,24 +93,24 @@ enum oc_code oc_audit_find(struct oc_store *s, const char *node_id, const char *
         return oc_fail(err, OC_E_NOT_FOUND, "the audit knows no such run");
     }
     if (step != SQLITE_ROW) {
-        return oc_store_fail(s, "audit", err);
+        return gw_store_fail(s, "audit", err);
     }
-    *ret = (struct oc_audit_run){ .seq = sqlite3_column_int64(stmt, 0),
+    *ret = (struct gw_audit_run){ .seq = sqlite3_column_int64(stmt, 0),
         .actor = oc_strdup((const char *)sqlite3_column_text(stmt, 1)),
         .is_ended = sqlite3_column_int(stmt, 2) != 0 };
     return OC_OK;
 }
 
-void oc_audit_run_finish(struct oc_audit_run *run) {
+void gw_audit_run_finish(struct gw_audit_run *run) {
     oc_free(run->actor);
-    *run = (struct oc_audit_run){ 0 };
+    *run = (struct gw_audit_run){ 0 };
 }
 
-enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON *doc,
+enum oc_code gw_audit_close_open(struct gw_store *s, int64_t at_ms, const cJSON *doc,
         int64_t *ret_count, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(doc, false);
-    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = oc_audit_prepare(s,
+    GW_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = gw_audit_prepare(s,
             "INSERT INTO exec_audit(at_ms, ref, node, doc, actor)"
             " SELECT ?1, a.seq, a.node, ?2, a.actor FROM exec_audit a WHERE a.invoke IS NOT NULL"
             " AND NOT EXISTS (SELECT 1 FROM exec_audit e WHERE e.ref = a.seq)",
@@ -120,12 +120,12 @@ enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON 
     }
     sqlite3_bind_int64(stmt, 1, at_ms);
     sqlite3_bind_text(stmt, 2, text, -1, SQLITE_STATIC);
-    rc = oc_store_set_lax(s, false, err);
+    rc = gw_store_set_lax(s, false, err);
     if (rc != OC_OK) {
         return rc;
     }
     if (sqlite3_step(stmt) != SQLITE_DONE) {
-        return oc_store_fail(s, "audit", err);
+        return gw_store_fail(s, "audit", err);
     }
     *ret_count = sqlite3_changes(s->db);
     return OC_OK;
@@ -148,15 +148,15 @@ static cJSON *read_doc(sqlite3_stmt *stmt, int at_column) {
 
 /* Rows are counted where they come and go: counting them here would read all of them. */
 static enum oc_code count_pruned(
-        struct oc_store *s, enum oc_audit_table table, int64_t *ret, struct oc_error *err) {
+        struct gw_store *s, enum gw_audit_table table, int64_t *ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_strfmt("SELECT coalesce((SELECT seq FROM sqlite_sequence"
                                         " WHERE name = '%s'), 0) - (SELECT n FROM exec_counts"
                                         " WHERE book = '%s')",
-            oc_audit_names[table], oc_audit_names[table]);
-    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
+            gw_audit_names[table], gw_audit_names[table]);
+    GW_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = gw_audit_prepare(s, text, &stmt, err);
     if (rc == OC_OK && sqlite3_step(stmt) != SQLITE_ROW) {
-        rc = oc_store_fail(s, "audit", err);
+        rc = gw_store_fail(s, "audit", err);
     }
     if (rc == OC_OK) {
         *ret = sqlite3_column_int64(stmt, 0);
@@ -164,8 +164,8 @@ static enum oc_code count_pruned(
     return rc;
 }
 
-char *oc_audit_list_sql(enum oc_audit_table table, bool has_node) {
-    const char *name = oc_audit_names[table];
+char *gw_audit_list_sql(enum gw_audit_table table, bool has_node) {
+    const char *name = gw_audit_names[table];
     return oc_strfmt("SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e"
                      " ON e.seq = (SELECT max(l.seq) FROM %s l WHERE l.ref = a.seq)"
                      " WHERE a.ref IS NULL%s AND a.at_ms >= ?2 AND (a.at_ms, a.seq) < (?3, ?4)"
@@ -184,11 +184,11 @@ static cJSON *read_item(sqlite3_stmt *stmt) {
     return item;
 }
 
-enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_table table,
-        const struct oc_audit_query *q, struct oc_audit_page *ret, struct oc_error *err) {
-    OC_AUTO_FREE char *text = oc_audit_list_sql(table, q->node_id != NULL);
-    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
+enum oc_code gw_audit_list(struct gw_store *s, enum gw_audit_table table,
+        const struct gw_audit_query *q, struct gw_audit_page *ret, struct oc_error *err) {
+    OC_AUTO_FREE char *text = gw_audit_list_sql(table, q->node_id != NULL);
+    GW_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = gw_audit_prepare(s, text, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -208,7 +208,7 @@ enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_table table,
         count++;
     }
     if (step != SQLITE_DONE && step != SQLITE_ROW) {
-        return oc_store_fail(s, "audit", err);
+        return gw_store_fail(s, "audit", err);
     }
     rc = count_pruned(s, table, &ret->pruned, err);
     if (rc == OC_OK) {

@@ -1,4 +1,4 @@
-/* Documents in and out of the database. One SQL table per enum oc_table, all of the same shape:
+/* Documents in and out of the database. One SQL table per enum gw_table, all of the same shape:
  *
  *   seq    grows with every insert, so "newest" is the greatest
  *   key    unique
@@ -12,45 +12,45 @@
 
 #include <string.h>
 
-static const char *const table_names[OC_TABLE_COUNT] = {
-    [OC_DEVICES] = "devices",
-    [OC_DEVICE_REQUESTS] = "device_requests",
-    [OC_NODES] = "nodes",
-    [OC_NODE_REQUESTS] = "node_requests",
+static const char *const table_names[GW_TABLE_COUNT] = {
+    [GW_DEVICES] = "devices",
+    [GW_DEVICE_REQUESTS] = "device_requests",
+    [GW_NODES] = "nodes",
+    [GW_NODE_REQUESTS] = "node_requests",
 };
 
 /* Caller frees. */
-static char *sql_of(enum oc_store_stmt kind, const char *table) {
+static char *sql_of(enum gw_store_stmt kind, const char *table) {
     switch (kind) {
-    case OC_STMT_GET:
+    case GW_STMT_GET:
         return oc_strfmt("SELECT doc, key FROM %s WHERE key = ?1", table);
-    case OC_STMT_GET_BY_OWNER:
+    case GW_STMT_GET_BY_OWNER:
         return oc_strfmt(
                 "SELECT doc, key FROM %s WHERE owner = ?1 ORDER BY seq DESC LIMIT 1", table);
-    case OC_STMT_PUT:
+    case GW_STMT_PUT:
         return oc_strfmt("INSERT INTO %s(key, owner, doc) VALUES(?1, ?2, ?3) "
                          "ON CONFLICT(key) DO UPDATE SET owner = ?2, doc = ?3",
                 table);
-    case OC_STMT_DELETE:
+    case GW_STMT_DELETE:
         return oc_strfmt("DELETE FROM %s WHERE key = ?1", table);
-    case OC_STMT_DELETE_OWNED:
+    case GW_STMT_DELETE_OWNED:
         return oc_strfmt("DELETE FROM %s WHERE owner = ?1", table);
-    case OC_STMT_ALL:
+    case GW_STMT_ALL:
         return oc_strfmt("SELECT doc, key FROM %s", table);
-    case OC_STMT_COUNT_FROM:
+    case GW_STMT_COUNT_FROM:
         return oc_strfmt(
                 "SELECT count(*) FROM %s WHERE json_extract(doc, '$.remoteNet') = ?1", table);
-    case OC_STMT_DELETE_OUTSIDE:
+    case GW_STMT_DELETE_OUTSIDE:
         return oc_strfmt(
                 "DELETE FROM %s WHERE json_extract(doc, '$.ts') NOT BETWEEN ?1 AND ?2", table);
-    case OC_STMT_COUNT:
-    case OC_STMT_KINDS:
+    case GW_STMT_COUNT:
+    case GW_STMT_KINDS:
         break;
     }
     return oc_strfmt("SELECT count(*) FROM %s", table);
 }
 
-enum oc_code oc_store_fail(struct oc_store *s, const char *doing, struct oc_error *err) {
+enum oc_code gw_store_fail(struct gw_store *s, const char *doing, struct oc_error *err) {
     const char *why = sqlite3_errmsg(s->db);
     switch (sqlite3_errcode(s->db)) {
     case SQLITE_CORRUPT:
@@ -74,18 +74,18 @@ enum oc_code oc_store_fail(struct oc_store *s, const char *doing, struct oc_erro
     }
 }
 
-enum oc_code oc_store_exec(struct oc_store *s, const char *text, struct oc_error *err) {
+enum oc_code gw_store_exec(struct gw_store *s, const char *text, struct oc_error *err) {
     if (sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK) {
-        return oc_store_fail(s, text, err);
+        return gw_store_fail(s, text, err);
     }
     return OC_OK;
 }
 
-enum oc_code oc_store_set_lax(struct oc_store *s, bool is_lax, struct oc_error *err) {
+enum oc_code gw_store_set_lax(struct gw_store *s, bool is_lax, struct oc_error *err) {
     if (s->is_lax == is_lax || s->depth > 0) {
         return OC_OK; /* in a transaction its beginning has decided */
     }
-    enum oc_code rc = oc_store_exec(
+    enum oc_code rc = gw_store_exec(
             s, is_lax ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL", err);
     s->is_lax = rc == OC_OK ? is_lax : s->is_lax;
     return rc;
@@ -104,13 +104,13 @@ static void auto_finalize(sqlite3_stmt **stmt) {
 }
 #define AUTO_FINALIZE __attribute__((cleanup(auto_finalize)))
 
-static enum oc_code statement(struct oc_store *s, enum oc_table t, enum oc_store_stmt kind,
+static enum oc_code statement(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         sqlite3_stmt **ret, struct oc_error *err) {
     if (!s->stmts[t][kind]) {
         OC_AUTO_FREE char *sql = sql_of(kind, table_names[t]);
         if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->stmts[t][kind],
                     NULL) != SQLITE_OK) {
-            return oc_store_fail(s, table_names[t], err);
+            return gw_store_fail(s, table_names[t], err);
         }
     }
     *ret = s->stmts[t][kind];
@@ -122,32 +122,32 @@ static void bind_text(sqlite3_stmt *stmt, int at, const char *text) {
     sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
 }
 
-void oc_store_finalize(struct oc_store *s) {
+void gw_store_finalize(struct gw_store *s) {
     for (size_t i = 0; i < OC_COUNT(s->audit_stmts); i++) {
         sqlite3_finalize(s->audit_stmts[i]);
         s->audit_stmts[i] = NULL;
     }
-    for (size_t t = 0; t < OC_TABLE_COUNT; t++) {
-        for (size_t kind = 0; kind < OC_STMT_KINDS; kind++) {
+    for (size_t t = 0; t < GW_TABLE_COUNT; t++) {
+        for (size_t kind = 0; kind < GW_STMT_KINDS; kind++) {
             sqlite3_finalize(s->stmts[t][kind]);
             s->stmts[t][kind] = NULL;
         }
     }
 }
 
-enum oc_code oc_store_check_tables(struct oc_store *s, struct oc_error *err) {
+enum oc_code gw_store_check_tables(struct gw_store *s, struct oc_error *err) {
     enum oc_code rc = OC_OK;
-    for (enum oc_table t = 0; t < OC_TABLE_COUNT && rc == OC_OK; t++) {
-        for (enum oc_store_stmt kind = 0; kind < OC_STMT_KINDS && rc == OC_OK; kind++) {
+    for (enum gw_table t = 0; t < GW_TABLE_COUNT && rc == OC_OK; t++) {
+        for (enum gw_store_stmt kind = 0; kind < GW_STMT_KINDS && rc == OC_OK; kind++) {
             sqlite3_stmt *stmt = NULL;
             rc = statement(s, t, kind, &stmt, err);
         }
     }
-    oc_store_finalize(s); /* a gateway uses half of them; the others need not stay in memory */
+    gw_store_finalize(s); /* a gateway uses half of them; the others need not stay in memory */
     return rc;
 }
 
-static enum oc_code read_doc(struct oc_store *s, enum oc_table t, sqlite3_stmt *stmt, cJSON **ret,
+static enum oc_code read_doc(struct gw_store *s, enum gw_table t, sqlite3_stmt *stmt, cJSON **ret,
         struct oc_error *err) {
     const char *text = (const char *)sqlite3_column_text(stmt, 0);
     int len = sqlite3_column_bytes(stmt, 0);
@@ -161,7 +161,7 @@ static enum oc_code read_doc(struct oc_store *s, enum oc_table t, sqlite3_stmt *
     return OC_OK;
 }
 
-static enum oc_code get_one(struct oc_store *s, enum oc_table t, enum oc_store_stmt kind,
+static enum oc_code get_one(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         const char *id, cJSON **ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
     enum oc_code rc = statement(s, t, kind, &stmt, err);
@@ -175,30 +175,30 @@ static enum oc_code get_one(struct oc_store *s, enum oc_table t, enum oc_store_s
     case SQLITE_DONE:
         return oc_fail(err, OC_E_NOT_FOUND, "no '%.80s' in %s", id ? id : "", table_names[t]);
     default:
-        return oc_store_fail(s, table_names[t], err);
+        return gw_store_fail(s, table_names[t], err);
     }
 }
 
-enum oc_code oc_store_get(
-        struct oc_store *s, enum oc_table t, const char *key, cJSON **ret, struct oc_error *err) {
-    return get_one(s, t, OC_STMT_GET, key, ret, err);
+enum oc_code gw_store_get(
+        struct gw_store *s, enum gw_table t, const char *key, cJSON **ret, struct oc_error *err) {
+    return get_one(s, t, GW_STMT_GET, key, ret, err);
 }
 
-enum oc_code oc_store_get_by_owner(
-        struct oc_store *s, enum oc_table t, const char *owner, cJSON **ret, struct oc_error *err) {
-    return get_one(s, t, OC_STMT_GET_BY_OWNER, owner, ret, err);
+enum oc_code gw_store_get_by_owner(
+        struct gw_store *s, enum gw_table t, const char *owner, cJSON **ret, struct oc_error *err) {
+    return get_one(s, t, GW_STMT_GET_BY_OWNER, owner, ret, err);
 }
 
-static enum oc_code run(struct oc_store *s, enum oc_table t, sqlite3_stmt *stmt, bool is_lax,
+static enum oc_code run(struct gw_store *s, enum gw_table t, sqlite3_stmt *stmt, bool is_lax,
         struct oc_error *err) {
-    enum oc_code rc = oc_store_set_lax(s, is_lax, err);
+    enum oc_code rc = gw_store_set_lax(s, is_lax, err);
     if (rc != OC_OK) {
         return rc;
     }
-    return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : oc_store_fail(s, table_names[t], err);
+    return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : gw_store_fail(s, table_names[t], err);
 }
 
-static enum oc_code put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
+static enum oc_code put(struct gw_store *s, enum gw_table t, const char *key, const char *owner,
         const cJSON *doc, bool is_lax, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(doc, false);
     size_t len = strlen(text);
@@ -207,7 +207,7 @@ static enum oc_code put(struct oc_store *s, enum oc_table t, const char *key, co
                 key, table_names[t], len, OC_MAX_STATE_FILE_BYTES);
     }
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, OC_STMT_PUT, &stmt, err);
+    enum oc_code rc = statement(s, t, GW_STMT_PUT, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -217,12 +217,12 @@ static enum oc_code put(struct oc_store *s, enum oc_table t, const char *key, co
     return run(s, t, stmt, is_lax, err);
 }
 
-enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
+enum oc_code gw_store_put(struct gw_store *s, enum gw_table t, const char *key, const char *owner,
         const cJSON *doc, struct oc_error *err) {
     return put(s, t, key, owner, doc, false, err);
 }
 
-static enum oc_code delete_by(struct oc_store *s, enum oc_table t, enum oc_store_stmt kind,
+static enum oc_code delete_by(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         const char *id, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
     enum oc_code rc = statement(s, t, kind, &stmt, err);
@@ -233,19 +233,19 @@ static enum oc_code delete_by(struct oc_store *s, enum oc_table t, enum oc_store
     return run(s, t, stmt, false, err);
 }
 
-enum oc_code oc_store_delete(
-        struct oc_store *s, enum oc_table t, const char *key, struct oc_error *err) {
-    return delete_by(s, t, OC_STMT_DELETE, key, err);
+enum oc_code gw_store_delete(
+        struct gw_store *s, enum gw_table t, const char *key, struct oc_error *err) {
+    return delete_by(s, t, GW_STMT_DELETE, key, err);
 }
 
-enum oc_code oc_store_delete_owned(
-        struct oc_store *s, enum oc_table t, const char *owner, struct oc_error *err) {
-    return delete_by(s, t, OC_STMT_DELETE_OWNED, owner, err);
+enum oc_code gw_store_delete_owned(
+        struct gw_store *s, enum gw_table t, const char *owner, struct oc_error *err) {
+    return delete_by(s, t, GW_STMT_DELETE_OWNED, owner, err);
 }
 
-enum oc_code oc_store_all(struct oc_store *s, enum oc_table t, cJSON **ret, struct oc_error *err) {
+enum oc_code gw_store_all(struct gw_store *s, enum gw_table t, cJSON **ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, OC_STMT_ALL, &stmt, err);
+    enum oc_code rc = statement(s, t, GW_STMT_ALL, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -257,7 +257,7 @@ enum oc_code oc_store_all(struct oc_store *s, enum oc_table t, cJSON **ret, stru
             return OC_OK;
         }
         if (step != SQLITE_ROW) {
-            return oc_store_fail(s, table_names[t], err);
+            return gw_store_fail(s, table_names[t], err);
         }
         cJSON *doc = NULL;
         rc = read_doc(s, t, stmt, &doc, err);
@@ -268,39 +268,39 @@ enum oc_code oc_store_all(struct oc_store *s, enum oc_table t, cJSON **ret, stru
     }
 }
 
-enum oc_code oc_store_count(
-        struct oc_store *s, enum oc_table t, size_t *ret, struct oc_error *err) {
+enum oc_code gw_store_count(
+        struct gw_store *s, enum gw_table t, size_t *ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, OC_STMT_COUNT, &stmt, err);
+    enum oc_code rc = statement(s, t, GW_STMT_COUNT, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
     if (sqlite3_step(stmt) != SQLITE_ROW) {
-        return oc_store_fail(s, table_names[t], err);
+        return gw_store_fail(s, table_names[t], err);
     }
     *ret = (size_t)sqlite3_column_int64(stmt, 0);
     return OC_OK;
 }
 
-enum oc_code oc_store_count_from(
-        struct oc_store *s, enum oc_table t, const char *ip, size_t *ret, struct oc_error *err) {
+enum oc_code gw_store_count_from(
+        struct gw_store *s, enum gw_table t, const char *ip, size_t *ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, OC_STMT_COUNT_FROM, &stmt, err);
+    enum oc_code rc = statement(s, t, GW_STMT_COUNT_FROM, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
     bind_text(stmt, 1, ip);
     if (sqlite3_step(stmt) != SQLITE_ROW) {
-        return oc_store_fail(s, table_names[t], err);
+        return gw_store_fail(s, table_names[t], err);
     }
     *ret = (size_t)sqlite3_column_int64(stmt, 0);
     return OC_OK;
 }
 
-enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_t first_ms,
+enum oc_code gw_store_delete_outside(struct gw_store *s, enum gw_table t, int64_t first_ms,
         int64_t last_ms, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, OC_STMT_DELETE_OUTSIDE, &stmt, err);
+    enum oc_code rc = statement(s, t, GW_STMT_DELETE_OUTSIDE, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -310,30 +310,30 @@ enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_
 }
 
 static int on_steps(void *user) {
-    struct oc_store *s = user;
+    struct gw_store *s = user;
     s->on_work(s->work_user);
     return 0;
 }
 
-void oc_store_on_work(struct oc_store *s, int steps, void (*fn)(void *user), void *user) {
+void gw_store_on_work(struct gw_store *s, int steps, void (*fn)(void *user), void *user) {
     s->on_work = fn;
     s->work_user = user;
     sqlite3_progress_handler(s->db, steps, on_steps, s);
 }
 
-int64_t oc_store_changes(const struct oc_store *s) {
+int64_t gw_store_changes(const struct gw_store *s) {
     return sqlite3_total_changes64(s->db);
 }
 
-enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *key,
+enum oc_code gw_store_put_soon(struct gw_store *s, enum gw_table t, const char *key,
         const char *owner, const cJSON *doc, struct oc_error *err) {
     return put(s, t, key, owner, doc, true, err);
 }
 
-static enum oc_code begin(struct oc_store *s, bool is_lax, struct oc_error *err) {
-    enum oc_code rc = oc_store_set_lax(s, is_lax, err);
+static enum oc_code begin(struct gw_store *s, bool is_lax, struct oc_error *err) {
+    enum oc_code rc = gw_store_set_lax(s, is_lax, err);
     if (rc == OC_OK) {
-        rc = oc_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
+        rc = gw_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
     }
     if (rc == OC_OK) {
         s->depth++;
@@ -341,31 +341,31 @@ static enum oc_code begin(struct oc_store *s, bool is_lax, struct oc_error *err)
     return rc;
 }
 
-enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
+enum oc_code gw_store_begin(struct gw_store *s, struct oc_error *err) {
     return begin(s, false, err);
 }
 
-enum oc_code oc_store_begin_lax(struct oc_store *s, struct oc_error *err) {
+enum oc_code gw_store_begin_lax(struct gw_store *s, struct oc_error *err) {
     return begin(s, true, err);
 }
 
-enum oc_code oc_store_commit(struct oc_store *s, struct oc_error *err) {
+enum oc_code gw_store_commit(struct gw_store *s, struct oc_error *err) {
     if (s->depth == 0 || sqlite3_get_autocommit(s->db)) {
         /* SQLite gives up a whole transaction by itself when the disk is full or fails. */
         s->depth = 0;
         return oc_fail(err, OC_E_IO, "database '%s': the transaction was lost, nothing was changed",
                 s->path);
     }
-    enum oc_code rc = oc_store_exec(s, s->depth == 1 ? "COMMIT" : "RELEASE inner_part", err);
+    enum oc_code rc = gw_store_exec(s, s->depth == 1 ? "COMMIT" : "RELEASE inner_part", err);
     if (rc != OC_OK) {
-        oc_store_rollback(s);
+        gw_store_rollback(s);
         return rc;
     }
     s->depth--;
     return OC_OK;
 }
 
-void oc_store_rollback(struct oc_store *s) {
+void gw_store_rollback(struct gw_store *s) {
     if (s->depth == 0) {
         return;
     }
@@ -376,20 +376,20 @@ void oc_store_rollback(struct oc_store *s) {
             NULL);
 }
 
-enum oc_code oc_store_end(struct oc_store *s, enum oc_code rc, struct oc_error *err) {
+enum oc_code gw_store_end(struct gw_store *s, enum oc_code rc, struct oc_error *err) {
     if (rc == OC_OK) {
-        return oc_store_commit(s, err);
+        return gw_store_commit(s, err);
     }
-    oc_store_rollback(s);
+    gw_store_rollback(s);
     return rc;
 }
 
-enum oc_code oc_store_get_meta(
-        struct oc_store *s, const char *key, char **ret, struct oc_error *err) {
+enum oc_code gw_store_get_meta(
+        struct gw_store *s, const char *key, char **ret, struct oc_error *err) {
     AUTO_FINALIZE sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(s->db, "SELECT value FROM meta WHERE key = ?1", -1, &stmt, NULL) !=
             SQLITE_OK) {
-        return oc_store_fail(s, "meta", err);
+        return gw_store_fail(s, "meta", err);
     }
     bind_text(stmt, 1, key);
     switch (sqlite3_step(stmt)) {
@@ -401,22 +401,22 @@ enum oc_code oc_store_get_meta(
     case SQLITE_DONE:
         return oc_fail(err, OC_E_NOT_FOUND, "no '%s' in meta", key);
     default:
-        return oc_store_fail(s, "meta", err);
+        return gw_store_fail(s, "meta", err);
     }
 }
 
-enum oc_code oc_store_set_meta(
-        struct oc_store *s, const char *key, const char *value, struct oc_error *err) {
+enum oc_code gw_store_set_meta(
+        struct gw_store *s, const char *key, const char *value, struct oc_error *err) {
     AUTO_FINALIZE sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO meta(key, value) VALUES(?1, ?2)", -1,
                 &stmt, NULL) != SQLITE_OK) {
-        return oc_store_fail(s, "meta", err);
+        return gw_store_fail(s, "meta", err);
     }
     bind_text(stmt, 1, key);
     bind_text(stmt, 2, value);
-    enum oc_code rc = oc_store_set_lax(s, false, err);
+    enum oc_code rc = gw_store_set_lax(s, false, err);
     if (rc != OC_OK) {
         return rc;
     }
-    return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : oc_store_fail(s, "meta", err);
+    return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : gw_store_fail(s, "meta", err);
 }

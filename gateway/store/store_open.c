@@ -56,8 +56,8 @@ static const char settings[] = "PRAGMA journal_mode = WAL;"
                                "PRAGMA wal_autocheckpoint = 256;"
                                "PRAGMA journal_size_limit = 1048576;";
 
-static void auto_store(struct oc_store **s) {
-    oc_store_close(*s);
+static void auto_store(struct gw_store **s) {
+    gw_store_close(*s);
 }
 #define AUTO_STORE __attribute__((cleanup(auto_store)))
 
@@ -69,9 +69,9 @@ static enum oc_code corrupt(const char *path, const char *why, struct oc_error *
 }
 
 /* What SQLite says while a file is checked is about the file, not about us. */
-static enum oc_code corrupt_by_sqlite(struct oc_store *s, struct oc_error *err) {
+static enum oc_code corrupt_by_sqlite(struct gw_store *s, struct oc_error *err) {
     struct oc_error plain = { 0 };
-    enum oc_code rc = oc_store_fail(s, "open", &plain);
+    enum oc_code rc = gw_store_fail(s, "open", &plain);
     if (rc != OC_E_CORRUPT && rc != OC_E_INTERNAL) {
         return oc_fail(err, rc, "%s", plain.text);
     }
@@ -79,13 +79,13 @@ static enum oc_code corrupt_by_sqlite(struct oc_store *s, struct oc_error *err) 
     return corrupt(s->path, why, err);
 }
 
-static enum oc_code open_db(struct oc_store *s, const char *path, struct oc_error *err) {
+static enum oc_code open_db(struct gw_store *s, const char *path, struct oc_error *err) {
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK) {
         if (access(path, R_OK | W_OK) != 0) { /* SQLite does not say why */
             return oc_fail(err, OC_E_IO, "database '%s': %s", path, strerror(errno));
         }
-        return oc_store_fail(s, "open", err);
+        return gw_store_fail(s, "open", err);
     }
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     sqlite3_db_config(s->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 128, 32);
@@ -100,7 +100,7 @@ static char *first_line(char *text) {
 
 /* flock dies with the process, so there are no stale locks; the file stays. The pid in it serves people, and with the port
  * behind it local commands find a gateway that was given another one than the config's. */
-static enum oc_code lock(struct oc_store *s, struct oc_error *err) {
+static enum oc_code lock(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_strfmt("%s.lock", s->path);
     s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (s->lock_fd < 0) {
@@ -128,7 +128,7 @@ static enum oc_code lock(struct oc_store *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code create(struct oc_store *s, struct oc_error *err) {
+static enum oc_code create(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *wal = oc_strfmt("%s-wal", s->path);
     if (access(wal, F_OK) == 0) {
         /* SQLite would replay the old log into the new file. */
@@ -146,10 +146,10 @@ static enum oc_code create(struct oc_store *s, struct oc_error *err) {
     if (fd < 0) {
         return oc_fail(err, OC_E_IO, "create '%s': %s", fresh, strerror(errno));
     }
-    struct oc_store maker = { .path = fresh, .lock_fd = -1 };
+    struct gw_store maker = { .path = fresh, .lock_fd = -1 };
     enum oc_code rc = open_db(&maker, fresh, err);
     if (rc == OC_OK) {
-        rc = oc_store_exec(&maker, schema, err);
+        rc = gw_store_exec(&maker, schema, err);
     }
     sqlite3_close(maker.db);
     if (rc != OC_OK) {
@@ -177,7 +177,7 @@ static enum oc_code make_private(const char *path, struct oc_error *err) {
 }
 
 static enum oc_code pragma_int(
-        struct oc_store *s, const char *sql, int64_t *ret, struct oc_error *err) {
+        struct gw_store *s, const char *sql, int64_t *ret, struct oc_error *err) {
     sqlite3_stmt *stmt = NULL;
     bool ok = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
               sqlite3_step(stmt) == SQLITE_ROW;
@@ -191,7 +191,7 @@ static enum oc_code pragma_int(
     return rc;
 }
 
-static enum oc_code quick_check(struct oc_store *s, struct oc_error *err) {
+static enum oc_code quick_check(struct gw_store *s, struct oc_error *err) {
     sqlite3_stmt *stmt = NULL;
     enum oc_code rc = OC_OK;
     if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) != SQLITE_OK ||
@@ -210,7 +210,7 @@ static enum oc_code quick_check(struct oc_store *s, struct oc_error *err) {
     return rc;
 }
 
-static enum oc_code check_identity(struct oc_store *s, struct oc_error *err) {
+static enum oc_code check_identity(struct gw_store *s, struct oc_error *err) {
     int64_t id = 0, version = 0;
     enum oc_code rc = pragma_int(s, "PRAGMA application_id", &id, err);
     if (rc == OC_OK) {
@@ -234,7 +234,7 @@ static enum oc_code check_identity(struct oc_store *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code open_existing(struct oc_store *s, struct oc_error *err) {
+static enum oc_code open_existing(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *wal = oc_strfmt("%s-wal", s->path);
     OC_AUTO_FREE char *shm = oc_strfmt("%s-shm", s->path);
     const char *const files[] = { s->path, wal, shm };
@@ -265,7 +265,7 @@ static enum oc_code open_existing(struct oc_store *s, struct oc_error *err) {
     if (rc == OC_OK && must_check) {
         rc = quick_check(s, err);
     }
-    if (rc == OC_OK && oc_store_check_tables(s, NULL) != OC_OK) {
+    if (rc == OC_OK && gw_store_check_tables(s, NULL) != OC_OK) {
         rc = corrupt_by_sqlite(s, err);
     }
     if (rc == OC_OK && sqlite3_db_readonly(s->db, "main") == 1) {
@@ -278,7 +278,7 @@ static enum oc_code open_existing(struct oc_store *s, struct oc_error *err) {
     return rc;
 }
 
-static enum oc_code open_file(struct oc_store *s, struct oc_error *err) {
+static enum oc_code open_file(struct gw_store *s, struct oc_error *err) {
     enum oc_code rc = lock(s, err);
     if (rc != OC_OK) {
         return rc;
@@ -290,21 +290,21 @@ static enum oc_code open_file(struct oc_store *s, struct oc_error *err) {
     return rc == OC_OK ? open_existing(s, err) : rc;
 }
 
-enum oc_code oc_store_open(const char *path, struct oc_store **ret, struct oc_error *err) {
-    AUTO_STORE struct oc_store *s = oc_new(struct oc_store);
+enum oc_code gw_store_open(const char *path, struct gw_store **ret, struct oc_error *err) {
+    AUTO_STORE struct gw_store *s = oc_new(struct gw_store);
     s->path = oc_strdup(path);
     s->lock_fd = -1;
     enum oc_code rc;
     if (oc_streq(path, ":memory:")) {
         rc = open_db(s, path, err);
         if (rc == OC_OK) {
-            rc = oc_store_exec(s, schema, err);
+            rc = gw_store_exec(s, schema, err);
         }
     } else {
         rc = open_file(s, err);
     }
     if (rc == OC_OK) {
-        rc = oc_store_exec(s, settings, err);
+        rc = gw_store_exec(s, settings, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -313,7 +313,7 @@ enum oc_code oc_store_open(const char *path, struct oc_store **ret, struct oc_er
     return OC_OK;
 }
 
-void oc_store_note_port(struct oc_store *s, uint16_t port) {
+void gw_store_note_port(struct gw_store *s, uint16_t port) {
     char text[32];
     int len = snprintf(text, sizeof(text), "%ld\n%u\n", (long)getpid(), (unsigned)port);
     if (s->lock_fd >= 0 && pwrite(s->lock_fd, text, (size_t)len, 0) != len) {
@@ -321,11 +321,11 @@ void oc_store_note_port(struct oc_store *s, uint16_t port) {
     }
 }
 
-void oc_store_close(struct oc_store *s) {
+void gw_store_close(struct gw_store *s) {
     if (!s) {
         return;
     }
-    oc_store_finalize(s);
+    gw_store_finalize(s);
     sqlite3_close(s->db); /* rolls back what was not committed, and folds the log into the file */
     if (s->lock_fd >= 0) {
         if (ftruncate(s->lock_fd, 0) != 0) {

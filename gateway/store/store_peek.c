@@ -36,7 +36,7 @@ static char *read_meta(sqlite3 *db, const char *key) {
     return value;
 }
 
-char *oc_store_peek_meta(const char *db_path, const char *key) {
+char *gw_store_peek_meta(const char *db_path, const char *key) {
     OC_AUTO_FREE char *uri = uri_of(db_path);
     sqlite3 *db = NULL;
     char *value = NULL;

@@ -68,11 +68,11 @@ enum oc_code oc_peer_check(int fd, const char *account, struct oc_error *err) {
     oc_addr_unmap(&them);
     char host[OC_MAX_ADDR_TEXT];
     oc_addr_host(&them, host);
-    enum oc_peer_sight sight = oc_platform_peer(fd, &uid);
-    if (sight == OC_PEER_UNSEEN && !is_of_this_machine(&us, &them)) {
+    enum os_peer_sight sight = os_peer(fd, &uid);
+    if (sight == OS_PEER_UNSEEN && !is_of_this_machine(&us, &them)) {
         return OC_OK;
     }
-    if (sight != OC_PEER_NAMED) {
+    if (sight != OS_PEER_NAMED) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "the system does not tell who listens on port %u of %s: somebody holds that "
                 "address of this machine and hides. Nothing proves the gateway: set "

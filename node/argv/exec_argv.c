@@ -55,7 +55,7 @@ static const struct wrapper wrappers[] = {
 
 /* A command's name as it is compared: no directory, lower case, no .exe. */
 static void plain_name(const char *arg, char ret[64]) {
-    const char *name = oc_path_name(arg);
+    const char *name = nd_path_name(arg);
     size_t len = strlen(name);
     if (len >= 64) {
         len = 0; /* nothing we know is that long */
@@ -201,10 +201,10 @@ static size_t skip_multicall(const struct oc_strv *argv, size_t at, char name[64
     return at;
 }
 
-void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
-    *ret = (struct oc_argv_shape){ 0 };
+void nd_argv_shape_of(const struct oc_strv *argv, struct nd_argv_shape *ret) {
+    *ret = (struct nd_argv_shape){ 0 };
     size_t at = 0;
-    for (int depth = 0; depth <= OC_ARGV_MAX_LAYERS && at < argv->count; depth++) {
+    for (int depth = 0; depth <= ND_ARGV_MAX_LAYERS && at < argv->count; depth++) {
         char name[64];
         at = skip_multicall(argv, at, name);
         const struct wrapper *w = find_wrapper(name);
@@ -224,32 +224,32 @@ void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
     }
 }
 
-enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next) {
+enum nd_argv_layer nd_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next) {
     char name[64];
     size_t shell = skip_multicall(argv, at, name);
     const struct wrapper *w = find_wrapper(name);
     if (w) {
         bool changes_env = false;
         *ret_next = behind(w, argv, shell, &changes_env);
-        return *ret_next == 0 || changes_env || shell != at ? OC_ARGV_OPAQUE
-               : w->takes_variables                         ? OC_ARGV_EMPTY
-                                                            : OC_ARGV_WRAPPER;
+        return *ret_next == 0 || changes_env || shell != at ? ND_ARGV_OPAQUE
+               : w->takes_variables                         ? ND_ARGV_EMPTY
+                                                            : ND_ARGV_WRAPPER;
     }
     size_t script = find_script(argv, shell, name);
     if (script == 0) {
-        return OC_ARGV_PROGRAM;
+        return ND_ARGV_PROGRAM;
     }
-    /* Shells read options behind -c, too; the wire's texts (oc_argv_shape_of) do not. */
+    /* Shells read options behind -c, too; the wire's texts (nd_argv_shape_of) do not. */
     bool is_login;
     if (oc_str_in(name, plain_shells) &&
-            oc_shell_args_read(argv, shell, &script, &is_login) != OC_SHELL_FROM_TEXT) {
-        return OC_ARGV_OPAQUE;
+            nd_shell_args_read(argv, shell, &script, &is_login) != ND_SHELL_FROM_TEXT) {
+        return ND_ARGV_OPAQUE;
     }
     *ret_next = script;
-    return script < argv->count ? OC_ARGV_SHELL : OC_ARGV_OPAQUE;
+    return script < argv->count ? ND_ARGV_SHELL : ND_ARGV_OPAQUE;
 }
 
-char *oc_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script) {
+char *nd_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script) {
     char name[64];
     at = skip_multicall(argv, at, name);
     if (!oc_str_in(name, plain_shells)) {
@@ -296,7 +296,7 @@ static bool has_space(const char *s) {
     return false;
 }
 
-char *oc_argv_display(const struct oc_strv *argv) {
+char *nd_argv_display(const struct oc_strv *argv) {
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT(2 * OC_MAX_REQUEST_BYTES + 64);
     for (size_t i = 0; i < argv->count; i++) {
         const char *arg = argv->items[i];
@@ -319,12 +319,12 @@ char *oc_argv_display(const struct oc_strv *argv) {
     return oc_buf_take(&b);
 }
 
-enum oc_code oc_argv_text(
+enum oc_code nd_argv_text(
         const struct oc_strv *argv, const char *raw, char **ret, struct oc_error *err) {
-    struct oc_argv_shape shape;
-    oc_argv_shape_of(argv, &shape);
+    struct nd_argv_shape shape;
+    nd_argv_shape_of(argv, &shape);
     bool is_plain_script = shape.script && !shape.has_env_changes && !shape.has_more_args;
-    OC_AUTO_FREE char *inferred = is_plain_script ? oc_strdup(shape.script) : oc_argv_display(argv);
+    OC_AUTO_FREE char *inferred = is_plain_script ? oc_strdup(shape.script) : nd_argv_display(argv);
     const char *trimmed = oc_trim(inferred);
     if (!oc_str_blank(raw)) {
         OC_AUTO_FREE char *given = oc_strdup(raw);

@@ -85,7 +85,7 @@ static const char *const names[] = { /* sorted, lower case, without version */
 };
 /* clang-format on */
 
-const char *const *oc_exec_carriers(size_t *ret_count) {
+const char *const *nd_exec_carriers(size_t *ret_count) {
     *ret_count = OC_COUNT(names);
     return names;
 }
@@ -108,7 +108,7 @@ static bool matches_prefix(const char *name) {
     return false;
 }
 
-bool oc_exec_is_carrier(const char *name) {
+bool nd_exec_is_carrier(const char *name) {
     char plain[64];
     size_t len = strlen(name);
     if (len >= sizeof(plain)) {

@@ -9,9 +9,9 @@
 
 /* name: a file name without directory. Case and version suffixes do not matter: Python3.11 is
  * python. */
-bool oc_exec_is_carrier(const char *name);
+bool nd_exec_is_carrier(const char *name);
 
 /* The table, sorted, for the test that checks it. A trailing '*' stands for any ending. */
-const char *const *oc_exec_carriers(size_t *ret_count);
+const char *const *nd_exec_carriers(size_t *ret_count);
 
 #endif

@@ -14,9 +14,9 @@ static const struct row {
     enum row_class kind;
     const char *pattern;
 } rows[] = {
-#define OC_ENV_NAME(kind, pattern, source) { kind, pattern },
+#define ND_ENV_NAME(kind, pattern, source) { kind, pattern },
 #include "node/argv/exec_env_names.def"
-#undef OC_ENV_NAME
+#undef ND_ENV_NAME
 };
 
 static bool ends_like(const char *name, size_t len, const char *end, size_t n) {
@@ -56,21 +56,21 @@ static enum row_class row_of(const char *name, size_t len) {
     return OTHER;
 }
 
-enum oc_env_class oc_exec_env_class(const char *name) {
+enum nd_env_class nd_exec_env_class(const char *name) {
     size_t len = strnlen(name, MAX_NAME + 1);
     if (len > MAX_NAME) {
-        return OC_ENV_LOADS; /* nothing that is known has such a name, and it takes long to be sure */
+        return ND_ENV_LOADS; /* nothing that is known has such a name, and it takes long to be sure */
     }
     switch (row_of(name, len)) {
     case HARMLESS:
-        return OC_ENV_HARMLESS;
+        return ND_ENV_HARMLESS;
     case OTHER:
-        return OC_ENV_OTHER;
+        return ND_ENV_OTHER;
     case LOADS:
     case NEVER:
         break;
     }
-    return OC_ENV_LOADS;
+    return ND_ENV_LOADS;
 }
 
 static bool is_name(const char *s, size_t len) {
@@ -131,10 +131,10 @@ static bool is_variable(const cJSON *item) {
 
 static bool is_taken(const cJSON *item, const cJSON *config) {
     return is_variable(item) &&
-           (oc_exec_env_class(item->string) != OC_ENV_LOADS || is_allowed(config, item->string));
+           (nd_exec_env_class(item->string) != ND_ENV_LOADS || is_allowed(config, item->string));
 }
 
-void oc_exec_env_build(
+void nd_exec_env_build(
         const char *const *base, const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
     for (; *base; base++) {
         const char *eq = strchr(*base, '=');
@@ -151,20 +151,20 @@ void oc_exec_env_build(
     }
 }
 
-void oc_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
+void nd_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
     const cJSON *item;
     oc_json_for_each_member(item, overrides) {
-        if (!is_taken(item, config) && item->string && ret->count < OC_MAX_ENV_DROPPED) {
+        if (!is_taken(item, config) && item->string && ret->count < ND_MAX_ENV_DROPPED) {
             OC_AUTO_FREE char *shown = oc_printable(item->string, strlen(item->string), 60);
             oc_strv_add(ret, shown);
         }
     }
 }
 
-void oc_exec_env_uncovered(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
+void nd_exec_env_uncovered(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
     const cJSON *item;
     oc_json_for_each_member(item, overrides) {
-        if (is_variable(item) && oc_exec_env_class(item->string) == OC_ENV_OTHER &&
+        if (is_variable(item) && nd_exec_env_class(item->string) == ND_ENV_OTHER &&
                 !is_allowed(config, item->string)) {
             oc_strv_add_unique(ret, item->string);
         }

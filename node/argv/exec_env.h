@@ -15,18 +15,18 @@
 
 #include <stdbool.h>
 
-enum oc_env_class { OC_ENV_HARMLESS, OC_ENV_OTHER, OC_ENV_LOADS };
-enum oc_env_class oc_exec_env_class(const char *name);
+enum nd_env_class { ND_ENV_HARMLESS, ND_ENV_OTHER, ND_ENV_LOADS };
+enum nd_env_class nd_exec_env_class(const char *name);
 
 /* Fills ret (empty) with "NAME=value" strings. base is an environ; overrides an object of strings
  * or NULL: what must not come from a caller is left out, like all that is no string. config: the node's openclaw.json, or
  * NULL. */
-void oc_exec_env_build(
+void nd_exec_env_build(
         const char *const *base, const cJSON *overrides, const cJSON *config, struct oc_strv *ret);
 /* The names of the caller's variables that were left out, for telling: at most so many. */
-#define OC_MAX_ENV_DROPPED 32
-void oc_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_strv *ret);
+#define ND_MAX_ENV_DROPPED 32
+void nd_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_strv *ret);
 /* The names that no list covers: those of class other which the owner has not allowed. */
-void oc_exec_env_uncovered(const cJSON *overrides, const cJSON *config, struct oc_strv *ret);
+void nd_exec_env_uncovered(const cJSON *overrides, const cJSON *config, struct oc_strv *ret);
 
 #endif

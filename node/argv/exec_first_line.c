@@ -11,17 +11,17 @@
 
 #define MAX_LINE 255 /* the kernel reads no more of it */
 
-enum oc_first_line oc_exec_first_line(const char *path, struct oc_strv *ret) {
+enum nd_first_line nd_exec_first_line(const char *path, struct oc_strv *ret) {
     char text[MAX_LINE + 1] = "";
     struct stat st;
     OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     ssize_t n =
             fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, text, MAX_LINE) : -1;
     if (n < 0) {
-        return OC_LINE_UNCLEAR;
+        return ND_LINE_UNCLEAR;
     }
     if (strncmp(text, "#!", 2) != 0) {
-        return OC_LINE_NONE;
+        return ND_LINE_NONE;
     }
     size_t len = strcspn(text, "\n");
     bool is_cut = text[len] != '\n' && (n == MAX_LINE || (size_t)n != len);
@@ -31,7 +31,7 @@ enum oc_first_line oc_exec_first_line(const char *path, struct oc_strv *ret) {
     }
     char *name = text + 2 + strspn(text + 2, " \t"), *rest = name + strcspn(name, " \t");
     if (is_cut || !name[0]) {
-        return OC_LINE_UNCLEAR;
+        return ND_LINE_UNCLEAR;
     }
     if (rest[0]) {
         *rest++ = '\0';
@@ -43,5 +43,5 @@ enum oc_first_line oc_exec_first_line(const char *path, struct oc_strv *ret) {
     if (rest[0]) {
         oc_strv_add(ret, rest);
     }
-    return OC_LINE_COMMAND;
+    return ND_LINE_COMMAND;
 }

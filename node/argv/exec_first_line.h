@@ -4,12 +4,12 @@
 
 #include "lib/base/str.h"
 
-enum oc_first_line {
-    OC_LINE_NONE,    /* there is none: a shell of the system runs it */
-    OC_LINE_COMMAND, /* ret: the interpreter, all that follows it as one word, if anything does */
-    OC_LINE_UNCLEAR, /* too long, without an interpreter, or it cannot be read */
+enum nd_first_line {
+    ND_LINE_NONE,    /* there is none: a shell of the system runs it */
+    ND_LINE_COMMAND, /* ret: the interpreter, all that follows it as one word, if anything does */
+    ND_LINE_UNCLEAR, /* too long, without an interpreter, or it cannot be read */
 };
 /* ret must be empty. */
-enum oc_first_line oc_exec_first_line(const char *path, struct oc_strv *ret);
+enum nd_first_line nd_exec_first_line(const char *path, struct oc_strv *ret);
 
 #endif

@@ -45,8 +45,8 @@ static const struct interpreter {
 static const char *const none[] = { NULL };
 static const struct interpreter any = { "", "", "", none, none, true, true, false };
 
-void oc_exec_plain_name(const char *path, char ret[64]) {
-    const char *name = oc_path_name(path);
+void nd_exec_plain_name(const char *path, char ret[64]) {
+    const char *name = nd_path_name(path);
     size_t len = strlen(name);
     len = len < 64 ? len : 0;
     memcpy(ret, name, len);
@@ -66,32 +66,32 @@ static const struct interpreter *find_interpreter(const char *name) {
     return NULL;
 }
 
-static enum oc_exec_form form_of(const char *path) {
+static enum nd_exec_form form_of(const char *path) {
     char name[64];
-    if (!oc_exec_is_carrier(oc_path_name(path))) {
-        return OC_FORM_PROGRAM;
+    if (!nd_exec_is_carrier(nd_path_name(path))) {
+        return ND_FORM_PROGRAM;
     }
-    oc_exec_plain_name(path, name);
-    return oc_str_in(name, shells)        ? OC_FORM_SHELL
-           : oc_exec_is_wrapper(name)     ? OC_FORM_WRAPPER
-           : !find_interpreter(name)      ? OC_FORM_OPAQUE
-           : oc_starts_with(name, "node") ? OC_FORM_NODE
-                                          : OC_FORM_SCRIPT;
+    nd_exec_plain_name(path, name);
+    return oc_str_in(name, shells)        ? ND_FORM_SHELL
+           : nd_exec_is_wrapper(name)     ? ND_FORM_WRAPPER
+           : !find_interpreter(name)      ? ND_FORM_OPAQUE
+           : oc_starts_with(name, "node") ? ND_FORM_NODE
+                                          : ND_FORM_SCRIPT;
 }
 
-enum oc_exec_form oc_exec_form_of(const char *name, const char *real) {
-    enum oc_exec_form called = form_of(name), is = real ? form_of(real) : called;
-    if (called == is || is == OC_FORM_PROGRAM) {
+enum nd_exec_form nd_exec_form_of(const char *name, const char *real) {
+    enum nd_exec_form called = form_of(name), is = real ? form_of(real) : called;
+    if (called == is || is == ND_FORM_PROGRAM) {
         return called;
     }
-    if (called == OC_FORM_PROGRAM) {
+    if (called == ND_FORM_PROGRAM) {
         return is;
     }
-    return OC_FORM_OPAQUE; /* a shell under another carrier's name, or all of them in one file */
+    return ND_FORM_OPAQUE; /* a shell under another carrier's name, or all of them in one file */
 }
 
 /* The letter or name that is not understood. */
-static void note_option(struct oc_exec_script *ret, char letter) {
+static void note_option(struct nd_exec_script *ret, char letter) {
     (void)snprintf(ret->by_name, sizeof(ret->by_name), "-%c", letter);
 }
 
@@ -103,7 +103,7 @@ static bool is_plain_warning(const struct interpreter *in, const char *value) {
 }
 
 static void read_short(const struct interpreter *in, const struct oc_strv *argv, size_t *at,
-        struct oc_exec_script *ret) {
+        struct nd_exec_script *ret) {
     for (const char *c = argv->items[*at] + 1; *c; c++) {
         if (oc_is_one_of(*c, in->flags)) {
             continue;
@@ -141,17 +141,17 @@ static bool is_known_long(const struct interpreter *in, const char *arg) {
 /* A link to one under another's name has no options that are understood. */
 static const struct interpreter *interpreter_of(const char *called, const char *real) {
     char name[64], other[64] = "";
-    oc_exec_plain_name(called, name);
+    nd_exec_plain_name(called, name);
     if (real) {
-        oc_exec_plain_name(real, other);
+        nd_exec_plain_name(real, other);
     }
     const struct interpreter *in = find_interpreter(name), *is = find_interpreter(other);
     return !in || (is && strcmp(is->flags, in->flags) != 0) ? &any : in;
 }
 
-void oc_exec_script_of(const struct oc_strv *argv, const char *real, struct oc_exec_script *ret) {
+void nd_exec_script_of(const struct oc_strv *argv, const char *real, struct nd_exec_script *ret) {
     const struct interpreter *in = interpreter_of(argv->items[0], real);
-    *ret = (struct oc_exec_script){ .obeys_first_line = in->obeys_first_line,
+    *ret = (struct nd_exec_script){ .obeys_first_line = in->obeys_first_line,
         .opens_pipes = in->opens_pipes };
     for (size_t i = 1; i < argv->count; i++) {
         const char *arg = argv->items[i];

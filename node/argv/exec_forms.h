@@ -11,20 +11,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum oc_exec_form {
-    OC_FORM_PROGRAM, /* no carrier: its arguments are data, as far as they look so (node/argv/exec_words.h) */
-    OC_FORM_SHELL,   /* sh file, sh -c text */
-    OC_FORM_WRAPPER, /* nice program … */
-    OC_FORM_SCRIPT,  /* python3 file */
-    OC_FORM_NODE,    /* node file, node directory, node file-without-its-ending */
-    OC_FORM_OPAQUE,  /* everything else */
+enum nd_exec_form {
+    ND_FORM_PROGRAM, /* no carrier: its arguments are data, as far as they look so (node/argv/exec_words.h) */
+    ND_FORM_SHELL,   /* sh file, sh -c text */
+    ND_FORM_WRAPPER, /* nice program … */
+    ND_FORM_SCRIPT,  /* python3 file */
+    ND_FORM_NODE,    /* node file, node directory, node file-without-its-ending */
+    ND_FORM_OPAQUE,  /* everything else */
 };
 
 /* name: as it was called; real: the real path of it, or NULL. The stranger of the two counts. */
-enum oc_exec_form oc_exec_form_of(const char *name, const char *real);
+enum nd_exec_form nd_exec_form_of(const char *name, const char *real);
 
 /* An interpreter's arguments, of a SCRIPT or NODE. real: as above. */
-struct oc_exec_script {
+struct nd_exec_script {
     size_t operand; /* index of the script; 0: there is none */
     char by_name
             [3]; /* the first option that is not known to load nothing, "--" for long ones; "": none */
@@ -32,9 +32,9 @@ struct oc_exec_script {
     bool opens_pipes;      /* a word "x|" is a command for it, instead of a file */
     bool obeys_first_line; /* it may run another program, which the script's first line names */
 };
-void oc_exec_script_of(const struct oc_strv *argv, const char *real, struct oc_exec_script *ret);
+void nd_exec_script_of(const struct oc_strv *argv, const char *real, struct nd_exec_script *ret);
 
 /* Without directory and version, in lower case; "" for a long one. */
-void oc_exec_plain_name(const char *path, char ret[64]);
+void nd_exec_plain_name(const char *path, char ret[64]);
 
 #endif

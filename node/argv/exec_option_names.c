@@ -15,7 +15,7 @@ static const char *const whole[] = { "action", "addon", "addons", "call", "conf"
     "init", "lib", "library", "load", "module", "modules", "pipe", "prog", "provider", "rc",
     "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup", NULL };
 
-bool oc_exec_option_name(const char *word, char ret[64]) {
+bool nd_exec_option_name(const char *word, char ret[64]) {
     size_t dashes = strspn(word, "-"), len = strcspn(word + dashes, "=:");
     if (dashes == 0 || dashes > 2 || len == 0 || len >= 64) {
         return false;
@@ -26,9 +26,9 @@ bool oc_exec_option_name(const char *word, char ret[64]) {
     return true;
 }
 
-bool oc_exec_is_called_like_code(const char *word) {
+bool nd_exec_is_called_like_code(const char *word) {
     char name[64];
-    if (!oc_exec_option_name(word, name) || (oc_starts_with(name, "no-") && !strchr(word, '='))) {
+    if (!nd_exec_option_name(word, name) || (oc_starts_with(name, "no-") && !strchr(word, '='))) {
         return false;
     }
     for (size_t i = 0; i < OC_COUNT(anywhere); i++) {

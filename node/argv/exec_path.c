@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *oc_path_name(const char *path) {
+const char *nd_path_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
@@ -20,7 +20,7 @@ const char *oc_path_name(const char *path) {
 static int check_executable(void *user, const char *path) {
     (void)user;
     struct stat st;
-    if (!oc_exec_may_touch(path)) {
+    if (!nd_exec_may_touch(path)) {
         return ENOENT;
     }
     if (stat(path, &st) != 0) {
@@ -34,10 +34,10 @@ static int check_executable(void *user, const char *path) {
 
 static char *real_path(void *user, const char *path) {
     (void)user;
-    return oc_exec_real(path);
+    return nd_exec_real(path);
 }
 
-const struct oc_exec_fs oc_exec_fs_native = { .check = check_executable, .real = real_path };
+const struct nd_exec_fs nd_exec_fs_native = { .check = check_executable, .real = real_path };
 
 /* cwd itself may be relative to ours. */
 static char *absolute(const char *name, const char *cwd) {
@@ -58,7 +58,7 @@ static char *absolute(const char *name, const char *cwd) {
 }
 
 static int find_on_path(
-        const struct oc_exec_fs *fs, const char *name, const char *path_env, char **ret_path) {
+        const struct nd_exec_fs *fs, const char *name, const char *path_env, char **ret_path) {
     int result = ENOENT;
     for (const char *at = path_env; *at;) {
         size_t len = strcspn(at, ":");
@@ -80,7 +80,7 @@ static int find_on_path(
     return result;
 }
 
-int oc_exec_find_in(const struct oc_exec_fs *fs, const char *name, const char *cwd,
+int nd_exec_find_in(const struct nd_exec_fs *fs, const char *name, const char *cwd,
         const char *path_env, char **ret_path) {
     if (!name[0]) {
         return ENOENT;
@@ -96,15 +96,15 @@ int oc_exec_find_in(const struct oc_exec_fs *fs, const char *name, const char *c
     return rc;
 }
 
-int oc_exec_find(const char *name, const char *cwd, const char *path_env, char **ret_path) {
-    return oc_exec_find_in(&oc_exec_fs_native, name, cwd, path_env, ret_path);
+int nd_exec_find(const char *name, const char *cwd, const char *path_env, char **ret_path) {
+    return nd_exec_find_in(&nd_exec_fs_native, name, cwd, path_env, ret_path);
 }
 
-char *oc_exec_real(const char *path) {
-    return oc_exec_may_touch(path) ? realpath(path, NULL) : NULL;
+char *nd_exec_real(const char *path) {
+    return nd_exec_may_touch(path) ? realpath(path, NULL) : NULL;
 }
 
-const char *oc_exec_search_path(void) {
+const char *nd_exec_search_path(void) {
     const char *path = getenv("PATH");
     return path && path[0] ? path : "/usr/local/bin:/usr/bin:/bin";
 }

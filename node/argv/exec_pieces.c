@@ -6,7 +6,7 @@
 
 enum { MAX_PIECES = 64 }; /* of one word; each may be a file that is asked for */
 
-bool oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
+bool nd_exec_word_pieces(const char *word, struct oc_strv *ret) {
     static const char between[] = " \t\r\n;|&<>()'\"`$={}!,:@";
     const char *value = strchr(word, '=');
     oc_strv_add_unique(ret, word);

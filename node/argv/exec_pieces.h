@@ -8,6 +8,6 @@
 
 /* The word itself, its tail as "-x" + file, what is behind "=", and what stands between
  * blanks and signs of shells. False: it has more of them than are cut out. */
-bool oc_exec_word_pieces(const char *word, struct oc_strv *ret);
+bool nd_exec_word_pieces(const char *word, struct oc_strv *ret);
 
 #endif

@@ -31,10 +31,10 @@ static const char *const idle[] = { "[", "b2sum", "base32", "base64", "basename"
     "uname", "unexpand", "uptime", "users", "vdir", "wc", "whereis", "which", "which.debianutils",
     "who", "whoami", "yes", NULL };
 
-bool oc_exec_runs_nothing(const char *real) {
-    return oc_str_in(oc_path_name(real), quiet);
+bool nd_exec_runs_nothing(const char *real) {
+    return oc_str_in(nd_path_name(real), quiet);
 }
 
-bool oc_exec_writes_nothing(const char *real) {
-    return oc_str_in(oc_path_name(real), idle);
+bool nd_exec_writes_nothing(const char *real) {
+    return oc_str_in(nd_path_name(real), idle);
 }

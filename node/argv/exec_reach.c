@@ -12,7 +12,7 @@
 
 enum { MAX_LINKS = 40, MAX_MOUNTINFO = 4 << 20 };
 
-static _Thread_local struct oc_exec_reach *current;
+static _Thread_local struct nd_exec_reach *current;
 
 /* Those that another machine or another process serves. */
 static bool may_hang(const char *type) {
@@ -46,7 +46,7 @@ static void unescape(char *s) {
 }
 
 /* "36 35 98:0 /root /mount/point rw,noatime shared:1 - fuse.sshfs source options" */
-static void add_mount(struct oc_exec_reach *r, char *line) {
+static void add_mount(struct nd_exec_reach *r, char *line) {
     char *rest = NULL, *path = NULL, *word = strtok_r(line, " ", &rest);
     for (int i = 0; word && i < 4; i++) {
         path = word = strtok_r(NULL, " ", &rest);
@@ -61,10 +61,10 @@ static void add_mount(struct oc_exec_reach *r, char *line) {
     unescape(path);
     r->mounts = oc_realloc(r->mounts, (r->count + 1) * sizeof(r->mounts[0]));
     r->mounts[r->count++] =
-            (struct oc_exec_mount){ .path = oc_strdup(path), .may_hang = may_hang(type) };
+            (struct nd_exec_mount){ .path = oc_strdup(path), .may_hang = may_hang(type) };
 }
 
-bool oc_exec_reach_read(struct oc_exec_reach *r, const char *mountinfo) {
+bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo) {
     OC_AUTO_FREE char *text = oc_strdup(mountinfo);
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -78,7 +78,7 @@ bool oc_exec_reach_read(struct oc_exec_reach *r, const char *mountinfo) {
     return false;
 }
 
-bool oc_exec_reach_open(struct oc_exec_reach *r) {
+bool nd_exec_reach_open(struct nd_exec_reach *r) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_MOUNTINFO);
     FILE *f = fopen("/proc/self/mountinfo", "re");
     char piece[4096];
@@ -89,10 +89,10 @@ bool oc_exec_reach_open(struct oc_exec_reach *r) {
     if (f) {
         (void)fclose(f);
     }
-    return text.len > 0 && oc_exec_reach_read(r, text.data);
+    return text.len > 0 && nd_exec_reach_read(r, text.data);
 }
 
-void oc_exec_reach_finish(struct oc_exec_reach *r) {
+void nd_exec_reach_finish(struct nd_exec_reach *r) {
     for (size_t i = 0; i < r->count; i++) {
         oc_free(r->mounts[i].path);
     }
@@ -100,23 +100,23 @@ void oc_exec_reach_finish(struct oc_exec_reach *r) {
     oc_strv_finish(&r->answered);
     oc_strv_finish(&r->paths);
     oc_strv_finish(&r->needed);
-    *r = (struct oc_exec_reach){ 0 };
+    *r = (struct nd_exec_reach){ 0 };
 }
 
-void oc_exec_reach_begin(struct oc_exec_reach *r) {
+void nd_exec_reach_begin(struct nd_exec_reach *r) {
     oc_strv_finish(&r->paths);
     oc_strv_finish(&r->needed);
     r->paths = r->needed = (struct oc_strv){ 0 };
     current = r;
 }
 
-void oc_exec_reach_end(void) {
+void nd_exec_reach_end(void) {
     current = NULL;
 }
 
 /* The one that the path is on: the deepest, and of several at one place the last. */
-static const struct oc_exec_mount *mount_of(const struct oc_exec_reach *r, const char *path) {
-    const struct oc_exec_mount *found = NULL;
+static const struct nd_exec_mount *mount_of(const struct nd_exec_reach *r, const char *path) {
+    const struct nd_exec_mount *found = NULL;
     size_t len = 0;
     for (size_t i = 0; i < r->count; i++) {
         size_t n = strlen(r->mounts[i].path);
@@ -128,8 +128,8 @@ static const struct oc_exec_mount *mount_of(const struct oc_exec_reach *r, const
     return found;
 }
 
-static bool may_touch_at(struct oc_exec_reach *r, const char *at, const char *path) {
-    const struct oc_exec_mount *m = mount_of(r, at);
+static bool may_touch_at(struct nd_exec_reach *r, const char *at, const char *path) {
+    const struct nd_exec_mount *m = mount_of(r, at);
     if (!m || !m->may_hang || oc_strv_has(&r->answered, m->path)) {
         return true;
     }
@@ -139,7 +139,7 @@ static bool may_touch_at(struct oc_exec_reach *r, const char *at, const char *pa
 }
 
 /* Steps from at into the first component of rest. False: it is not to be touched, or the way ends here (ret_ends). */
-static bool step(struct oc_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX], const char *path,
+static bool step(struct nd_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX], const char *path,
         int *links, bool *ret_ends) {
     char name[PATH_MAX], next[PATH_MAX], target[PATH_MAX], joined[2 * PATH_MAX];
     size_t lead = strspn(rest, "/"), len = strcspn(rest + lead, "/");
@@ -177,8 +177,8 @@ static bool step(struct oc_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX]
     return true;
 }
 
-bool oc_exec_may_touch(const char *path) {
-    struct oc_exec_reach *r = current;
+bool nd_exec_may_touch(const char *path) {
+    struct nd_exec_reach *r = current;
     char at[PATH_MAX] = "", rest[PATH_MAX];
     size_t len = strlen(path);
     if (!r) {

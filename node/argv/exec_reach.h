@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_exec_mount {
+struct nd_exec_mount {
     char *path; /* owned */
     bool may_hang;
 };
 
-struct oc_exec_reach { /* a zeroed one knows no mounts */
-    struct oc_exec_mount *mounts;
+struct nd_exec_reach { /* a zeroed one knows no mounts */
+    struct nd_exec_mount *mounts;
     size_t count;
     struct oc_strv answered; /* mounts that may be touched, because a thread could */
     struct oc_strv paths;    /* that were not touched … */
@@ -28,15 +28,15 @@ struct oc_exec_reach { /* a zeroed one knows no mounts */
 };
 
 /* mountinfo: the text of proc(5). False: none of its file systems can hang. */
-bool oc_exec_reach_read(struct oc_exec_reach *r, const char *mountinfo);
+bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo);
 /* The same for this process. */
-bool oc_exec_reach_open(struct oc_exec_reach *r);
-void oc_exec_reach_finish(struct oc_exec_reach *r);
+bool nd_exec_reach_open(struct nd_exec_reach *r);
+void nd_exec_reach_finish(struct nd_exec_reach *r);
 
 /* In between, this thread touches only what may be touched; the rest looks as if it were not there, and is noted. */
-void oc_exec_reach_begin(struct oc_exec_reach *r);
-void oc_exec_reach_end(void);
+void nd_exec_reach_begin(struct nd_exec_reach *r);
+void nd_exec_reach_end(void);
 /* True where nothing is guarded. */
-bool oc_exec_may_touch(const char *path);
+bool nd_exec_may_touch(const char *path);
 
 #endif

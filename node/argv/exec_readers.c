@@ -33,13 +33,13 @@ static size_t reader_of(const char *name) {
     return i;
 }
 
-bool oc_exec_reads_data(const char *name) {
+bool nd_exec_reads_data(const char *name) {
     return reader_of(name) < OC_COUNT(readers);
 }
 
-bool oc_exec_is_code_option(const char *name, const char *word) {
+bool nd_exec_is_code_option(const char *name, const char *word) {
     size_t reader = reader_of(name);
     const char *letters = reader < OC_COUNT(readers) ? readers[reader].letters : "EFcfilrx";
-    return oc_exec_is_called_like_code(word) || strncmp(word, "--file", 6) == 0 ||
+    return nd_exec_is_called_like_code(word) || strncmp(word, "--file", 6) == 0 ||
            (word[0] == '-' && oc_is_one_of(word[1], letters));
 }

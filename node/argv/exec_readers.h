@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /* Its words are data rather than a script, as those of sed and less. */
-bool oc_exec_reads_data(const char *name);
+bool nd_exec_reads_data(const char *name);
 /* Whether the word is an option of such a carrier that is known, or called, like one whose value is code: awk -f,
  * --init-file=x. The value is the rest of the word, or the next one. */
-bool oc_exec_is_code_option(const char *name, const char *word);
+bool nd_exec_is_code_option(const char *name, const char *word);
 
 #endif

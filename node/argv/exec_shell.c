@@ -10,8 +10,8 @@ struct reader {
     const char *at;
     struct oc_buf word;
     bool has_word; /* also the empty one of '' */
-    struct oc_shell_command command;
-    struct oc_shell_script *script;
+    struct nd_shell_command command;
+    struct nd_shell_script *script;
     char *why;
 };
 
@@ -63,7 +63,7 @@ static bool end_word(struct reader *r) {
         return true;
     }
     OC_AUTO_FREE char *word = oc_buf_take(&r->word);
-    r->word = OC_BUF_INIT(OC_MAX_SCRIPT_BYTES);
+    r->word = OC_BUF_INIT(ND_MAX_SCRIPT_BYTES);
     bool is_first = r->command.words.count == 0;
     if (is_first && is_assignment(word)) {
         return refuse_word(r, word, "an assignment");
@@ -75,7 +75,7 @@ static bool end_word(struct reader *r) {
     if (is_first && !word[0]) {
         return refuse(r, "a command without a name");
     }
-    if (r->command.words.count >= OC_MAX_SCRIPT_WORDS) {
+    if (r->command.words.count >= ND_MAX_SCRIPT_WORDS) {
         return refuse(r, "too many words");
     }
     oc_strv_add(&r->command.words, word);
@@ -84,9 +84,9 @@ static bool end_word(struct reader *r) {
 }
 
 /* "cd dir &&" in front is the same as starting in dir; any other use has more meanings. */
-static bool end_cd(struct reader *r, enum oc_shell_op op) {
+static bool end_cd(struct reader *r, enum nd_shell_op op) {
     const struct oc_strv *words = &r->command.words;
-    if (op != OC_SHELL_AND || words->count != 2 || !words->items[1][0] ||
+    if (op != ND_SHELL_AND || words->count != 2 || !words->items[1][0] ||
             words->items[1][0] == '-') {
         return refuse_word(r, "cd", "only understood as \"cd dir && …\" at the beginning");
     }
@@ -95,7 +95,7 @@ static bool end_cd(struct reader *r, enum oc_shell_op op) {
     return true;
 }
 
-static bool end_command(struct reader *r, enum oc_shell_op op) {
+static bool end_command(struct reader *r, enum nd_shell_op op) {
     if (!end_word(r)) {
         return false;
     }
@@ -105,14 +105,14 @@ static bool end_command(struct reader *r, enum oc_shell_op op) {
     if (strcmp(r->command.words.items[0], "cd") == 0) {
         return end_cd(r, op);
     }
-    struct oc_shell_script *s = r->script;
-    if (s->count >= OC_MAX_SCRIPT_COMMANDS) {
+    struct nd_shell_script *s = r->script;
+    if (s->count >= ND_MAX_SCRIPT_COMMANDS) {
         return refuse(r, "too many commands");
     }
     r->command.next = op;
     s->commands = oc_realloc(s->commands, (s->count + 1) * sizeof(s->commands[0]));
     s->commands[s->count++] = r->command;
-    r->command = (struct oc_shell_command){ 0 };
+    r->command = (struct nd_shell_command){ 0 };
     return true;
 }
 
@@ -175,14 +175,14 @@ static bool read_operator(struct reader *r) {
     if (c == '|' && d == '&') {
         return refuse(r, "a pipe with errors");
     }
-    enum oc_shell_op op = c == ';'   ? OC_SHELL_THEN
-                          : c == '&' ? OC_SHELL_AND
-                          : d == '|' ? OC_SHELL_OR
-                                     : OC_SHELL_PIPE;
+    enum nd_shell_op op = c == ';'   ? ND_SHELL_THEN
+                          : c == '&' ? ND_SHELL_AND
+                          : d == '|' ? ND_SHELL_OR
+                                     : ND_SHELL_PIPE;
     if (!end_command(r, op)) {
         return false;
     }
-    r->at += op == OC_SHELL_AND || op == OC_SHELL_OR ? 2 : 1;
+    r->at += op == ND_SHELL_AND || op == ND_SHELL_OR ? 2 : 1;
     return true;
 }
 
@@ -257,8 +257,8 @@ static bool read_one(struct reader *r) {
 }
 
 static bool read_all(struct reader *r, const char *text) {
-    size_t len = strnlen(text, OC_MAX_SCRIPT_BYTES + 1);
-    if (len > OC_MAX_SCRIPT_BYTES) {
+    size_t len = strnlen(text, ND_MAX_SCRIPT_BYTES + 1);
+    if (len > ND_MAX_SCRIPT_BYTES) {
         r->why = oc_strdup("the script is too long");
         return false;
     }
@@ -271,12 +271,12 @@ static bool read_all(struct reader *r, const char *text) {
             return false;
         }
     }
-    return end_command(r, OC_SHELL_END);
+    return end_command(r, ND_SHELL_END);
 }
 
-bool oc_shell_read(const char *text, struct oc_shell_script *ret, char **ret_why) {
-    *ret = (struct oc_shell_script){ 0 };
-    struct reader r = { .at = text, .word = OC_BUF_INIT(OC_MAX_SCRIPT_BYTES), .script = ret };
+bool nd_shell_read(const char *text, struct nd_shell_script *ret, char **ret_why) {
+    *ret = (struct nd_shell_script){ 0 };
+    struct reader r = { .at = text, .word = OC_BUF_INIT(ND_MAX_SCRIPT_BYTES), .script = ret };
     bool ok = read_all(&r, text);
     oc_buf_finish(&r.word);
     oc_strv_finish(&r.command.words);
@@ -288,25 +288,25 @@ bool oc_shell_read(const char *text, struct oc_shell_script *ret, char **ret_why
     return true;
 }
 
-void oc_shell_finish(struct oc_shell_script *s) {
+void nd_shell_finish(struct nd_shell_script *s) {
     for (size_t i = 0; i < s->count; i++) {
         oc_strv_finish(&s->commands[i].words);
     }
     oc_free(s->commands);
     oc_free(s->dir);
-    *s = (struct oc_shell_script){ 0 };
+    *s = (struct nd_shell_script){ 0 };
 }
 
-const char *oc_shell_op_text(enum oc_shell_op op) {
-    static const char *const texts[] = { [OC_SHELL_END] = "",
-        [OC_SHELL_AND] = " && ",
-        [OC_SHELL_OR] = " || ",
-        [OC_SHELL_THEN] = " ; ",
-        [OC_SHELL_PIPE] = " | " };
+const char *nd_shell_op_text(enum nd_shell_op op) {
+    static const char *const texts[] = { [ND_SHELL_END] = "",
+        [ND_SHELL_AND] = " && ",
+        [ND_SHELL_OR] = " || ",
+        [ND_SHELL_THEN] = " ; ",
+        [ND_SHELL_PIPE] = " | " };
     return texts[op];
 }
 
-void oc_shell_quote(struct oc_buf *out, const char *word) {
+void nd_shell_quote(struct oc_buf *out, const char *word) {
     oc_buf_putc(out, '\'');
     for (; *word; word++) {
         if (*word == '\'') {

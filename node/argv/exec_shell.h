@@ -16,30 +16,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OC_MAX_SCRIPT_BYTES (256u << 10)
-#define OC_MAX_SCRIPT_COMMANDS 128
-#define OC_MAX_SCRIPT_WORDS 4096 /* in one command */
+#define ND_MAX_SCRIPT_BYTES (256u << 10)
+#define ND_MAX_SCRIPT_COMMANDS 128
+#define ND_MAX_SCRIPT_WORDS 4096 /* in one command */
 
-enum oc_shell_op { OC_SHELL_END, OC_SHELL_AND, OC_SHELL_OR, OC_SHELL_THEN, OC_SHELL_PIPE };
+enum nd_shell_op { ND_SHELL_END, ND_SHELL_AND, ND_SHELL_OR, ND_SHELL_THEN, ND_SHELL_PIPE };
 
-struct oc_shell_command {
+struct nd_shell_command {
     struct oc_strv words;  /* never empty */
-    enum oc_shell_op next; /* what stands behind it */
+    enum nd_shell_op next; /* what stands behind it */
 };
 
-struct oc_shell_script {
+struct nd_shell_script {
     char *dir; /* of a "cd dir &&" in front, the one command of the shell itself that is read; NULL: none */
-    struct oc_shell_command *commands;
+    struct nd_shell_command *commands;
     size_t count;
 };
 
-/* False: *ret_why says what was not understood, for a person; caller frees. ret needs oc_shell_finish in every case. */
-bool oc_shell_read(const char *text, struct oc_shell_script *ret, char **ret_why);
-void oc_shell_finish(struct oc_shell_script *s);
+/* False: *ret_why says what was not understood, for a person; caller frees. ret needs nd_shell_finish in every case. */
+bool nd_shell_read(const char *text, struct nd_shell_script *ret, char **ret_why);
+void nd_shell_finish(struct nd_shell_script *s);
 
 /* " && ", " || ", " ; ", " | " or "". */
-const char *oc_shell_op_text(enum oc_shell_op op);
+const char *nd_shell_op_text(enum nd_shell_op op);
 /* Appends the word so that every POSIX shell reads back exactly these bytes. */
-void oc_shell_quote(struct oc_buf *out, const char *word);
+void nd_shell_quote(struct oc_buf *out, const char *word);
 
 #endif

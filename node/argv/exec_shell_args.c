@@ -36,10 +36,10 @@ static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c, bo
     return word[1] != '\0'; /* a lone "-" ends the options, or is one */
 }
 
-enum oc_shell_source oc_shell_args_read(
+enum nd_shell_source nd_shell_args_read(
         const struct oc_strv *argv, size_t shell, size_t *ret_at, bool *ret_is_login) {
     bool has_c = false;
-    *ret_is_login = oc_path_name(argv->items[shell])[0] == '-';
+    *ret_is_login = nd_path_name(argv->items[shell])[0] == '-';
     size_t at = shell + 1;
     while (at < argv->count && (argv->items[at][0] == '-' || argv->items[at][0] == '+')) {
         if (strcmp(argv->items[at], "--") == 0) {
@@ -47,12 +47,12 @@ enum oc_shell_source oc_shell_args_read(
             break;
         }
         if (!read_cluster(argv, &at, &has_c, ret_is_login)) {
-            return OC_SHELL_FROM_UNKNOWN;
+            return ND_SHELL_FROM_UNKNOWN;
         }
     }
     *ret_at = at;
     if (at >= argv->count) {
-        return has_c ? OC_SHELL_FROM_UNKNOWN : OC_SHELL_FROM_INPUT;
+        return has_c ? ND_SHELL_FROM_UNKNOWN : ND_SHELL_FROM_INPUT;
     }
-    return has_c ? OC_SHELL_FROM_TEXT : OC_SHELL_FROM_FILE;
+    return has_c ? ND_SHELL_FROM_TEXT : ND_SHELL_FROM_FILE;
 }

@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum oc_shell_source {
-    OC_SHELL_FROM_TEXT,    /* argv[*ret_at] */
-    OC_SHELL_FROM_FILE,    /* the file argv[*ret_at] */
-    OC_SHELL_FROM_INPUT,   /* no word at all */
-    OC_SHELL_FROM_UNKNOWN, /* not understood */
+enum nd_shell_source {
+    ND_SHELL_FROM_TEXT,    /* argv[*ret_at] */
+    ND_SHELL_FROM_FILE,    /* the file argv[*ret_at] */
+    ND_SHELL_FROM_INPUT,   /* no word at all */
+    ND_SHELL_FROM_UNKNOWN, /* not understood */
 };
 
 /* The shell is argv[shell]. *ret_is_login: it reads its account's startup files first, which may set another PATH. */
-enum oc_shell_source oc_shell_args_read(
+enum nd_shell_source nd_shell_args_read(
         const struct oc_strv *argv, size_t shell, size_t *ret_at, bool *ret_is_login);
 
 #endif

@@ -108,7 +108,7 @@ static bool has_letter(const struct row *row, const char *word, size_t i) {
 
 static bool is_beginning(const char *word, const char *const *long_names) {
     char name[64];
-    if (strncmp(word, "--", 2) != 0 || !oc_exec_option_name(word, name)) {
+    if (strncmp(word, "--", 2) != 0 || !nd_exec_option_name(word, name)) {
         return false;
     }
     for (; *long_names; long_names++) {
@@ -133,7 +133,7 @@ static bool is_known(const struct row *row, const char *word, size_t i) {
            is_beginning(word, row->long_names) || oc_str_in(word, row->subcommands);
 }
 
-bool oc_exec_is_pipe_word(const char *word) {
+bool nd_exec_is_pipe_word(const char *word) {
     size_t len = strlen(word);
     while (len > 0 && oc_is_one_of(word[len - 1], BLANKS)) {
         len--;
@@ -149,7 +149,7 @@ static const char *next_value(const char *at) {
 
 /* "!x", "|x", "x|": of the word, and of what is behind each "=" or ":". All of these have the same end. */
 static bool is_command_by_its_look(const char *word) {
-    if (oc_exec_is_pipe_word(word)) {
+    if (nd_exec_is_pipe_word(word)) {
         return true;
     }
     for (const char *at = word; at; at = next_value(at)) {
@@ -163,8 +163,8 @@ static bool is_command_by_its_look(const char *word) {
 }
 
 static bool is_interpreter(const char *name) {
-    enum oc_exec_form form = oc_exec_form_of(name, NULL);
-    return form == OC_FORM_SHELL || form == OC_FORM_SCRIPT || form == OC_FORM_NODE;
+    enum nd_exec_form form = nd_exec_form_of(name, NULL);
+    return form == ND_FORM_SHELL || form == ND_FORM_SCRIPT || form == ND_FORM_NODE;
 }
 
 /* "sh x" in one word, in a value, or in two words. */
@@ -188,10 +188,10 @@ static bool is_setting_of_git(const char *name, const struct oc_strv *argv, size
            strpbrk(argv->items[i + 1], "=.");
 }
 
-bool oc_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i) {
+bool nd_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i) {
     const char *word = argv->items[i];
     const struct row *row = row_of(name);
-    return oc_exec_is_called_like_code(word) || (row && is_known(row, word, i)) ||
+    return nd_exec_is_called_like_code(word) || (row && is_known(row, word, i)) ||
            is_command_by_its_look(word) || starts_an_interpreter(word, i + 1 == argv->count) ||
            is_setting_of_git(name, argv, i);
 }

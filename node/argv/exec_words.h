@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 /* Whether word i of argv tells the program of that name (without directory and version) to run something. */
-bool oc_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i);
+bool nd_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i);
 
 /* A command that perl, ruby or tclsh runs instead of opening a file of that name. */
-bool oc_exec_is_pipe_word(const char *word);
+bool nd_exec_is_pipe_word(const char *word);
 
 #endif

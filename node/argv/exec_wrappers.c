@@ -44,7 +44,7 @@ static const struct row *find_row(const char *name) {
     return NULL;
 }
 
-bool oc_exec_is_wrapper(const char *name) {
+bool nd_exec_is_wrapper(const char *name) {
     return find_row(name) != NULL;
 }
 
@@ -54,7 +54,7 @@ static bool is_plain_variable(const char *name) {
     for (const char *c = name; *c; c++) {
         is_name = is_name && (isalnum((unsigned char)*c) || *c == '_');
     }
-    return is_name && oc_exec_env_class(name) != OC_ENV_LOADS;
+    return is_name && nd_exec_env_class(name) != ND_ENV_LOADS;
 }
 
 /* One option at *at. *ret_value: the word that it takes, or NULL. False: it is not understood. */
@@ -89,7 +89,7 @@ static bool read_option(
 }
 
 static bool read_options(
-        const struct row *w, const struct oc_strv *argv, size_t *at, struct oc_exec_behind *ret) {
+        const struct row *w, const struct oc_strv *argv, size_t *at, struct nd_exec_behind *ret) {
     bool is_env = strcmp(w->name, "env") == 0;
     while (*at < argv->count && argv->items[*at][0] == '-') {
         const char *arg = argv->items[*at], *value = NULL;
@@ -109,9 +109,9 @@ static bool read_options(
     return true;
 }
 
-void oc_exec_behind_wrapper(
-        const char *name, const struct oc_strv *argv, struct oc_exec_behind *ret) {
-    *ret = (struct oc_exec_behind){ 0 };
+void nd_exec_behind_wrapper(
+        const char *name, const struct oc_strv *argv, struct nd_exec_behind *ret) {
+    *ret = (struct nd_exec_behind){ 0 };
     const struct row *w = find_row(name);
     size_t at = 1;
     if (!w) {

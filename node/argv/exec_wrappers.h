@@ -11,14 +11,14 @@
 #include <stddef.h>
 
 /* name: without directory and version. */
-bool oc_exec_is_wrapper(const char *name);
+bool nd_exec_is_wrapper(const char *name);
 
-struct oc_exec_behind {
+struct nd_exec_behind {
     size_t at;   /* index of the command; 0: there is none, or it is not known */
     char *twist; /* the option or variable that is not understood, or that makes the command mean another one; NULL: none.
                     Owned */
 };
-void oc_exec_behind_wrapper(
-        const char *name, const struct oc_strv *argv, struct oc_exec_behind *ret);
+void nd_exec_behind_wrapper(
+        const char *name, const struct oc_strv *argv, struct nd_exec_behind *ret);
 
 #endif

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define T struct oc_run_params
+#define T struct nd_run_params
 static const struct oc_json_field fields[] = {
-    OC_STRV(T, argv, "command", OC_NULLABLE, OC_MAX_ARGV),
+    OC_STRV(T, argv, "command", OC_NULLABLE, ND_MAX_ARGV),
     OC_STR(T, raw_command, "rawCommand", OC_NULLABLE),
     OC_STR(T, cwd_given, "cwd", OC_NULLABLE),
     OC_OBJ(T, env, "env", OC_NULLABLE),
@@ -33,7 +33,7 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-bool oc_run_params_knows(const char *member) {
+bool nd_run_params_knows(const char *member) {
     for (size_t i = 0; i < OC_COUNT(fields); i++) {
         if (strcmp(fields[i].key, member) == 0) {
             return true;
@@ -43,7 +43,7 @@ bool oc_run_params_knows(const char *member) {
 }
 
 /* Any number: fractions are cut, what is not positive means no limit. */
-static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) {
+static enum oc_code read_timeout(struct nd_run_params *p, struct oc_error *err) {
     if (!p->timeout) {
         return OC_OK;
     }
@@ -62,29 +62,29 @@ static unsigned short cells(const cJSON *v, const char *key, unsigned short def)
     return (unsigned short)oc_json_get_int(v, key, 1, 10000, def);
 }
 
-struct oc_tty_size oc_tty_size_decode(const cJSON *v) {
-    return (struct oc_tty_size){ .columns = cells(v, "columns", 80), .rows = cells(v, "rows", 24) };
+struct os_tty_size nd_tty_size_decode(const cJSON *v) {
+    return (struct os_tty_size){ .columns = cells(v, "columns", 80), .rows = cells(v, "rows", 24) };
 }
 
-bool oc_run_handle_is_valid(const char *handle) {
+bool nd_run_handle_is_valid(const char *handle) {
     size_t len = strlen(handle);
-    return len > 0 && len <= OC_MAX_HANDLE &&
+    return len > 0 && len <= ND_MAX_HANDLE &&
            strspn(handle, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == len;
 }
 
 /* The text as the reference words it, as long as it is what it looks like and not too long. */
-static char *show(const struct oc_run_params *p) {
-    size_t len = strnlen(p->text, OC_MAX_SHOWN_COMMAND + 1);
+static char *show(const struct nd_run_params *p) {
+    size_t len = strnlen(p->text, ND_MAX_SHOWN_COMMAND + 1);
     OC_AUTO_FREE char *plain =
-            len <= OC_MAX_SHOWN_COMMAND ? oc_printable(p->text, len, SIZE_MAX) : NULL;
+            len <= ND_MAX_SHOWN_COMMAND ? oc_printable(p->text, len, SIZE_MAX) : NULL;
     return plain && strcmp(plain, p->text) == 0
                    ? oc_take(&plain)
-                   : oc_argv_shown_within(&p->argv, OC_MAX_SHOWN_COMMAND);
+                   : oc_argv_shown_within(&p->argv, ND_MAX_SHOWN_COMMAND);
 }
 
-enum oc_code oc_run_params_decode(
-        const cJSON *params, struct oc_run_params *ret, struct oc_error *err) {
-    *ret = (struct oc_run_params){ 0 };
+enum oc_code nd_run_params_decode(
+        const cJSON *params, struct nd_run_params *ret, struct oc_error *err) {
+    *ret = (struct nd_run_params){ 0 };
     if (oc_json_decode(params, "", fields, OC_COUNT(fields), ret, err) != OC_OK) {
         oc_error_prefix(err, "INVALID_REQUEST");
         return OC_E_INVALID;
@@ -108,20 +108,20 @@ enum oc_code oc_run_params_decode(
         OC_AUTO_FREE char *copy = oc_strdup(ret->cwd_given);
         ret->cwd = oc_strdup(oc_trim(copy));
     }
-    if (cJSON_GetArraySize(ret->env) > OC_MAX_ENV) {
+    if (cJSON_GetArraySize(ret->env) > ND_MAX_ENV) {
         return oc_fail(err, OC_E_INVALID,
-                "INVALID_REQUEST: at /env: must NOT have more than %d properties", OC_MAX_ENV);
+                "INVALID_REQUEST: at /env: must NOT have more than %d properties", ND_MAX_ENV);
     }
     ret->handle = oc_str_or_null(ret->handle);
-    if (ret->handle && !oc_run_handle_is_valid(ret->handle)) {
+    if (ret->handle && !nd_run_handle_is_valid(ret->handle)) {
         return oc_fail(err, OC_E_INVALID,
-                "INVALID_REQUEST: at /handle: at most %d letters, digits and '-'", OC_MAX_HANDLE);
+                "INVALID_REQUEST: at /handle: at most %d letters, digits and '-'", ND_MAX_HANDLE);
     }
     ret->has_tty = ret->tty_given != NULL;
-    ret->tty = oc_tty_size_decode(ret->tty_given);
+    ret->tty = nd_tty_size_decode(ret->tty_given);
     enum oc_code rc = read_timeout(ret, err);
     if (rc == OC_OK) {
-        rc = oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err);
+        rc = nd_argv_text(&ret->argv, ret->raw_command, &ret->text, err);
     }
     if (rc == OC_OK) {
         ret->shown = show(ret);
@@ -129,11 +129,11 @@ enum oc_code oc_run_params_decode(
     return rc;
 }
 
-void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params) {
-    struct oc_run_params again;
+void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON *params) {
+    struct nd_run_params again;
     struct oc_error err;
     *ret_copy = cJSON_Duplicate(params, true);
-    enum oc_code rc = oc_run_params_decode(*ret_copy, &again, &err);
+    enum oc_code rc = nd_run_params_decode(*ret_copy, &again, &err);
     assert(rc == OC_OK); /* it was decoded before */
     (void)rc;
     again.asked_here = p->asked_here; /* what was decided here is not in the tree */
@@ -141,23 +141,23 @@ void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON
     again.approved = p->approved;
     again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
     if (!p->approved && !p->is_unanswered) {
-        oc_run_params_unapprove(&again);
+        nd_run_params_unapprove(&again);
     }
-    oc_run_params_finish(p);
+    nd_run_params_finish(p);
     *p = again;
 }
 
-void oc_run_params_unapprove(struct oc_run_params *p) {
+void nd_run_params_unapprove(struct nd_run_params *p) {
     p->approved = p->asked_here = p->is_unanswered = false;
     p->decision = NULL;
     p->plan = NULL;
     p->look = NULL;
 }
 
-void oc_run_params_finish(struct oc_run_params *p) {
+void nd_run_params_finish(struct nd_run_params *p) {
     oc_strv_finish(&p->argv);
     oc_free(p->text);
     oc_free(p->shown);
     oc_free(p->cwd);
-    *p = (struct oc_run_params){ 0 };
+    *p = (struct nd_run_params){ 0 };
 }

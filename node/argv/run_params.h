@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_MAX_ARGV 16384
-#define OC_MAX_ENV 256
-#define OC_MAX_HANDLE 64
-#define OC_MAX_SHOWN_COMMAND ((size_t)16 * 1024) /* bytes of a command in events and lists */
+#define ND_MAX_ARGV 16384
+#define ND_MAX_ENV 256
+#define ND_MAX_HANDLE 64
+#define ND_MAX_SHOWN_COMMAND ((size_t)16 * 1024) /* bytes of a command in events and lists */
 
-struct oc_run_params {
+struct nd_run_params {
     struct oc_strv argv;
     char *text; /* stands for the command in plans; owned */
     char *shown; /* its beginning for events and lists, where nothing may hide or move the cursor; owned */
@@ -33,27 +33,27 @@ struct oc_run_params {
     bool background;    /* the answer is a handle */
     const char *handle; /* the caller's choice of it; NULL: ours */
     bool has_tty;
-    struct oc_tty_size tty;
+    struct os_tty_size tty;
     bool asked_here; /* the decision is of somebody at this machine */
     bool approved;   /* so says the gateway: sent alone, or implied by the decision */
     /* The look that the approval is about, from a gateway of ours; "": nobody looked. NULL: another kind of gateway. */
     const char *look;
 };
 
-/* Errors carry the wire code. ret needs oc_run_params_finish in every case. */
-enum oc_code oc_run_params_decode(
-        const cJSON *params, struct oc_run_params *ret, struct oc_error *err) OC_MUST_USE;
+/* Errors carry the wire code. ret needs nd_run_params_finish in every case. */
+enum oc_code nd_run_params_decode(
+        const cJSON *params, struct nd_run_params *ret, struct oc_error *err) OC_MUST_USE;
 /* {"columns":80,"rows":24}; what is missing or makes no sense is 80 and 24. */
-struct oc_tty_size oc_tty_size_decode(const cJSON *v);
+struct os_tty_size nd_tty_size_decode(const cJSON *v);
 /* Letters, digits and '-', short. */
-bool oc_run_handle_is_valid(const char *handle);
+bool nd_run_handle_is_valid(const char *handle);
 /* The params outlive their tree: copies it and borrows from the copy, which the caller owns. */
-void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params);
+void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON *params);
 /* Forgets every word about an approval: where nobody is asked, none of them counts. */
-void oc_run_params_unapprove(struct oc_run_params *p);
-void oc_run_params_finish(struct oc_run_params *p);
+void nd_run_params_unapprove(struct nd_run_params *p);
+void nd_run_params_finish(struct nd_run_params *p);
 
 /* Whether it is one of the members that are decoded. */
-bool oc_run_params_knows(const char *member);
+bool nd_run_params_knows(const char *member);
 
 #endif

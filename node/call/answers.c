@@ -10,38 +10,38 @@
 
 #include <string.h>
 
-struct oc_answer_slot {
+struct nd_answer_slot {
     char key[65]; /* hash of command and idempotency key */
     char params_hash[65];
     void *running; /* NULL when it has ended */
     int64_t forget_at_ms;
     bool has_answer;
-    struct oc_answer answer;
+    struct nd_answer answer;
     size_t bytes;
     struct oc_list by_age;  /* ended ones */
     struct oc_list by_body; /* those with an answer */
 };
 
-struct oc_answers {
+struct nd_answers {
     const struct oc_clock *clock;
-    struct oc_key_file *key_file;
+    struct nd_key_file *key_file;
     struct oc_map *slots;
-    struct oc_list ended;       /* oc_answer_slot.by_age, oldest first */
-    struct oc_list with_answer; /* oc_answer_slot.by_body, oldest first */
+    struct oc_list ended;       /* nd_answer_slot.by_age, oldest first */
+    struct oc_list with_answer; /* nd_answer_slot.by_body, oldest first */
     size_t ended_count, total_bytes;
 };
 
-void oc_answer_finish(struct oc_answer *a) {
+void nd_answer_finish(struct nd_answer *a) {
     oc_blob_unref(a->payload);
     oc_free(a->code);
     oc_free(a->message);
     oc_free(a->grounds);
-    *a = (struct oc_answer){ 0 };
+    *a = (struct nd_answer){ 0 };
 }
 
-static struct oc_answer_slot *slot_new(
-        struct oc_answers *a, const char *key, const char *params_hash) {
-    struct oc_answer_slot *s = oc_new(struct oc_answer_slot);
+static struct nd_answer_slot *slot_new(
+        struct nd_answers *a, const char *key, const char *params_hash) {
+    struct nd_answer_slot *s = oc_new(struct nd_answer_slot);
     memcpy(s->key, key, sizeof(s->key));
     memcpy(s->params_hash, params_hash, sizeof(s->params_hash));
     oc_list_init(&s->by_age);
@@ -51,13 +51,13 @@ static struct oc_answer_slot *slot_new(
 }
 
 /* What an earlier run of this node has acted on: the answers are gone, the fact is not. */
-static void restore(struct oc_answers *a) {
+static void restore(struct nd_answers *a) {
     size_t count;
-    const struct oc_key_file_mark *marks = oc_key_file_marks(a->key_file, &count);
+    const struct nd_key_file_mark *marks = nd_key_file_marks(a->key_file, &count);
     int64_t now = oc_mono_ms(a->clock);
     for (size_t i = 0; i < count; i++) {
         if (!oc_map_get(a->slots, marks[i].key_hash)) {
-            struct oc_answer_slot *s = slot_new(a, marks[i].key_hash, marks[i].params_hash);
+            struct nd_answer_slot *s = slot_new(a, marks[i].key_hash, marks[i].params_hash);
             s->forget_at_ms = now + OC_IDEMPOTENCY_TTL_MS - marks[i].age_ms;
             oc_list_append(&a->ended, &s->by_age);
             a->ended_count++;
@@ -65,8 +65,8 @@ static void restore(struct oc_answers *a) {
     }
 }
 
-struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_key_file *key_file) {
-    struct oc_answers *a = oc_new(struct oc_answers);
+struct nd_answers *nd_answers_create(const struct oc_clock *clock, struct nd_key_file *key_file) {
+    struct nd_answers *a = oc_new(struct nd_answers);
     a->clock = clock;
     a->key_file = key_file;
     a->slots = oc_map_create();
@@ -78,20 +78,20 @@ struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_key
     return a;
 }
 
-static void drop_answer(struct oc_answers *a, struct oc_answer_slot *s) {
+static void drop_answer(struct nd_answers *a, struct nd_answer_slot *s) {
     oc_list_remove(&s->by_body);
     a->total_bytes -= s->bytes;
     s->bytes = 0;
     s->has_answer = false;
-    oc_answer_finish(&s->answer);
+    nd_answer_finish(&s->answer);
 }
 
-static void slot_free(struct oc_answer_slot *s) {
-    oc_answer_finish(&s->answer);
+static void slot_free(struct nd_answer_slot *s) {
+    nd_answer_finish(&s->answer);
     oc_free(s);
 }
 
-void oc_answers_destroy(struct oc_answers *a) {
+void nd_answers_destroy(struct nd_answers *a) {
     if (!a) {
         return;
     }
@@ -105,8 +105,8 @@ void oc_answers_destroy(struct oc_answers *a) {
     oc_free(a);
 }
 
-static void forget_oldest(struct oc_answers *a) {
-    struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+static void forget_oldest(struct nd_answers *a) {
+    struct nd_answer_slot *s = oc_list_first(&a->ended, struct nd_answer_slot, by_age);
     drop_answer(a, s);
     oc_list_remove(&s->by_age);
     a->ended_count--;
@@ -114,10 +114,10 @@ static void forget_oldest(struct oc_answers *a) {
     slot_free(s);
 }
 
-static void forget_old(struct oc_answers *a) {
+static void forget_old(struct nd_answers *a) {
     int64_t now = oc_mono_ms(a->clock);
     while (!oc_list_empty(&a->ended)) {
-        struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+        struct nd_answer_slot *s = oc_list_first(&a->ended, struct nd_answer_slot, by_age);
         if (s->forget_at_ms > now) {
             return;
         }
@@ -125,53 +125,53 @@ static void forget_old(struct oc_answers *a) {
     }
 }
 
-static void slot_key(const struct oc_answer_query *q, char ret[65]) {
+static void slot_key(const struct nd_answer_query *q, char ret[65]) {
     OC_AUTO_FREE char *text =
             oc_strfmt("%s\n%s", q->command, q->key); /* no command has a newline in its name */
     oc_sha256_hex(text, strlen(text), ret);
 }
 
-enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answer_query *q,
-        void **ret_running, const struct oc_answer **ret_answer) {
+enum nd_answer_state nd_answers_find(struct nd_answers *a, const struct nd_answer_query *q,
+        void **ret_running, const struct nd_answer **ret_answer) {
     forget_old(a);
     char key[65];
     slot_key(q, key);
-    struct oc_answer_slot *s = oc_map_get(a->slots, key);
+    struct nd_answer_slot *s = oc_map_get(a->slots, key);
     if (!s) {
         /* A live key is never given up for a new one: it might come again. */
-        return oc_map_count(a->slots) < OC_IDEMPOTENCY_MAX ? OC_ANSWER_NEW : OC_ANSWER_FULL;
+        return oc_map_count(a->slots) < OC_IDEMPOTENCY_MAX ? ND_ANSWER_NEW : ND_ANSWER_FULL;
     }
     char hash[65];
     oc_sha256_hex(q->params.ptr, q->params.len, hash);
     if (strcmp(hash, s->params_hash) != 0) {
-        return OC_ANSWER_OTHER_USE;
+        return ND_ANSWER_OTHER_USE;
     }
     if (s->running) {
         *ret_running = s->running;
-        return OC_ANSWER_RUNNING;
+        return ND_ANSWER_RUNNING;
     }
     if (!s->has_answer) {
-        return OC_ANSWER_NOT_KEPT;
+        return ND_ANSWER_NOT_KEPT;
     }
     *ret_answer = &s->answer;
-    return OC_ANSWER_KNOWN;
+    return ND_ANSWER_KNOWN;
 }
 
-struct oc_answer_slot *oc_answers_begin(
-        struct oc_answers *a, const struct oc_answer_query *q, void *running) {
+struct nd_answer_slot *nd_answers_begin(
+        struct nd_answers *a, const struct nd_answer_query *q, void *running) {
     char key[65], params_hash[65];
     slot_key(q, key);
     oc_sha256_hex(q->params.ptr, q->params.len, params_hash);
-    struct oc_answer_slot *s = slot_new(a, key, params_hash);
+    struct nd_answer_slot *s = slot_new(a, key, params_hash);
     s->running = running;
     if (a->key_file) {
-        oc_key_file_add(a->key_file, key, params_hash);
+        nd_key_file_add(a->key_file, key, params_hash);
     }
     return s;
 }
 
-void oc_answers_end(
-        struct oc_answers *a, struct oc_answer_slot *s, const struct oc_answer *answer) {
+void nd_answers_end(
+        struct nd_answers *a, struct nd_answer_slot *s, const struct nd_answer *answer) {
     s->running = NULL;
     s->forget_at_ms = oc_mono_ms(a->clock) + OC_IDEMPOTENCY_TTL_MS;
     oc_list_append(&a->ended, &s->by_age);
@@ -179,11 +179,11 @@ void oc_answers_end(
     size_t bytes = answer->payload ? answer->payload->len : 0;
     bytes += answer->message ? strlen(answer->message) : 0;
     bytes += answer->grounds ? sizeof(*answer->grounds) : 0;
-    if (bytes <= OC_MAX_REMEMBERED_BYTES && !answer->media) {
+    if (bytes <= ND_MAX_REMEMBERED_BYTES && !answer->media) {
         s->has_answer = true;
         s->bytes = bytes;
         a->total_bytes += bytes;
-        s->answer = (struct oc_answer){
+        s->answer = (struct nd_answer){
             .ok = answer->ok,
             .payload = answer->payload ? oc_blob_ref(answer->payload) : NULL,
             .code = oc_strdup(answer->code),
@@ -195,8 +195,8 @@ void oc_answers_end(
         }
         oc_list_append(&a->with_answer, &s->by_body);
     }
-    while (a->total_bytes > OC_MAX_REMEMBERED_TOTAL) {
-        drop_answer(a, oc_list_first(&a->with_answer, struct oc_answer_slot, by_body));
+    while (a->total_bytes > ND_MAX_REMEMBERED_TOTAL) {
+        drop_answer(a, oc_list_first(&a->with_answer, struct nd_answer_slot, by_body));
     }
     forget_old(a);
 }

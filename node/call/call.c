@@ -28,56 +28,56 @@ struct waiter {
 };
 
 struct call {
-    struct oc_node_call pub; /* first: commands have a pointer to it */
-    struct oc_node_calls *calls;
+    struct nd_call pub; /* first: commands have a pointer to it */
+    struct nd_calls *calls;
     struct oc_list link;
     cJSON *params, *caller;
     char *asked_as;
     struct oc_timer deadline;
     struct oc_deferred freeing; /* the command may still be on the stack when it answers */
-    struct waiter waiters[OC_MAX_CALL_WAITERS];
+    struct waiter waiters[ND_MAX_CALL_WAITERS];
     size_t waiter_count;
-    size_t bytes; /* that count for it in oc_call_memory */
-    struct oc_call_turn turn;
-    unsigned weight;                       /* of its params, in units of work */
-    void (*go)(struct oc_node_call *call); /* in its next turn */
-    bool is_unbegun;                       /* it waits for its first turn */
-    struct oc_answer_slot *slot;           /* NULL when the request had no key */
+    size_t bytes; /* that count for it in nd_call_memory */
+    struct nd_call_turn turn;
+    unsigned weight;                  /* of its params, in units of work */
+    void (*go)(struct nd_call *call); /* in its next turn */
+    bool is_unbegun;                  /* it waits for its first turn */
+    struct nd_answer_slot *slot;      /* NULL when the request had no key */
     bool is_answered;
 };
 
-struct oc_node_calls {
-    struct oc_node_calls_opts opts;
-    struct oc_uplink *uplink;
-    struct oc_answers *answers;
+struct nd_calls {
+    struct nd_calls_opts opts;
+    struct nd_uplink *uplink;
+    struct nd_answers *answers;
     struct oc_list running;  /* call.link */
     struct oc_list answered; /* call.link: to be freed at the end of this round */
     size_t running_count;
-    struct oc_call_turns turns;
+    struct nd_call_turns turns;
     void (*on_idle)(void *user);
     void *idle_user;
 };
 
-struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts) {
-    struct oc_node_calls *calls = oc_new(struct oc_node_calls);
+struct nd_calls *nd_calls_create(const struct nd_calls_opts *opts) {
+    struct nd_calls *calls = oc_new(struct nd_calls);
     calls->opts = *opts;
     calls->uplink = opts->uplink;
-    calls->answers = oc_answers_create(oc_loop_clock(opts->machine->loop), opts->key_file);
+    calls->answers = nd_answers_create(oc_loop_clock(opts->machine->loop), opts->key_file);
     oc_list_init(&calls->running);
     oc_list_init(&calls->answered);
-    oc_call_turns_init(&calls->turns, opts->machine->loop);
+    nd_call_turns_init(&calls->turns, opts->machine->loop);
     return calls;
 }
 
 static void call_free(struct call *c) {
     oc_timer_cancel(&c->deadline);
     oc_defer_cancel(&c->freeing);
-    oc_call_turn_finish(&c->turn);
+    nd_call_turn_finish(&c->turn);
     oc_list_remove(&c->link);
     for (size_t i = 0; i < c->waiter_count; i++) {
         oc_free(c->waiters[i].invoke_id);
     }
-    oc_call_memory_give_back(c->calls->opts.memory, c->bytes);
+    nd_call_memory_give_back(c->calls->opts.memory, c->bytes);
     cJSON_Delete(c->params);
     cJSON_Delete(c->pub.clamped);
     cJSON_Delete(c->caller);
@@ -85,7 +85,7 @@ static void call_free(struct call *c) {
     oc_free(c);
 }
 
-void oc_node_calls_destroy(struct oc_node_calls *calls) {
+void nd_calls_destroy(struct nd_calls *calls) {
     if (!calls) {
         return;
     }
@@ -99,26 +99,26 @@ void oc_node_calls_destroy(struct oc_node_calls *calls) {
     while (!oc_list_empty(&calls->answered)) {
         call_free(oc_list_first(&calls->answered, struct call, link));
     }
-    oc_call_turns_finish(&calls->turns);
-    oc_answers_destroy(calls->answers);
+    nd_call_turns_finish(&calls->turns);
+    nd_answers_destroy(calls->answers);
     oc_free(calls);
 }
 
-uint64_t oc_node_calls_work(const struct oc_node_calls *calls) {
+uint64_t nd_calls_work(const struct nd_calls *calls) {
     return calls->turns.turns.work;
 }
 
-size_t oc_node_calls_running(const struct oc_node_calls *calls) {
+size_t nd_calls_running(const struct nd_calls *calls) {
     return calls->running_count;
 }
 
-void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user) {
+void nd_calls_on_idle(struct nd_calls *calls, void (*on_idle)(void *user), void *user) {
     calls->on_idle = on_idle;
     calls->idle_user = user;
 }
 
 /* The reference refuses members that it does not know. */
-static cJSON *error_for(const struct oc_uplink *up, const char *code, const char *text,
+static cJSON *error_for(const struct nd_uplink *up, const char *code, const char *text,
         const struct oc_grounds *grounds) {
     cJSON *error = oc_grounds_error(code, text, grounds, NULL, -1);
     if (!up->takes_grounds) {
@@ -127,23 +127,23 @@ static cJSON *error_for(const struct oc_uplink *up, const char *code, const char
     return error;
 }
 
-static void send_refusal(struct oc_uplink *up, const char *invoke_id, const char *code,
+static void send_refusal(struct nd_uplink *up, const char *invoke_id, const char *code,
         const char *text, const struct oc_grounds *grounds) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "id", invoke_id);
     oc_json_set_str(params, "nodeId", up->device_id);
     oc_json_set_bool(params, "ok", false);
     oc_json_set(params, "error", error_for(up, code, text, grounds));
-    oc_uplink_request(up, "node.invoke.result", params);
+    nd_uplink_request(up, "node.invoke.result", params);
 }
 
 static void send_error(
-        struct oc_uplink *up, const char *invoke_id, const char *code, const char *message) {
+        struct nd_uplink *up, const char *invoke_id, const char *code, const char *message) {
     send_refusal(up, invoke_id, code, message, &(struct oc_grounds){ 0 });
 }
 
 /* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
-static bool add_payload(struct oc_msg *m, const struct oc_answer *answer) {
+static bool add_payload(struct oc_msg *m, const struct nd_answer *answer) {
     struct oc_blob *payload = answer->payload;
     struct oc_slice all = { .ptr = payload->data, .len = payload->len };
     if (!answer->media) {
@@ -165,9 +165,9 @@ static bool add_payload(struct oc_msg *m, const struct oc_answer *answer) {
 
 /* The payload is escaped while it is written, so a large one is never copied. */
 static void send_payload(
-        struct oc_uplink *up, const char *invoke_id, const struct oc_answer *answer) {
+        struct nd_uplink *up, const char *invoke_id, const struct nd_answer *answer) {
     struct oc_blob *payload = answer->payload;
-    OC_AUTO_BUF struct oc_buf head = oc_uplink_open_request(up, "node.invoke.result");
+    OC_AUTO_BUF struct oc_buf head = nd_uplink_open_request(up, "node.invoke.result");
     oc_buf_puts(&head, "{\"id\":");
     oc_json_append_string(&head, invoke_id, strlen(invoke_id));
     oc_buf_puts(&head, ",\"nodeId\":");
@@ -187,7 +187,7 @@ static void send_payload(
                 "the capture cannot be sent: too many open files");
         return;
     }
-    if (oc_msg_size(m) > oc_uplink_max_bytes(up)) {
+    if (oc_msg_size(m) > nd_uplink_max_bytes(up)) {
         oc_msg_destroy(m);
         send_error(up, invoke_id, "PAYLOAD_TOO_LARGE",
                 "the result is larger than the gateway's message limit");
@@ -197,7 +197,7 @@ static void send_payload(
 }
 
 static void send_answer(
-        struct oc_uplink *up, const char *invoke_id, const struct oc_answer *answer) {
+        struct nd_uplink *up, const char *invoke_id, const struct nd_answer *answer) {
     if (answer->ok) {
         send_payload(up, invoke_id, answer);
     } else {
@@ -208,7 +208,7 @@ static void send_answer(
 
 /* Caller frees. */
 static char *off_text(
-        const struct oc_consent_kind *off, const char *command, struct oc_grounds *ret) {
+        const struct nd_consent_kind *off, const char *command, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){
         .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH, .remedy = OC_REMEDY_ENABLE_SWITCH
     };
@@ -223,15 +223,15 @@ static void on_free(struct oc_deferred *d) {
 }
 
 /* The one exit of a call. */
-static void settle(struct call *c, const struct oc_answer *answer) {
+static void settle(struct call *c, const struct nd_answer *answer) {
     assert(!c->is_answered);
-    struct oc_node_calls *calls = c->calls;
+    struct nd_calls *calls = c->calls;
     c->is_answered = true;
     c->pub.cancel = NULL;
     c->pub.attended = NULL;
     c->pub.abandon = NULL;
     oc_timer_cancel(&c->deadline);
-    oc_call_turn_leave(&c->turn);
+    nd_call_turn_leave(&c->turn);
     oc_list_remove(&c->link);
     oc_list_append(&calls->answered, &c->link);
     calls->running_count--;
@@ -241,7 +241,7 @@ static void settle(struct call *c, const struct oc_answer *answer) {
         }
     }
     if (c->slot) {
-        oc_answers_end(calls->answers, c->slot, answer);
+        nd_answers_end(calls->answers, c->slot, answer);
     }
     oc_defer(calls->opts.machine->loop, &c->freeing);
     if (calls->running_count == 0 && calls->on_idle) {
@@ -250,8 +250,8 @@ static void settle(struct call *c, const struct oc_answer *answer) {
 }
 
 /* The owner may have changed their mind while it ran: what was captured then stays here. */
-static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer) {
-    const struct oc_consent_kind *off = oc_node_command_switched_off(
+static void settle_ok(struct nd_call *call, const struct nd_answer *answer) {
+    const struct nd_consent_kind *off = nd_command_switched_off(
             ((struct call *)call)->calls->opts.commands, call->command->name);
     if (!off) {
         settle((struct call *)call, answer);
@@ -259,16 +259,16 @@ static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer)
     }
     struct oc_grounds grounds;
     OC_AUTO_FREE char *text = off_text(off, call->command->name, &grounds);
-    oc_node_call_refuse(call, off->disabled, text, &grounds);
+    nd_call_refuse(call, off->disabled, text, &grounds);
 }
 
-void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
-    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = take_json });
+void nd_call_reply_text(struct nd_call *call, struct oc_blob *take_json) {
+    settle_ok(call, &(struct nd_answer){ .ok = true, .payload = take_json });
     oc_blob_unref(take_json);
 }
 
-enum oc_code oc_node_call_read(
-        struct oc_node_call *call, const struct oc_param *table, cJSON *ret, struct oc_error *err) {
+enum oc_code nd_call_read(
+        struct nd_call *call, const struct oc_param *table, cJSON *ret, struct oc_error *err) {
     if (!call->clamped) {
         call->clamped = cJSON_CreateArray();
     }
@@ -276,59 +276,58 @@ enum oc_code oc_node_call_read(
 }
 
 /* Peers that do not know the member do not look at it. */
-static void tell_changes(struct oc_node_call *call, cJSON *payload) {
+static void tell_changes(struct nd_call *call, cJSON *payload) {
     if (cJSON_GetArraySize(call->clamped) > 0 && cJSON_IsObject(payload)) {
         oc_json_set(payload, "clamped", oc_take(&call->clamped));
     }
 }
 
-void oc_node_call_reply_media(
-        struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len) {
+void nd_call_reply_media(struct nd_call *call, cJSON *take_payload, int take_fd, size_t len) {
     OC_AUTO_FD int fd = take_fd;
     tell_changes(call, take_payload);
     char *text = oc_json_print(take_payload, false);
     cJSON_Delete(take_payload);
     struct oc_blob *payload = oc_blob_take(text, strlen(text));
-    struct oc_media media = { .fd = fd, .len = len };
-    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = payload, .media = &media });
+    struct nd_media media = { .fd = fd, .len = len };
+    settle_ok(call, &(struct nd_answer){ .ok = true, .payload = payload, .media = &media });
     oc_blob_unref(payload);
 }
 
-void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
+void nd_call_reply_json(struct nd_call *call, cJSON *take_payload) {
     if (!take_payload) {
-        settle_ok(call, &(struct oc_answer){ .ok = true });
+        settle_ok(call, &(struct nd_answer){ .ok = true });
         return;
     }
     tell_changes(call, take_payload);
     char *text = oc_json_print(take_payload, false);
     cJSON_Delete(take_payload);
-    oc_node_call_reply_text(call, oc_blob_take(text, strlen(text)));
+    nd_call_reply_text(call, oc_blob_take(text, strlen(text)));
 }
 
-void oc_node_call_refuse(struct oc_node_call *call, const char *code, const char *text,
+void nd_call_refuse(struct nd_call *call, const char *code, const char *text,
         const struct oc_grounds *grounds) {
     OC_AUTO_FREE char *own_code = oc_strdup(code);
     OC_AUTO_FREE char *own_text = oc_strdup(text);
     struct oc_grounds own = *grounds;
     settle((struct call *)call,
-            &(struct oc_answer){
+            &(struct nd_answer){
                     .code = own_code, .message = own_text, .grounds = own.cause ? &own : NULL });
 }
 
-void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message) {
-    oc_node_call_refuse(call, code, message, &(struct oc_grounds){ 0 });
+void nd_call_reply_error(struct nd_call *call, const char *code, const char *message) {
+    nd_call_refuse(call, code, message, &(struct oc_grounds){ 0 });
 }
 
-void oc_node_call_not_started(struct oc_node_call *call, enum oc_code why, const char *text) {
-    oc_node_call_refuse(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED", text,
+void nd_call_not_started(struct nd_call *call, enum oc_code why, const char *text) {
+    nd_call_refuse(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED", text,
             &(struct oc_grounds){ .cause = OC_CAUSE_NOT_STARTED });
 }
 
-void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
-    oc_node_call_refuse(call, oc_wire_code(err), err->text, &err->grounds);
+void nd_call_fail(struct nd_call *call, const struct oc_error *err) {
+    nd_call_refuse(call, oc_wire_code(err), err->text, &err->grounds);
 }
 
-const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
+const char *nd_call_invoke_id(const struct nd_call *call) {
     const struct call *c = (const struct call *)call;
     for (size_t i = c->waiter_count; i > 0; i--) {
         if (c->waiters[i - 1].connection == c->calls->uplink->connection) {
@@ -338,10 +337,10 @@ const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
     return NULL;
 }
 
-void oc_node_calls_new_connection(struct oc_node_calls *calls) {
+void nd_calls_new_connection(struct nd_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
-        if (c->pub.attended && !oc_node_call_invoke_id(&c->pub)) {
+        if (c->pub.attended && !nd_call_invoke_id(&c->pub)) {
             c->pub.attended(&c->pub, false);
         }
     }
@@ -359,7 +358,7 @@ static void add_waiter(struct call *c, const char *invoke_id) {
         .connection = c->calls->uplink->connection };
 }
 
-static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
+static void drop_unknown(const struct nd_command *command, cJSON *params) {
     bool has_names = command->knows && cJSON_IsObject(params);
     for (cJSON *v = has_names ? params->child : NULL, *next; v; v = next) {
         next = v->next;
@@ -372,7 +371,7 @@ static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
 /* Stable texts: what a parser has to say about someone's input helps nobody and differs between
  * versions. */
 static const char *parse_params(
-        const struct oc_node_command *command, const struct oc_blob *text, cJSON **ret) {
+        const struct nd_command *command, const struct oc_blob *text, cJSON **ret) {
     if (!text) {
         if (command->needs_params) {
             return "Error: INVALID_REQUEST: paramsJSON required";
@@ -383,7 +382,7 @@ static const char *parse_params(
     if (text->len > (command->max_params ? command->max_params : OC_MAX_REQUEST_BYTES)) {
         return "Error: INVALID_REQUEST: paramsJSON too large";
     }
-    if (oc_json_count_values(text->data, text->len) > OC_MAX_PARAM_VALUES) {
+    if (oc_json_count_values(text->data, text->len) > ND_MAX_PARAM_VALUES) {
         return "Error: INVALID_REQUEST: paramsJSON has too many values";
     }
     OC_AUTO_JSON cJSON *params = NULL;
@@ -404,28 +403,28 @@ static size_t memory_of(const cJSON *params) {
     return oc_json_tree_bytes(params) * COPIES;
 }
 
-size_t oc_node_call_take_memory(struct oc_node_call *call) {
+size_t nd_call_take_memory(struct nd_call *call) {
     struct call *c = (struct call *)call;
     size_t bytes = c->bytes;
     c->bytes = 0;
     return bytes;
 }
 
-void oc_call_memory_give_back(struct oc_call_memory *memory, size_t bytes) {
+void nd_call_memory_give_back(struct nd_call_memory *memory, size_t bytes) {
     memory->bytes -= bytes;
 }
 
-static void leave_unbegun(struct oc_node_call *call) {
+static void leave_unbegun(struct nd_call *call) {
     struct call *c = (struct call *)call;
-    oc_call_turn_leave(&c->turn);
+    nd_call_turn_leave(&c->turn);
     c->is_unbegun = false;
     call->cancel = NULL;
     call->abandon = NULL;
 }
 
-static void cancel_unbegun(struct oc_node_call *call, enum oc_code why) {
+static void cancel_unbegun(struct nd_call *call, enum oc_code why) {
     leave_unbegun(call);
-    oc_node_call_not_started(call, why,
+    nd_call_not_started(call, why,
             "the command was not started: the node is busy with others of the same caller");
 }
 
@@ -437,7 +436,7 @@ static void on_turn(void *user) {
     c->go(&c->pub);
 }
 
-void oc_node_call_in_turn(struct oc_node_call *call, void (*go)(struct oc_node_call *call)) {
+void nd_call_in_turn(struct nd_call *call, void (*go)(struct nd_call *call)) {
     struct call *c = (struct call *)call;
     if (!call->cancel && !call->abandon) {
         c->is_unbegun = true;
@@ -445,12 +444,12 @@ void oc_node_call_in_turn(struct oc_node_call *call, void (*go)(struct oc_node_c
         call->abandon = leave_unbegun;
     }
     c->go = go;
-    oc_call_turn_take(&c->turn, c->weight, on_turn, c);
+    nd_call_turn_take(&c->turn, c->weight, on_turn, c);
 }
 
-static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
-        const struct oc_node_command *command, cJSON *take_params, size_t bytes,
-        const struct oc_answer_query *query) {
+static void start(struct nd_calls *calls, const struct oc_invoke_request *req,
+        const struct nd_command *command, cJSON *take_params, size_t bytes,
+        const struct nd_answer_query *query) {
     struct call *c = oc_new(struct call);
     c->calls = calls;
     c->params = take_params;
@@ -459,7 +458,7 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
     calls->opts.memory->bytes += bytes;
     c->caller = cJSON_Duplicate(req->caller, true);
     c->asked_as = oc_strdup(req->id);
-    c->pub = (struct oc_node_call){ .host = calls->opts.host,
+    c->pub = (struct nd_call){ .host = calls->opts.host,
         .command = command,
         .params = take_params,
         .caller = c->caller,
@@ -467,38 +466,38 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
         .timeout_ms = req->timeout_ms };
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
     c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
-    oc_call_turn_init(&c->turn, &calls->turns, oc_json_get_str(c->caller, "id"));
+    nd_call_turn_init(&c->turn, &calls->turns, oc_json_get_str(c->caller, "id"));
     oc_list_init(&c->link);
     oc_list_append(&calls->running, &c->link);
     calls->running_count++;
     add_waiter(c, req->id);
     if (query) {
-        c->slot = oc_answers_begin(calls->answers, query, c);
+        c->slot = nd_answers_begin(calls->answers, query, c);
     }
     if (req->timeout_ms > 0) {
         oc_timer_set(calls->opts.machine->loop, &c->deadline, req->timeout_ms);
     }
-    oc_node_call_in_turn(&c->pub, command->start);
+    nd_call_in_turn(&c->pub, command->start);
 }
 
 /* True if the key settles the request: it runs already, or has run. */
-static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_request *req,
-        const struct oc_node_command *command, const struct oc_answer_query *query) {
+static bool settled_by_key(struct nd_calls *calls, const struct oc_invoke_request *req,
+        const struct nd_command *command, const struct nd_answer_query *query) {
     void *running = NULL;
-    const struct oc_answer *answer = NULL;
-    enum oc_answer_state state = oc_answers_find(calls->answers, query, &running, &answer);
+    const struct nd_answer *answer = NULL;
+    enum nd_answer_state state = nd_answers_find(calls->answers, query, &running, &answer);
     bool is_repeat =
-            state == OC_ANSWER_RUNNING || state == OC_ANSWER_KNOWN || state == OC_ANSWER_NOT_KEPT;
+            state == ND_ANSWER_RUNNING || state == ND_ANSWER_KNOWN || state == ND_ANSWER_NOT_KEPT;
     /* Only a gateway that says who asks audits. */
     if (is_repeat && req->caller && command->on_repeat) {
         command->on_repeat(calls->uplink, req->id);
     }
     switch (state) {
-    case OC_ANSWER_NEW:
+    case ND_ANSWER_NEW:
         return false;
-    case OC_ANSWER_RUNNING: {
+    case ND_ANSWER_RUNNING: {
         struct call *c = running;
-        if (c->waiter_count == OC_MAX_CALL_WAITERS) {
+        if (c->waiter_count == ND_MAX_CALL_WAITERS) {
             send_error(calls->uplink, req->id, OC_WIRE_UNAVAILABLE,
                     "node busy: too many repeats of one request");
         } else {
@@ -509,18 +508,18 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
         }
         return true;
     }
-    case OC_ANSWER_KNOWN:
+    case ND_ANSWER_KNOWN:
         send_answer(calls->uplink, req->id, answer);
         return true;
-    case OC_ANSWER_NOT_KEPT:
+    case ND_ANSWER_NOT_KEPT:
         send_error(calls->uplink, req->id, "DUPLICATE_REQUEST",
                 "a request with this idempotencyKey has already run; its result is not kept");
         return true;
-    case OC_ANSWER_OTHER_USE:
+    case ND_ANSWER_OTHER_USE:
         send_error(calls->uplink, req->id, "DUPLICATE_REQUEST",
                 "this idempotencyKey was used for a request with other params");
         return true;
-    case OC_ANSWER_FULL:
+    case ND_ANSWER_FULL:
         send_error(calls->uplink, req->id, OC_WIRE_UNAVAILABLE,
                 "node busy: too many commands in ten minutes; try again later");
         return true;
@@ -528,10 +527,9 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
     return false;
 }
 
-static void refuse_command(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
-    struct oc_uplink *up = calls->uplink;
-    const struct oc_consent_kind *off =
-            oc_node_command_switched_off(calls->opts.commands, req->command);
+static void refuse_command(struct nd_calls *calls, const struct oc_invoke_request *req) {
+    struct nd_uplink *up = calls->uplink;
+    const struct nd_consent_kind *off = nd_command_switched_off(calls->opts.commands, req->command);
     if (!off) {
         send_error(up, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
         return;
@@ -541,10 +539,9 @@ static void refuse_command(struct oc_node_calls *calls, const struct oc_invoke_r
     send_refusal(up, req->id, off->disabled, text, &grounds);
 }
 
-static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
-    struct oc_uplink *up = calls->uplink;
-    const struct oc_node_command *command =
-            oc_node_command_find(calls->opts.commands, req->command);
+static void handle(struct nd_calls *calls, const struct oc_invoke_request *req) {
+    struct nd_uplink *up = calls->uplink;
+    const struct nd_command *command = nd_command_find(calls->opts.commands, req->command);
     if (!command) {
         refuse_command(calls, req);
         return;
@@ -555,7 +552,7 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
         send_error(up, req->id, OC_WIRE_INVALID, problem);
         return;
     }
-    struct oc_answer_query query = { .command = req->command, .key = req->idempotency_key };
+    struct nd_answer_query query = { .command = req->command, .key = req->idempotency_key };
     if (req->params_json) {
         query.params =
                 (struct oc_slice){ .ptr = req->params_json->data, .len = req->params_json->len };
@@ -570,12 +567,12 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
                 &(struct oc_grounds){ .cause = OC_CAUSE_NOT_STARTED });
         return;
     }
-    if (calls->running_count >= OC_MAX_NODE_CALLS) {
+    if (calls->running_count >= ND_MAX_NODE_CALLS) {
         send_error(up, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
         return;
     }
     size_t bytes = memory_of(params), used = calls->opts.memory->bytes;
-    if (used > 0 && used + bytes > OC_MAX_NODE_CALL_BYTES) {
+    if (used > 0 && used + bytes > ND_MAX_NODE_CALL_BYTES) {
         send_error(up, req->id, OC_WIRE_UNAVAILABLE,
                 "node busy: what running commands were given takes too much memory; try again when "
                 "one has ended");
@@ -584,7 +581,7 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
     start(calls, req, command, oc_take(&params), bytes, has_key ? &query : NULL);
 }
 
-void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload) {
+void nd_calls_request(struct nd_calls *calls, struct oc_slice payload) {
     struct oc_invoke_request req;
     struct oc_error err;
     if (oc_invoke_request_decode(payload, &req, &err) == OC_OK) {
@@ -621,7 +618,7 @@ static void cancel_waiter(struct call *c, struct waiter *w) {
     }
 }
 
-void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) {
+void nd_calls_cancel(struct nd_calls *calls, struct oc_slice payload) {
     OC_AUTO_JSON cJSON *tree = NULL;
     struct oc_error err;
     if (payload.len == 0 || payload.len > MAX_CANCEL_BYTES ||
@@ -640,23 +637,22 @@ void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) 
     }
 }
 
-void oc_node_calls_withdraw(struct oc_node_calls *calls) {
+void nd_calls_withdraw(struct nd_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
         const char *name = c->pub.command->name;
-        const struct oc_consent_kind *off =
-                oc_node_command_switched_off(calls->opts.commands, name);
+        const struct nd_consent_kind *off = nd_command_switched_off(calls->opts.commands, name);
         if (!off || !c->pub.abandon) {
             continue; /* it answers by itself, and settle_ok looks again */
         }
         struct oc_grounds grounds;
         OC_AUTO_FREE char *text = off_text(off, name, &grounds);
         c->pub.abandon(&c->pub);
-        oc_node_call_refuse(&c->pub, off->disabled, text, &grounds);
+        nd_call_refuse(&c->pub, off->disabled, text, &grounds);
     }
 }
 
-void oc_node_calls_cancel_all(struct oc_node_calls *calls) {
+void nd_calls_cancel_all(struct nd_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
         if (c->pub.cancel) {

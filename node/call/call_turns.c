@@ -3,28 +3,28 @@
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 
-struct oc_call_caller {
-    struct oc_list link; /* oc_call_turns.callers */
-    struct oc_call_turns *all;
+struct nd_call_caller {
+    struct oc_list link; /* nd_call_turns.callers */
+    struct nd_call_turns *all;
     char *who;
     size_t calls;
     struct oc_turn turn;
     struct oc_list
-            waiting; /* oc_call_turn.link; while there are some, the waiter or next is on its way */
+            waiting; /* nd_call_turn.link; while there are some, the waiter or next is on its way */
     struct oc_turn_waiter waiter;
     struct oc_deferred next;
 };
 
-void oc_call_turns_init(struct oc_call_turns *t, struct oc_loop *loop) {
+void nd_call_turns_init(struct nd_call_turns *t, struct oc_loop *loop) {
     oc_turns_init(&t->turns, loop);
     oc_list_init(&t->callers);
 }
 
-void oc_call_turns_finish(struct oc_call_turns *t) {
+void nd_call_turns_finish(struct nd_call_turns *t) {
     oc_turns_finish(&t->turns);
 }
 
-static void release(struct oc_call_caller *caller) {
+static void release(struct nd_call_caller *caller) {
     if (--caller->calls > 0) {
         return;
     }
@@ -36,7 +36,7 @@ static void release(struct oc_call_caller *caller) {
     oc_free(caller);
 }
 
-static void begin(struct oc_call_turn *c) {
+static void begin(struct nd_call_turn *c) {
     struct oc_turns *turns = &c->all->turns;
     void (*go)(void *) = c->go;
     c->go = NULL;
@@ -47,11 +47,11 @@ static void begin(struct oc_call_turn *c) {
 }
 
 static void on_next(struct oc_deferred *d) {
-    struct oc_call_caller *caller = d->user;
+    struct nd_call_caller *caller = d->user;
     caller->calls++; /* it stays while we are here */
     while (!oc_list_empty(&caller->waiting) &&
             oc_turn_may(&caller->all->turns, &caller->turn, &caller->waiter)) {
-        struct oc_call_turn *c = oc_list_first(&caller->waiting, struct oc_call_turn, link);
+        struct nd_call_turn *c = oc_list_first(&caller->waiting, struct nd_call_turn, link);
         oc_list_remove(&c->link);
         begin(c);
     }
@@ -59,19 +59,19 @@ static void on_next(struct oc_deferred *d) {
 }
 
 static void on_turn(void *user) {
-    struct oc_call_caller *caller = user;
+    struct nd_call_caller *caller = user;
     oc_defer(caller->all->turns.loop, &caller->next); /* nobody gets two turns in one round */
 }
 
-static struct oc_call_caller *caller_of(struct oc_call_turns *t, const char *who) {
-    struct oc_call_caller *c;
+static struct nd_call_caller *caller_of(struct nd_call_turns *t, const char *who) {
+    struct nd_call_caller *c;
     oc_list_for_each(c, &t->callers, link) {
         if (oc_streq(c->who, who)) {
             return c;
         }
     }
-    c = oc_new(struct oc_call_caller);
-    *c = (struct oc_call_caller){ .all = t,
+    c = oc_new(struct nd_call_caller);
+    *c = (struct nd_call_caller){ .all = t,
         .who = oc_strdup(who),
         .waiter = { .go_on = on_turn, .user = c },
         .next = { .run = on_next, .user = c } };
@@ -83,25 +83,25 @@ static struct oc_call_caller *caller_of(struct oc_call_turns *t, const char *who
     return c;
 }
 
-void oc_call_turn_init(struct oc_call_turn *c, struct oc_call_turns *all, const char *who) {
-    *c = (struct oc_call_turn){ .all = all, .caller = caller_of(all, who) };
+void nd_call_turn_init(struct nd_call_turn *c, struct nd_call_turns *all, const char *who) {
+    *c = (struct nd_call_turn){ .all = all, .caller = caller_of(all, who) };
     oc_list_init(&c->link);
     c->caller->calls++;
 }
 
-void oc_call_turn_leave(struct oc_call_turn *c) {
+void nd_call_turn_leave(struct nd_call_turn *c) {
     oc_list_remove(&c->link);
     c->go = NULL;
 }
 
-void oc_call_turn_finish(struct oc_call_turn *c) {
-    oc_call_turn_leave(c);
+void nd_call_turn_finish(struct nd_call_turn *c) {
+    nd_call_turn_leave(c);
     release(c->caller);
 }
 
-void oc_call_turn_take(struct oc_call_turn *c, unsigned units, void (*go)(void *user), void *user) {
+void nd_call_turn_take(struct nd_call_turn *c, unsigned units, void (*go)(void *user), void *user) {
     struct oc_turns *turns = &c->all->turns;
-    struct oc_call_caller *caller = c->caller;
+    struct nd_call_caller *caller = c->caller;
     if (turns->payer) {
         oc_turns_count(turns, units);
         go(user);

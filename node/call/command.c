@@ -8,51 +8,50 @@
 #include <string.h>
 
 static int by_name(const void *key, const void *row) {
-    return strcmp(key, (*(const struct oc_node_command *const *)row)->name);
+    return strcmp(key, (*(const struct nd_command *const *)row)->name);
 }
 
-bool oc_node_can_run(const struct oc_machine *machine) {
+bool nd_can_run(const struct nd_machine *machine) {
     return machine->platform->exec != NULL;
 }
 
-static bool is_of_owner(const struct oc_commands *all) {
-    const struct oc_uplink *up = all->uplink;
-    return up && up->fd && oc_own_gateway(all->machine->state_dir, up->fd(up));
+static bool is_of_owner(const struct nd_commands *all) {
+    const struct nd_uplink *up = all->uplink;
+    return up && up->fd && nd_own_gateway(all->machine->state_dir, up->fd(up));
 }
 
-static bool is_on(const struct oc_node_command *c, const struct oc_commands *all) {
-    return !c->consent || oc_consent_given(all->machine->consent_path, c->consent) ||
+static bool is_on(const struct nd_command *c, const struct nd_commands *all) {
+    return !c->consent || nd_consent_given(all->machine->consent_path, c->consent) ||
            (c->is_for_afar && is_of_owner(all));
 }
 
-static bool is_able(const struct oc_node_command *c, const struct oc_commands *all) {
-    return (!c->helper || oc_helper_is_installed(c->helper)) &&
+static bool is_able(const struct nd_command *c, const struct nd_commands *all) {
+    return (!c->helper || nd_helper_is_installed(c->helper)) &&
            (!c->available || c->available(all->machine));
 }
 
-static bool is_available(const struct oc_node_command *c, const struct oc_commands *all) {
+static bool is_available(const struct nd_command *c, const struct nd_commands *all) {
     return is_on(c, all) && is_able(c, all);
 }
 
-static const struct oc_node_command *find(const struct oc_commands *all, const char *name) {
-    const struct oc_node_command *const *row =
+static const struct nd_command *find(const struct nd_commands *all, const char *name) {
+    const struct nd_command *const *row =
             bsearch(name, all->rows, all->count, sizeof(void *), by_name);
     return row ? *row : NULL;
 }
 
-const struct oc_node_command *oc_node_command_find(
-        const struct oc_commands *all, const char *name) {
-    const struct oc_node_command *c = find(all, name);
+const struct nd_command *nd_command_find(const struct nd_commands *all, const char *name) {
+    const struct nd_command *c = find(all, name);
     return c && is_available(c, all) ? c : NULL;
 }
 
-const struct oc_consent_kind *oc_node_command_switched_off(
-        const struct oc_commands *all, const char *name) {
-    const struct oc_node_command *c = find(all, name);
-    return c && !is_on(c, all) ? oc_consent_find(c->consent) : NULL;
+const struct nd_consent_kind *nd_command_switched_off(
+        const struct nd_commands *all, const char *name) {
+    const struct nd_command *c = find(all, name);
+    return c && !is_on(c, all) ? nd_consent_find(c->consent) : NULL;
 }
 
-bool oc_node_switch_is_able(const struct oc_commands *all, const char *name) {
+bool nd_switch_is_able(const struct nd_commands *all, const char *name) {
     for (size_t i = 0; i < all->count; i++) {
         if (oc_streq(all->rows[i]->consent, name) && is_able(all->rows[i], all)) {
             return true;
@@ -61,8 +60,8 @@ bool oc_node_switch_is_able(const struct oc_commands *all, const char *name) {
     return false;
 }
 
-void oc_node_commands_list(
-        const struct oc_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps) {
+void nd_commands_list(
+        const struct nd_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps) {
     for (size_t i = 0; i < all->count; i++) {
         if (is_able(all->rows[i], all) && (all->rows[i]->is_for_afar || is_on(all->rows[i], all))) {
             oc_strv_add(ret_commands, all->rows[i]->name);

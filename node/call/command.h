@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_consent_kind; /* node/owner/consent.h */
+struct nd_consent_kind; /* node/owner/consent.h */
 
-struct oc_node_command {
+struct nd_command {
     const char *name; /* on the wire */
     const char *cap;  /* capability it belongs to */
     const char *summary;
@@ -27,34 +27,34 @@ struct oc_node_command {
      * the switch is off, so that nobody has to approve it again when it is on. */
     bool is_for_afar;
     const char *helper; /* the program that carries it out (node/helper/helper.h); NULL: none */
-    bool (*available)(const struct oc_machine *machine);
+    bool (*available)(const struct nd_machine *machine);
     /* An invoke asked for it again by its key, and nothing is started; before the answer. NULL: nobody is told. */
-    void (*on_repeat)(struct oc_uplink *uplink, const char *invoke_id);
+    void (*on_repeat)(struct nd_uplink *uplink, const char *invoke_id);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */
-    void (*start)(struct oc_node_call *call);
+    void (*start)(struct nd_call *call);
 };
 
 /* All commands there are, and what tells which of them a node has now. */
-struct oc_commands {
-    const struct oc_node_command *const *rows; /* sorted by name */
+struct nd_commands {
+    const struct nd_command *const *rows; /* sorted by name */
     size_t count;
-    const struct oc_machine *machine;
-    const struct oc_uplink *uplink; /* NULL: there is no gateway */
+    const struct nd_machine *machine;
+    const struct nd_uplink *uplink; /* NULL: there is no gateway */
 };
 
 /* For commands that start programs. */
-bool oc_node_can_run(const struct oc_machine *machine);
+bool nd_can_run(const struct nd_machine *machine);
 
 /* NULL when there is none, or it is not available here. */
-const struct oc_node_command *oc_node_command_find(const struct oc_commands *all, const char *name);
+const struct nd_command *nd_command_find(const struct nd_commands *all, const char *name);
 /* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
-const struct oc_consent_kind *oc_node_command_switched_off(
-        const struct oc_commands *all, const char *name);
+const struct nd_consent_kind *nd_command_switched_off(
+        const struct nd_commands *all, const char *name);
 /* Whether some command that needs the switch would be available if it were on: what carries it out is there. */
-bool oc_node_switch_is_able(const struct oc_commands *all, const char *name);
+bool nd_switch_is_able(const struct nd_commands *all, const char *name);
 /* What is available, sorted; both must be empty. */
-void oc_node_commands_list(
-        const struct oc_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
+void nd_commands_list(
+        const struct nd_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
 
 #endif

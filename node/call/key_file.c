@@ -18,46 +18,46 @@
 #define TAG "node.keys"
 
 enum {
-    LINE_BYTES = 13 + 1 + OC_KEY_FILE_HASH + 1 + OC_KEY_FILE_HASH + 1, /* time, two hashes */
+    LINE_BYTES = 13 + 1 + ND_KEY_FILE_HASH + 1 + ND_KEY_FILE_HASH + 1, /* time, two hashes */
     MAX_LINES = 2 * OC_IDEMPOTENCY_MAX,
     MAX_BYTES = 4 * MAX_LINES * LINE_BYTES,
 };
 
-struct oc_key_file {
+struct nd_key_file {
     const struct oc_clock *clock;
     int fd;
     char *path;
-    struct oc_key_file_mark *marks;
+    struct nd_key_file_mark *marks;
     size_t mark_count;
     size_t lines; /* in the file */
     bool has_failed;
 };
 
 static bool is_hash(const char *s) {
-    return strspn(s, "0123456789abcdef") >= OC_KEY_FILE_HASH;
+    return strspn(s, "0123456789abcdef") >= ND_KEY_FILE_HASH;
 }
 
-static bool parse_line(const char *line, int64_t now, struct oc_key_file_mark *ret) {
+static bool parse_line(const char *line, int64_t now, struct nd_key_file_mark *ret) {
     char *end;
     long long at = strtoll(line, &end, 10);
-    if (end - line != 13 || *end != ' ' || !is_hash(end + 1) || end[1 + OC_KEY_FILE_HASH] != ' ' ||
-            !is_hash(end + 2 + OC_KEY_FILE_HASH)) {
+    if (end - line != 13 || *end != ' ' || !is_hash(end + 1) || end[1 + ND_KEY_FILE_HASH] != ' ' ||
+            !is_hash(end + 2 + ND_KEY_FILE_HASH)) {
         return false;
     }
-    memcpy(ret->key_hash, end + 1, OC_KEY_FILE_HASH);
-    memcpy(ret->params_hash, end + 2 + OC_KEY_FILE_HASH, OC_KEY_FILE_HASH);
+    memcpy(ret->key_hash, end + 1, ND_KEY_FILE_HASH);
+    memcpy(ret->params_hash, end + 2 + ND_KEY_FILE_HASH, ND_KEY_FILE_HASH);
     ret->age_ms =
             now > at ? now - at : 0; /* a clock that was set back makes marks young, not gone */
     return true;
 }
 
-static void load(struct oc_key_file *j, struct oc_buf *text) {
+static void load(struct nd_key_file *j, struct oc_buf *text) {
     int64_t now = oc_wall_ms(j->clock);
     size_t most = text->len / LINE_BYTES;
-    j->marks = oc_new_array(struct oc_key_file_mark, most + 1);
+    j->marks = oc_new_array(struct nd_key_file_mark, most + 1);
     char *rest = text->data, *line;
     while (rest && (line = strsep(&rest, "\n")) != NULL && j->mark_count < most) {
-        struct oc_key_file_mark *m = &j->marks[j->mark_count];
+        struct nd_key_file_mark *m = &j->marks[j->mark_count];
         if (strlen(line) == LINE_BYTES - 1 && parse_line(line, now, m) &&
                 m->age_ms < OC_IDEMPOTENCY_TTL_MS) {
             j->mark_count++;
@@ -66,7 +66,7 @@ static void load(struct oc_key_file *j, struct oc_buf *text) {
 }
 
 static bool put(
-        struct oc_key_file *j, int64_t at_ms, const char *key_hash, const char *params_hash) {
+        struct nd_key_file *j, int64_t at_ms, const char *key_hash, const char *params_hash) {
     char line[LINE_BYTES + 1];
     int n = snprintf(
             line, sizeof(line), "%013" PRId64 " %.64s %.64s\n", at_ms, key_hash, params_hash);
@@ -75,20 +75,20 @@ static bool put(
 }
 
 /* Keeps the marks and drops the rest. The file is emptied in place: it carries the lock. */
-static enum oc_code rewrite(struct oc_key_file *j, struct oc_error *err) {
+static enum oc_code rewrite(struct nd_key_file *j, struct oc_error *err) {
     int64_t now = oc_wall_ms(j->clock);
     bool ok = ftruncate(j->fd, 0) == 0;
     j->lines = 0;
     for (size_t i = 0; ok && i < j->mark_count; i++) {
-        const struct oc_key_file_mark *m = &j->marks[i];
+        const struct nd_key_file_mark *m = &j->marks[i];
         ok = put(j, now - m->age_ms, m->key_hash, m->params_hash);
     }
     return ok ? OC_OK : oc_fail(err, OC_E_IO, "write '%s': %s", j->path, strerror(errno));
 }
 
-enum oc_code oc_key_file_open(const char *state_dir, const struct oc_clock *clock,
-        struct oc_key_file **ret, struct oc_error *err) {
-    struct oc_key_file *j = oc_new(struct oc_key_file);
+enum oc_code nd_key_file_open(const char *state_dir, const struct oc_clock *clock,
+        struct nd_key_file **ret, struct oc_error *err) {
+    struct nd_key_file *j = oc_new(struct nd_key_file);
     j->clock = clock;
     j->path = oc_path_join(state_dir, "node-runs.log");
     j->fd = open(j->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -112,14 +112,14 @@ enum oc_code oc_key_file_open(const char *state_dir, const struct oc_clock *cloc
         rc = rewrite(j, err);
     }
     if (rc != OC_OK) {
-        oc_key_file_close(j);
+        nd_key_file_close(j);
         return rc;
     }
     *ret = j;
     return OC_OK;
 }
 
-void oc_key_file_close(struct oc_key_file *j) {
+void nd_key_file_close(struct nd_key_file *j) {
     if (!j) {
         return;
     }
@@ -131,14 +131,14 @@ void oc_key_file_close(struct oc_key_file *j) {
     oc_free(j);
 }
 
-const struct oc_key_file_mark *oc_key_file_marks(const struct oc_key_file *j, size_t *ret_count) {
+const struct nd_key_file_mark *nd_key_file_marks(const struct nd_key_file *j, size_t *ret_count) {
     *ret_count = j->mark_count;
     return j->marks;
 }
 
 /* The file is full of lines that were too old at the next start anyway. What this process has added since is in
  * memory; a crash right now would forget that part. */
-static void reload(struct oc_key_file *j) {
+static void reload(struct nd_key_file *j) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_BYTES);
     struct oc_error err;
     oc_free(j->marks);
@@ -153,7 +153,7 @@ static void reload(struct oc_key_file *j) {
     }
 }
 
-void oc_key_file_add(struct oc_key_file *j, const char *key_hash, const char *params_hash) {
+void nd_key_file_add(struct nd_key_file *j, const char *key_hash, const char *params_hash) {
     if (j->lines >= MAX_LINES) {
         reload(j);
     }

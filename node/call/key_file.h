@@ -11,22 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OC_KEY_FILE_HASH 64
+#define ND_KEY_FILE_HASH 64
 
-struct oc_key_file_mark {
+struct nd_key_file_mark {
     int64_t age_ms;
-    char key_hash[OC_KEY_FILE_HASH + 1], params_hash[OC_KEY_FILE_HASH + 1];
+    char key_hash[ND_KEY_FILE_HASH + 1], params_hash[ND_KEY_FILE_HASH + 1];
 };
 
-struct oc_key_file;
+struct nd_key_file;
 
 /* OC_E_UNAVAILABLE when another process holds it. Lines that make no sense (a torn write) are skipped. */
-enum oc_code oc_key_file_open(const char *state_dir, const struct oc_clock *clock,
-        struct oc_key_file **ret, struct oc_error *err) OC_MUST_USE;
-void oc_key_file_close(struct oc_key_file *j);
+enum oc_code nd_key_file_open(const char *state_dir, const struct oc_clock *clock,
+        struct nd_key_file **ret, struct oc_error *err) OC_MUST_USE;
+void nd_key_file_close(struct nd_key_file *j);
 /* What earlier runs left that is still young enough to matter, oldest first. */
-const struct oc_key_file_mark *oc_key_file_marks(const struct oc_key_file *j, size_t *ret_count);
+const struct nd_key_file_mark *nd_key_file_marks(const struct nd_key_file *j, size_t *ret_count);
 /* Written before the command starts. A full disk does not stop the node: the key is then only remembered in memory. */
-void oc_key_file_add(struct oc_key_file *j, const char *key_hash, const char *params_hash);
+void nd_key_file_add(struct nd_key_file *j, const char *key_hash, const char *params_hash);
 
 #endif

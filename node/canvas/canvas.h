@@ -14,19 +14,19 @@
 #include "node/link/uplink.h"
 #include "node/machine.h"
 
-struct oc_canvas_surface; /* node/canvas/canvas_surface.h */
-struct oc_node_canvas;
+struct nd_canvas_surface; /* node/canvas/canvas_surface.h */
+struct nd_canvas;
 
 /* What the canvas needs of its node, and what there is of it. */
-struct oc_canvas_site {
-    const struct oc_machine *machine;
-    struct oc_uplink *uplink;
-    struct oc_helpers *helpers;
-    struct oc_node_canvas *canvas;     /* NULL: nothing was drawn yet */
-    struct oc_canvas_surface *surface; /* the gateway's canvas files; NULL: it has none for us */
+struct nd_canvas_site {
+    const struct nd_machine *machine;
+    struct nd_uplink *uplink;
+    struct nd_helpers *helpers;
+    struct nd_canvas *canvas;          /* NULL: nothing was drawn yet */
+    struct nd_canvas_surface *surface; /* the gateway's canvas files; NULL: it has none for us */
 };
 
-struct oc_canvas_ask {
+struct nd_canvas_ask {
     const char *what; /* "push", "snapshot" … */
     cJSON *take_params;
     const char *bytes; /* go along with it; NULL: none */
@@ -36,29 +36,29 @@ struct oc_canvas_ask {
             session_key; /* of who draws; if it is accepted, they hear of user actions from then on. NULL: as it is */
 };
 
-/* Once; perhaps before oc_node_canvas_ask returns. */
-typedef void oc_canvas_done(void *user, struct oc_helper_answer *answer);
+/* Once; perhaps before nd_node_canvas_ask returns. */
+typedef void nd_canvas_done(void *user, struct nd_helper_answer *answer);
 
-/* 0 when it was answered at once; else what oc_node_canvas_forget takes. */
-uint64_t oc_node_canvas_ask(struct oc_canvas_site *site, const struct oc_canvas_ask *ask,
-        oc_canvas_done *done, void *user);
+/* 0 when it was answered at once; else what nd_canvas_forget takes. */
+uint64_t nd_node_canvas_ask(struct nd_canvas_site *site, const struct nd_canvas_ask *ask,
+        nd_canvas_done *done, void *user);
 /* done is not called any more; what was asked for may still happen. */
-void oc_node_canvas_forget(struct oc_canvas_site *site, uint64_t id);
+void nd_canvas_forget(struct nd_canvas_site *site, uint64_t id);
 
 /* Tells once that the canvas may look different than at the last "view", or has died. Embedded in its owner, who takes it back
  * before it goes. */
-struct oc_canvas_watch {
+struct nd_canvas_watch {
     struct oc_list link;
     bool is_set;
-    void (*on_changed)(struct oc_canvas_watch *w);
+    void (*on_changed)(struct nd_canvas_watch *w);
     void *user;
 };
-void oc_node_canvas_watch(struct oc_canvas_site *site, struct oc_canvas_watch *w);
-void oc_node_canvas_unwatch(struct oc_canvas_watch *w); /* safe when not set */
+void nd_node_canvas_watch(struct nd_canvas_site *site, struct nd_canvas_watch *w);
+void nd_canvas_unwatch(struct nd_canvas_watch *w); /* safe when not set */
 
 /* The owner may have switched it off: then it is gone at once. */
-void oc_node_canvas_check(struct oc_canvas_site *site);
-void oc_node_canvas_settings(struct oc_canvas_site *site); /* they may be others now */
-void oc_node_canvas_finish(struct oc_canvas_site *site);
+void nd_canvas_check(struct nd_canvas_site *site);
+void nd_canvas_settings(struct nd_canvas_site *site); /* they may be others now */
+void nd_canvas_finish(struct nd_canvas_site *site);
 
 #endif

@@ -39,7 +39,7 @@ static const char *text_or(const cJSON *o, const char *key, const char *def) {
     return oc_str_blank(text) ? def : text;
 }
 
-static char *message(const cJSON *action, const char *name, const struct oc_canvas_teller *t) {
+static char *message(const cJSON *action, const char *name, const struct nd_canvas_teller *t) {
     const cJSON *context = oc_json_get(action, "context");
     struct oc_buf b = OC_BUF_INIT(MAX_MESSAGE_BYTES);
     (void)oc_buf_puts(&b, "CANVAS_A2UI");
@@ -70,7 +70,7 @@ static cJSON *payload(const char *text, const char *session_key, const char *id)
     return o;
 }
 
-enum oc_code oc_canvas_action_tell(const cJSON *action, const struct oc_canvas_teller *teller,
+enum oc_code nd_canvas_action_tell(const cJSON *action, const struct nd_canvas_teller *teller,
         cJSON **ret_params, char **ret_id, struct oc_error *err) {
     const cJSON *inner = oc_json_get(action, "userAction");
     action = cJSON_IsObject(inner) ? inner : action;

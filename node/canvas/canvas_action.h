@@ -5,7 +5,7 @@
 
 #include "lib/json/json.h"
 
-struct oc_canvas_teller {
+struct nd_canvas_teller {
     const char *session_key; /* of who drew last; NULL: "main" */
     const char *host;        /* what people call this machine */
     const char *instance;
@@ -14,7 +14,7 @@ struct oc_canvas_teller {
 
 /* action: {"userAction":{…}} or what is inside. *ret_params are those of node.event; *ret_id is the action's. Both are the caller's.
  */
-enum oc_code oc_canvas_action_tell(const cJSON *action, const struct oc_canvas_teller *teller,
+enum oc_code nd_canvas_action_tell(const cJSON *action, const struct nd_canvas_teller *teller,
         cJSON **ret_params, char **ret_id, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -11,22 +11,22 @@ enum {
 };
 
 struct sent {
-    struct oc_canvas_actions *of;
+    struct nd_canvas_actions *of;
     char *id; /* NULL: free */
 };
 
-struct oc_canvas_actions {
-    struct oc_canvas_site *site;
-    oc_canvas_action_done *done;
+struct nd_canvas_actions {
+    struct nd_canvas_site *site;
+    nd_canvas_action_done *done;
     void *user;
     struct sent sent[MAX_SENT];
     int left; /* that may come now */
     int64_t counted_ms;
 };
 
-struct oc_canvas_actions *oc_canvas_actions_create(
-        struct oc_canvas_site *site, oc_canvas_action_done *done, void *user) {
-    struct oc_canvas_actions *a = oc_new(struct oc_canvas_actions);
+struct nd_canvas_actions *nd_canvas_actions_create(
+        struct nd_canvas_site *site, nd_canvas_action_done *done, void *user) {
+    struct nd_canvas_actions *a = oc_new(struct nd_canvas_actions);
     a->site = site;
     a->done = done;
     a->user = user;
@@ -34,7 +34,7 @@ struct oc_canvas_actions *oc_canvas_actions_create(
     return a;
 }
 
-void oc_canvas_actions_destroy(struct oc_canvas_actions *a) {
+void nd_canvas_actions_destroy(struct nd_canvas_actions *a) {
     for (size_t i = 0; a && i < MAX_SENT; i++) {
         oc_free(a->sent[i].id);
     }
@@ -68,7 +68,7 @@ static void on_told(void *user, const struct oc_reply *reply) {
 }
 
 /* People do not press faster; programs that were taken over do. */
-bool oc_canvas_actions_allow(struct oc_canvas_actions *a) {
+bool nd_canvas_actions_allow(struct nd_canvas_actions *a) {
     int64_t now = oc_loop_now_ms(a->site->machine->loop);
     int64_t earned = (now - a->counted_ms) / EVERY_MS;
     if (earned > 0) {
@@ -82,7 +82,7 @@ bool oc_canvas_actions_allow(struct oc_canvas_actions *a) {
     return true;
 }
 
-static struct sent *free_place(struct oc_canvas_actions *a) {
+static struct sent *free_place(struct nd_canvas_actions *a) {
     for (size_t i = 0; i < MAX_SENT; i++) {
         if (!a->sent[i].id) {
             return &a->sent[i];
@@ -91,9 +91,9 @@ static struct sent *free_place(struct oc_canvas_actions *a) {
     return NULL;
 }
 
-void oc_canvas_actions_take(struct oc_canvas_actions *a, const cJSON *action,
+void nd_canvas_actions_take(struct nd_canvas_actions *a, const cJSON *action,
         const char *session_key, const char *via) {
-    struct oc_canvas_teller teller = { .session_key = session_key,
+    struct nd_canvas_teller teller = { .session_key = session_key,
         .host = a->site->machine->name,
         .instance = a->site->uplink->instance_id,
         .via = via };
@@ -102,9 +102,9 @@ void oc_canvas_actions_take(struct oc_canvas_actions *a, const cJSON *action,
     struct sent *place = free_place(a);
     struct oc_error err;
     const char *given = oc_json_get_str(oc_json_get(action, "userAction"), "id");
-    if (!oc_canvas_actions_allow(a)) {
+    if (!nd_canvas_actions_allow(a)) {
         a->done(a->user, given, "too many in a short time");
-    } else if (oc_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
+    } else if (nd_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
         a->done(a->user, given, err.text);
     } else if (!place || !a->site->uplink->ask) {
         cJSON_Delete(params);

@@ -6,18 +6,18 @@
 #include "lib/json/json.h"
 #include "node/canvas/canvas.h"
 
-struct oc_canvas_actions;
-/* error NULL: an agent has it. May fire before oc_canvas_actions_take returns. */
-typedef void oc_canvas_action_done(void *user, const char *id, const char *error);
+struct nd_canvas_actions;
+/* error NULL: an agent has it. May fire before nd_canvas_actions_take returns. */
+typedef void nd_canvas_action_done(void *user, const char *id, const char *error);
 
-struct oc_canvas_actions *oc_canvas_actions_create(
-        struct oc_canvas_site *site, oc_canvas_action_done *done, void *user);
+struct nd_canvas_actions *nd_canvas_actions_create(
+        struct nd_canvas_site *site, nd_canvas_action_done *done, void *user);
 /* After the connection: it may still answer until then. */
-void oc_canvas_actions_destroy(struct oc_canvas_actions *a);
-/* session_key, via: as in struct oc_canvas_teller. */
-void oc_canvas_actions_take(
-        struct oc_canvas_actions *a, const cJSON *action, const char *session_key, const char *via);
+void nd_canvas_actions_destroy(struct nd_canvas_actions *a);
+/* session_key, via: as in struct nd_canvas_teller. */
+void nd_canvas_actions_take(
+        struct nd_canvas_actions *a, const cJSON *action, const char *session_key, const char *via);
 /* Counts a press of another kind with the actions; false: there were too many in a short time. */
-bool oc_canvas_actions_allow(struct oc_canvas_actions *a);
+bool nd_canvas_actions_allow(struct nd_canvas_actions *a);
 
 #endif

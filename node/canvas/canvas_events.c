@@ -14,28 +14,28 @@
 
 enum { SAVE_MS = 1000 };
 
-void oc_canvas_bring(void *user, uint64_t id, const char *url, int fd, const char *error) {
-    struct oc_node_canvas *c = user;
+void nd_canvas_bring(void *user, uint64_t id, const char *url, int fd, const char *error) {
+    struct nd_canvas *c = user;
     if (!c->helper) {
-        oc_canvas_pictures_taken(c->pictures, id);
+        nd_canvas_pictures_taken(c->pictures, id);
         return;
     }
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "url", url);
     oc_json_set_str(params, "error", error);
-    struct oc_canvas_asked *a = oc_canvas_enqueue(
-            c, &(struct oc_canvas_ask){ .what = "bring", .take_params = params }, false);
+    struct nd_canvas_asked *a = nd_canvas_enqueue(
+            c, &(struct nd_canvas_ask){ .what = "bring", .take_params = params }, false);
     a->picture = id;
     a->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
-    oc_canvas_send(a);
+    nd_canvas_send(a);
 }
 
-void oc_canvas_tell_status(void *user, const char *id, const char *error) {
+void nd_canvas_tell_status(void *user, const char *id, const char *error) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "id", id);
     oc_json_set_bool(params, "ok", error == NULL);
     oc_json_set_str(params, "error", error);
-    oc_canvas_tell(user, &(struct oc_canvas_ask){ .what = "action-status", .take_params = params });
+    nd_canvas_tell(user, &(struct nd_canvas_ask){ .what = "action-status", .take_params = params });
 }
 
 static void log_opened(const char *url, const char *via) {
@@ -43,50 +43,50 @@ static void log_opened(const char *url, const char *via) {
     oc_log(OC_LOG_INFO, TAG, "a link was pressed url=%s via=%s", shown, via ? "input" : "person");
 }
 
-static void on_play(struct oc_node_canvas *c, const cJSON *play, int fd) {
+static void on_play(struct nd_canvas *c, const cJSON *play, int fd) {
     const char *url = oc_json_get_str(play, "url");
     if (oc_json_get_bool(play, "stop", false)) {
-        oc_canvas_player_stop(c->player);
-    } else if (!oc_canvas_actions_allow(c->actions)) {
-        oc_canvas_player_refuse(c->player, play, "too many in a short time");
+        nd_canvas_player_stop(c->player);
+    } else if (!nd_canvas_actions_allow(c->actions)) {
+        nd_canvas_player_refuse(c->player, play, "too many in a short time");
     } else {
         log_opened(url ? url : "data:", NULL);
-        oc_canvas_player_start(c->player, play, fd);
+        nd_canvas_player_start(c->player, play, fd);
     }
 }
 
-void oc_canvas_tell_player(void *user, cJSON *take_state) {
-    oc_canvas_tell(user, &(struct oc_canvas_ask){ .what = "player", .take_params = take_state });
+void nd_canvas_tell_player(void *user, cJSON *take_state) {
+    nd_canvas_tell(user, &(struct nd_canvas_ask){ .what = "player", .take_params = take_state });
 }
 
-void oc_canvas_take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
+void nd_canvas_take_event(struct nd_canvas *c, const cJSON *event, int fd) {
     const char *wanted = oc_json_get_str(event, "wanted"), *opened = oc_json_get_str(event, "open");
     const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry"),
                 *play = oc_json_get(event, "play");
     if (wanted) {
-        oc_canvas_pictures_want(
+        nd_canvas_pictures_want(
                 c->pictures, wanted, c->site->machine->config, c->site->machine->state_dir);
     } else if (cJSON_IsObject(action)) {
-        oc_canvas_actions_take(c->actions, action, c->session_key, oc_json_get_str(event, "via"));
+        nd_canvas_actions_take(c->actions, action, c->session_key, oc_json_get_str(event, "via"));
     } else if (cJSON_IsObject(play)) {
         on_play(c, play, fd);
     } else if (opened) {
         log_opened(opened, oc_json_get_str(event, "via"));
     } else if (oc_json_get(event, "changed")) {
-        oc_canvas_tell_watches(c);
+        nd_canvas_tell_watches(c);
     } else if (oc_json_get_bool(event, "pushed", false)) {
-        oc_canvas_keep_scripted(c, fd);
+        nd_canvas_keep_scripted(c, fd);
     } else if (oc_json_get_bool(event, "entered", false)) {
-        oc_canvas_keep_entered(c, fd);
+        nd_canvas_keep_entered(c, fd);
     } else if (oc_json_get_bool(event, "reset", false)) {
-        oc_canvas_kept_clear(c->kept);
+        nd_canvas_kept_clear(c->kept);
     } else if (oc_json_get_bool(event, "closed", false)) {
         c->is_visible = false;
-        oc_canvas_player_stop(c->player);
+        nd_canvas_player_stop(c->player);
     } else if (cJSON_IsObject(geometry)) {
-        oc_canvas_place(c, geometry);
+        nd_canvas_place(c, geometry);
         oc_timer_set(c->site->machine->loop, &c->save,
                 SAVE_MS); /* a window is dragged along many places */
     }
-    oc_canvas_watch_idle(c);
+    nd_canvas_watch_idle(c);
 }

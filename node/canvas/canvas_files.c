@@ -21,7 +21,7 @@ static bool is_same(const struct stat *a, const struct stat *b) {
            is_same_time(a->st_mtim, b->st_mtim) && is_same_time(a->st_ctim, b->st_ctim);
 }
 
-static enum oc_code copy(struct oc_canvas_files *f, int fd, size_t max, struct oc_error *err) {
+static enum oc_code copy(struct nd_canvas_files *f, int fd, size_t max, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf bytes = OC_BUF_INIT(max);
     enum oc_code rc = oc_buf_read_fd(&bytes, fd, err);
     if (rc != OC_OK) {
@@ -31,7 +31,7 @@ static enum oc_code copy(struct oc_canvas_files *f, int fd, size_t max, struct o
     return f->fd >= 0 ? OC_OK : oc_fail(err, OC_E_IO, "no memory to hand it over");
 }
 
-enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder, const char *url,
+enum oc_code nd_canvas_files_read(struct nd_canvas_files *f, const char *folder, const char *url,
         size_t max, int *ret_fd, size_t *ret_len, struct oc_error *err) {
     const char *path = NULL;
     OC_AUTO_FD int fd = -1;
@@ -47,7 +47,7 @@ enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder,
         rc = oc_fail(err, OC_E_IO, "%s: %s", plain, strerror(errno));
     }
     if (rc == OC_OK && (f->fd < 0 || !is_same(&st, &f->as))) {
-        oc_canvas_files_forget(f);
+        nd_canvas_files_forget(f);
         rc = copy(f, fd, max, err);
         f->as = st;
     }
@@ -59,7 +59,7 @@ enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder,
                                                   : oc_fail(err, OC_E_IO, "no more descriptors");
 }
 
-void oc_canvas_files_forget(struct oc_canvas_files *f) {
+void nd_canvas_files_forget(struct nd_canvas_files *f) {
     OC_AUTO_FD int fd = oc_take_fd(&f->fd);
     (void)fd;
 }

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-struct oc_canvas_files {
+struct nd_canvas_files {
     int fd;         /* sealed copy of the last one; -1: none */
     struct stat as; /* of the file when it was read */
 };
 
 /* url as agents write it; folder NULL: there is none. *ret_fd is the caller's. */
-enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder, const char *url,
+enum oc_code nd_canvas_files_read(struct nd_canvas_files *f, const char *folder, const char *url,
         size_t max, int *ret_fd, size_t *ret_len, struct oc_error *err) OC_MUST_USE;
-void oc_canvas_files_forget(struct oc_canvas_files *f);
+void nd_canvas_files_forget(struct nd_canvas_files *f);
 
 #endif

@@ -26,15 +26,15 @@ struct message {
     size_t len;
 };
 
-struct oc_canvas_kept {
+struct nd_canvas_kept {
     struct message *items;
     size_t count, capacity, bytes;
     size_t compacted_count, compacted_bytes; /* what was left the last time */
     struct oc_strv surfaces;                 /* in the order in which they are shown */
 };
 
-struct oc_canvas_kept *oc_canvas_kept_create(void) {
-    return oc_new(struct oc_canvas_kept);
+struct nd_canvas_kept *nd_canvas_kept_create(void) {
+    return oc_new(struct nd_canvas_kept);
 }
 
 static void finish(struct message *m) {
@@ -44,23 +44,23 @@ static void finish(struct message *m) {
     oc_strv_finish(&m->ids);
 }
 
-void oc_canvas_kept_clear(struct oc_canvas_kept *k) {
+void nd_canvas_kept_clear(struct nd_canvas_kept *k) {
     for (size_t i = 0; i < k->count; i++) {
         finish(&k->items[i]);
     }
     oc_free(oc_take(&k->items));
     oc_strv_finish(&k->surfaces);
-    *k = (struct oc_canvas_kept){ 0 };
+    *k = (struct nd_canvas_kept){ 0 };
 }
 
-void oc_canvas_kept_destroy(struct oc_canvas_kept *k) {
+void nd_canvas_kept_destroy(struct nd_canvas_kept *k) {
     if (k) {
-        oc_canvas_kept_clear(k);
+        nd_canvas_kept_clear(k);
         oc_free(k);
     }
 }
 
-bool oc_canvas_kept_is_empty(const struct oc_canvas_kept *k) {
+bool nd_canvas_kept_is_empty(const struct nd_canvas_kept *k) {
     return k->count == 0;
 }
 
@@ -77,7 +77,7 @@ static char *surface_of(struct oc_slice body) {
     char *id = string_member(body, "surfaceId");
     bool is_there = oc_json_find(body, "surfaceId", &v);
     bool is_odd = is_there && (v.kind == OC_JK_NUMBER || (v.kind == OC_JK_STRING && !id));
-    if (!is_odd && (!id || !*id || strlen(id) > OC_MAX_CANVAS_ID)) {
+    if (!is_odd && (!id || !*id || strlen(id) > ND_MAX_CANVAS_ID)) {
         oc_free(id);
         return oc_strdup(DEFAULT_SURFACE);
     }
@@ -117,7 +117,7 @@ static char *plain_path(const char *given) {
         }
     }
     put_part(&b, from, (size_t)(p - from), &count);
-    if (count > OC_MAX_CANVAS_PATH) {
+    if (count > ND_MAX_CANVAS_PATH) {
         oc_buf_finish(&b);
         return NULL;
     }
@@ -129,7 +129,7 @@ static bool read_path(struct oc_slice body, struct message *m) {
     struct oc_json_value v;
     bool is_string = oc_json_find(body, "path", &v) && v.kind == OC_JK_STRING;
     OC_AUTO_FREE char *given =
-            is_string ? oc_json_unescape(oc_json_body(v), OC_MAX_CANVAS_KEPT) : oc_strdup("");
+            is_string ? oc_json_unescape(oc_json_body(v), ND_MAX_CANVAS_KEPT) : oc_strdup("");
     if (!given) {
         m->kind = OTHER; /* a NUL in it */
         return true;
@@ -180,34 +180,34 @@ static bool read_message(struct oc_slice line, struct message *ret) {
 }
 
 /* Whether nothing is left of what m did, and notes what it does to those before it. */
-static bool is_over(struct oc_canvas_settled *later, const struct message *m) {
+static bool is_over(struct nd_canvas_settled *later, const struct message *m) {
     bool is_over = false;
     if (m->kind == OTHER) {
         return false;
     }
-    if (oc_canvas_settled_has(later, 'x', m->surface, "")) {
+    if (nd_canvas_settled_has(later, 'x', m->surface, "")) {
         return true;
     }
     switch (m->kind) {
     case DELETE:
-        (void)oc_canvas_settled_add(later, 'x', m->surface, "");
+        (void)nd_canvas_settled_add(later, 'x', m->surface, "");
         return true;
     case BEGIN:
-        return oc_canvas_settled_add(later, 'b', m->surface, "");
+        return nd_canvas_settled_add(later, 'b', m->surface, "");
     case DATA:
     case ENTERED:
-        return oc_canvas_settled_add_path(later, m->surface, m->path);
+        return nd_canvas_settled_add_path(later, m->surface, m->path);
     default:
         is_over = true;
         for (size_t i = 0; i < m->ids.count; i++) {
-            is_over = oc_canvas_settled_add(later, 'c', m->surface, m->ids.items[i]) && is_over;
+            is_over = nd_canvas_settled_add(later, 'c', m->surface, m->ids.items[i]) && is_over;
         }
         return is_over;
     }
 }
 
-static void compact(struct oc_canvas_kept *k) {
-    struct oc_canvas_settled later = { 0 };
+static void compact(struct nd_canvas_kept *k) {
+    struct nd_canvas_settled later = { 0 };
     for (size_t i = k->count; i > 0; i--) {
         struct message *m = &k->items[i - 1];
         if (is_over(&later, m)) {
@@ -216,7 +216,7 @@ static void compact(struct oc_canvas_kept *k) {
             m->line = NULL;
         }
     }
-    oc_canvas_settled_finish(&later);
+    nd_canvas_settled_finish(&later);
     size_t kept = 0;
     for (size_t i = 0; i < k->count; i++) {
         if (k->items[i].line) {
@@ -227,7 +227,7 @@ static void compact(struct oc_canvas_kept *k) {
     k->compacted_bytes = k->bytes;
 }
 
-static void append(struct oc_canvas_kept *k, struct message take_message) {
+static void append(struct nd_canvas_kept *k, struct message take_message) {
     if (k->count == k->capacity) {
         k->capacity = k->capacity ? 2 * k->capacity : 16;
         k->items = oc_realloc(k->items, k->capacity * sizeof(*k->items));
@@ -237,11 +237,11 @@ static void append(struct oc_canvas_kept *k, struct message take_message) {
 }
 
 /* Whether the canvas has a surface of this name now, or makes one. */
-static bool has_surface(struct oc_canvas_kept *k, const struct message *m) {
+static bool has_surface(struct nd_canvas_kept *k, const struct message *m) {
     if (!m->surface || oc_strv_has(&k->surfaces, m->surface)) {
         return true;
     }
-    if (m->kind == DELETE || k->surfaces.count >= OC_MAX_CANVAS_SURFACES) {
+    if (m->kind == DELETE || k->surfaces.count >= ND_MAX_CANVAS_SURFACES) {
         return false;
     }
     oc_strv_add(&k->surfaces, m->surface);
@@ -249,7 +249,7 @@ static bool has_surface(struct oc_canvas_kept *k, const struct message *m) {
 }
 
 /* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what it ignores. */
-static void add(struct oc_canvas_kept *k, struct oc_slice line) {
+static void add(struct nd_canvas_kept *k, struct oc_slice line) {
     struct message m;
     bool is_read = read_message(line, &m);
     if (!has_surface(k, &m) || !is_read) {
@@ -273,19 +273,19 @@ static struct oc_slice trimmed(const char *from, const char *to) {
     return (struct oc_slice){ from, (size_t)(to - from) };
 }
 
-static bool stays_below_ceilings(struct oc_canvas_kept *k) {
+static bool stays_below_ceilings(struct nd_canvas_kept *k) {
     if (k->count > 2 * k->compacted_count + OFTEN_MESSAGES ||
             k->bytes > 2 * k->compacted_bytes + OFTEN_BYTES) {
         compact(k);
     }
-    if (k->bytes > OC_MAX_CANVAS_KEPT || k->count > OC_MAX_CANVAS_MESSAGES) {
-        oc_canvas_kept_clear(k);
+    if (k->bytes > ND_MAX_CANVAS_KEPT || k->count > ND_MAX_CANVAS_MESSAGES) {
+        nd_canvas_kept_clear(k);
         return false;
     }
     return true;
 }
 
-bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len) {
+bool nd_canvas_kept_add(struct nd_canvas_kept *k, const char *jsonl, size_t len) {
     const char *p = jsonl, *end = jsonl + len;
     while (p < end) {
         const char *lf = memchr(p, '\n', (size_t)(end - p));
@@ -313,7 +313,7 @@ static char *path_of(struct oc_slice entry) {
     while (oc_json_next_item(list.raw, &at, &v)) {
         OC_AUTO_FREE char *name =
                 v.kind == OC_JK_STRING ? oc_json_unescape(oc_json_body(v), MAX_NAME) : NULL;
-        if (!name || ++count > OC_MAX_CANVAS_PATH || oc_buf_putc(&b, '/') != OC_OK ||
+        if (!name || ++count > ND_MAX_CANVAS_PATH || oc_buf_putc(&b, '/') != OC_OK ||
                 oc_buf_puts(&b, name) != OC_OK) {
             return NULL;
         }
@@ -321,7 +321,7 @@ static char *path_of(struct oc_slice entry) {
     return b.len > 0 ? oc_buf_take(&b) : NULL;
 }
 
-void oc_canvas_kept_enter(struct oc_canvas_kept *k, const char *entry, size_t len) {
+void nd_canvas_kept_enter(struct nd_canvas_kept *k, const char *entry, size_t len) {
     struct oc_slice line = { entry, len };
     if (memchr(entry, '\n', len) || !oc_json_valid(entry, len, 64) ||
             oc_json_root(line).kind != OC_JK_OBJECT) {
@@ -341,7 +341,7 @@ void oc_canvas_kept_enter(struct oc_canvas_kept *k, const char *entry, size_t le
 }
 
 /* A surface stands where it was first spoken of, and that message may be gone. */
-static void put_order(const struct oc_canvas_kept *k, struct oc_buf *ret) {
+static void put_order(const struct nd_canvas_kept *k, struct oc_buf *ret) {
     for (size_t i = 0; i < k->surfaces.count; i++) {
         (void)oc_buf_puts(ret, "{\"surfaceUpdate\":{\"surfaceId\":");
         (void)oc_json_append_string(ret, k->surfaces.items[i], strlen(k->surfaces.items[i]));
@@ -350,8 +350,8 @@ static void put_order(const struct oc_canvas_kept *k, struct oc_buf *ret) {
 }
 
 /* *at: 0, then one more than the index. */
-bool oc_canvas_kept_next(
-        struct oc_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret, bool *ret_entered) {
+bool nd_canvas_kept_next(
+        struct nd_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret, bool *ret_entered) {
     oc_buf_clear(ret);
     *ret_entered = false;
     if (*at == 0 && k->count > 0) {

@@ -28,7 +28,7 @@
 enum state { WAITS, FETCHING, READY, TOLD };
 
 struct wanted {
-    struct oc_canvas_pictures *owner;
+    struct nd_canvas_pictures *owner;
     struct oc_list link;
     uint64_t id;
     enum state state;
@@ -43,15 +43,15 @@ struct wanted {
     char *folder; /* of canvas files; NULL: none */
 };
 
-struct oc_canvas_pictures {
+struct nd_canvas_pictures {
     struct oc_loop *loop;
-    oc_canvas_brought *on_brought;
+    nd_canvas_brought *on_brought;
     void *user;
     struct oc_list all; /* wanted.link, in the order they were wanted */
     size_t count, bytes, under_way, told, held;
     uint64_t last_id;
     struct oc_timer next; /* something can go on */
-    struct oc_canvas_files files;
+    struct nd_canvas_files files;
     char *slow_host; /* the last one that let us wait */
     unsigned slow;
     bool is_flooded;
@@ -59,9 +59,9 @@ struct oc_canvas_pictures {
 
 static void on_next(struct oc_timer *t);
 
-struct oc_canvas_pictures *oc_canvas_pictures_create(
-        struct oc_loop *loop, oc_canvas_brought *on_brought, void *user) {
-    struct oc_canvas_pictures *p = oc_new(struct oc_canvas_pictures);
+struct nd_canvas_pictures *nd_canvas_pictures_create(
+        struct oc_loop *loop, nd_canvas_brought *on_brought, void *user) {
+    struct nd_canvas_pictures *p = oc_new(struct nd_canvas_pictures);
     p->loop = loop;
     p->on_brought = on_brought;
     p->user = user;
@@ -71,13 +71,13 @@ struct oc_canvas_pictures *oc_canvas_pictures_create(
     return p;
 }
 
-static void go_on(struct oc_canvas_pictures *p) {
+static void go_on(struct nd_canvas_pictures *p) {
     oc_timer_set(p->loop, &p->next, 0);
 }
 
 /* From one state to the next; with as many bytes, or as many as it may get. */
 static void set(struct wanted *w, enum state state, size_t held) {
-    struct oc_canvas_pictures *p = w->owner;
+    struct nd_canvas_pictures *p = w->owner;
     p->under_way += (state == FETCHING || state == READY) && held > 0;
     p->under_way -= (w->state == FETCHING || w->state == READY) && w->held > 0;
     p->told += state == TOLD;
@@ -88,7 +88,7 @@ static void set(struct wanted *w, enum state state, size_t held) {
 }
 
 static void drop(struct wanted *w) {
-    struct oc_canvas_pictures *p = w->owner;
+    struct nd_canvas_pictures *p = w->owner;
     p->count--;
     p->bytes -= strlen(w->url);
     set(w, WAITS, 0);
@@ -102,27 +102,27 @@ static void drop(struct wanted *w) {
     oc_free(w->folder);
     oc_free(w);
     if (p->count == 0) {
-        oc_canvas_files_forget(&p->files);
+        nd_canvas_files_forget(&p->files);
         oc_free(oc_take(&p->slow_host));
         p->is_flooded = false;
     }
 }
 
-void oc_canvas_pictures_clear(struct oc_canvas_pictures *p) {
+void nd_canvas_pictures_clear(struct nd_canvas_pictures *p) {
     oc_timer_cancel(&p->next);
     while (!oc_list_empty(&p->all)) {
         drop(OC_CONTAINER(p->all.next, struct wanted, link));
     }
 }
 
-void oc_canvas_pictures_destroy(struct oc_canvas_pictures *p) {
+void nd_canvas_pictures_destroy(struct nd_canvas_pictures *p) {
     if (p) {
-        oc_canvas_pictures_clear(p);
+        nd_canvas_pictures_clear(p);
         oc_free(p);
     }
 }
 
-void oc_canvas_pictures_taken(struct oc_canvas_pictures *p, uint64_t id) {
+void nd_canvas_pictures_taken(struct nd_canvas_pictures *p, uint64_t id) {
     for (struct oc_list *l = p->all.next; l != &p->all; l = l->next) {
         struct wanted *w = OC_CONTAINER(l, struct wanted, link);
         if (w->id == id && w->state == TOLD) {
@@ -140,7 +140,7 @@ static void fail(struct wanted *w, const char *why) {
 
 /* In a row: one that brings something is not slow. */
 static void note_speed(struct wanted *w, bool is_late) {
-    struct oc_canvas_pictures *p = w->owner;
+    struct nd_canvas_pictures *p = w->owner;
     if (!oc_streq(p->slow_host, w->host)) {
         if (!is_late) {
             return;
@@ -165,7 +165,7 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     go_on(w->owner);
 }
 
-static size_t fetching_from(const struct oc_canvas_pictures *p, const char *host) {
+static size_t fetching_from(const struct nd_canvas_pictures *p, const char *host) {
     size_t n = 0;
     for (const struct oc_list *l = p->all.next; l != &p->all; l = l->next) {
         const struct wanted *w = OC_CONTAINER(l, struct wanted, link);
@@ -174,12 +174,12 @@ static size_t fetching_from(const struct oc_canvas_pictures *p, const char *host
     return n;
 }
 
-static bool has_room(const struct oc_canvas_pictures *p) {
+static bool has_room(const struct nd_canvas_pictures *p) {
     return p->under_way < MAX_UNDER_WAY && p->held + MAX_PICTURE <= MAX_HELD;
 }
 
 static void fetch(struct wanted *w) {
-    struct oc_canvas_pictures *p = w->owner;
+    struct nd_canvas_pictures *p = w->owner;
     if (!has_room(p) || fetching_from(p, w->host) >= MAX_OF_HOST) {
         return;
     }
@@ -190,7 +190,7 @@ static void fetch(struct wanted *w) {
                     .max_bytes = MAX_PICTURE,
                     .timeout_ms = FETCH_MS,
                     .allow_hosts = &w->allow_hosts,
-                    .allow_setting = OC_CANVAS_ALLOW_HOSTS },
+                    .allow_setting = ND_CANVAS_ALLOW_HOSTS },
             on_fetched, w);
 }
 
@@ -201,7 +201,7 @@ static bool read_file(struct wanted *w) {
     if (!has_room(w->owner)) {
         return false;
     }
-    enum oc_code rc = oc_canvas_files_read(
+    enum oc_code rc = nd_canvas_files_read(
             &w->owner->files, w->folder, w->url, MAX_PICTURE, &w->fd, &len, &err);
     if (rc != OC_OK) {
         fail(w, err.text);
@@ -213,7 +213,7 @@ static bool read_file(struct wanted *w) {
 
 /* False: somebody must wait for the next round. */
 static bool start(struct wanted *w) {
-    struct oc_canvas_pictures *p = w->owner;
+    struct nd_canvas_pictures *p = w->owner;
     if (!w->host) {
         return !read_file(w);
     }
@@ -228,7 +228,7 @@ static bool start(struct wanted *w) {
 }
 
 static void on_next(struct oc_timer *t) {
-    struct oc_canvas_pictures *p = t->user;
+    struct nd_canvas_pictures *p = t->user;
     bool may_read = true;
     for (struct oc_list *l = p->all.next; l != &p->all; l = l->next) {
         struct wanted *w = OC_CONTAINER(l, struct wanted, link);
@@ -265,8 +265,8 @@ static bool is_web(const char *url) {
     return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
 }
 
-void oc_canvas_pictures_want(
-        struct oc_canvas_pictures *p, const char *url, const cJSON *config, const char *state_dir) {
+void nd_canvas_pictures_want(
+        struct nd_canvas_pictures *p, const char *url, const cJSON *config, const char *state_dir) {
     size_t len = strlen(url);
     if (p->count >= MAX_QUEUED || p->bytes + len > MAX_QUEUED_BYTES) {
         if (!p->is_flooded) {

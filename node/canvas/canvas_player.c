@@ -23,20 +23,20 @@ enum {
     MAX_STALLS = 6,
 };
 
-struct oc_canvas_player {
-    struct oc_canvas_site *site;
+struct nd_canvas_player {
+    struct nd_canvas_site *site;
     void (*tell)(void *user, cJSON *take_state);
     void *user;
     int64_t id; /* of what plays; 0: nothing */
     cJSON *params;
     struct oc_fetch *fetch;
-    struct oc_helper *helper;
+    struct nd_helper *helper;
     int fd; /* what it plays, for another helper should this one stall; -1: nothing yet */
     int stalls;
     struct oc_timer limit; /* of a helper that does not end by itself */
 };
 
-static void tell(struct oc_canvas_player *p, int64_t id, const char *state, const char *error) {
+static void tell(struct nd_canvas_player *p, int64_t id, const char *state, const char *error) {
     OC_AUTO_FREE char *why = oc_quoted(error, 200);
     oc_log(error ? OC_LOG_INFO : OC_LOG_DEBUG, "node.canvas", "a player says state=%s why=%s",
             state, why);
@@ -47,11 +47,11 @@ static void tell(struct oc_canvas_player *p, int64_t id, const char *state, cons
     p->tell(p->user, o);
 }
 
-static void end(struct oc_canvas_player *p, const char *state, const char *error) {
+static void end(struct nd_canvas_player *p, const char *state, const char *error) {
     int64_t id = p->id;
     p->id = 0;
     oc_fetch_cancel(oc_take(&p->fetch));
-    oc_helper_stop(oc_take(&p->helper));
+    nd_helper_stop(oc_take(&p->helper));
     oc_auto_close(&p->fd);
     oc_timer_cancel(&p->limit);
     cJSON_Delete(oc_take(&p->params));
@@ -64,33 +64,33 @@ static void on_limit(struct oc_timer *t) {
     end(t->user, "ended", NULL);
 }
 
-struct oc_canvas_player *oc_canvas_player_create(struct oc_canvas_site *site,
+struct nd_canvas_player *nd_canvas_player_create(struct nd_canvas_site *site,
         void (*tell_state)(void *user, cJSON *take_state), void *user) {
-    struct oc_canvas_player *p = oc_new(struct oc_canvas_player);
-    *p = (struct oc_canvas_player){ .site = site, .tell = tell_state, .user = user, .fd = -1 };
+    struct nd_canvas_player *p = oc_new(struct nd_canvas_player);
+    *p = (struct nd_canvas_player){ .site = site, .tell = tell_state, .user = user, .fd = -1 };
     p->limit = (struct oc_timer){ .on_expire = on_limit, .user = p };
     return p;
 }
 
-void oc_canvas_player_destroy(struct oc_canvas_player *p) {
+void nd_canvas_player_destroy(struct nd_canvas_player *p) {
     if (p) {
         end(p, NULL, NULL);
         oc_free(p);
     }
 }
 
-void oc_canvas_player_stop(struct oc_canvas_player *p) {
+void nd_canvas_player_stop(struct nd_canvas_player *p) {
     end(p, "ended", NULL);
 }
 
-void oc_canvas_player_refuse(struct oc_canvas_player *p, const cJSON *play, const char *why) {
+void nd_canvas_player_refuse(struct nd_canvas_player *p, const cJSON *play, const char *why) {
     tell(p, oc_json_get_int(play, "id", 0, OC_JSON_MAX_EXACT, 0), "failed", why);
 }
 
-static void start_helper(struct oc_canvas_player *p);
+static void start_helper(struct nd_canvas_player *p);
 
 /* Its sound server or display does not let it go on; a new stream mostly may. */
-static void begin_again(struct oc_canvas_player *p, const cJSON *event) {
+static void begin_again(struct nd_canvas_player *p, const cJSON *event) {
     int64_t at_ms = oc_json_get_ms(event, "positionMs", 0);
     if (++p->stalls > MAX_STALLS) {
         const char *error = oc_json_get_str(event, "error");
@@ -100,13 +100,13 @@ static void begin_again(struct oc_canvas_player *p, const cJSON *event) {
     }
     oc_log(OC_LOG_DEBUG, "node.canvas", "a player has stalled and begins again at_ms=%lld",
             (long long)at_ms);
-    oc_helper_stop(oc_take(&p->helper));
+    nd_helper_stop(oc_take(&p->helper));
     oc_json_set_int(p->params, "fromMs", at_ms);
     start_helper(p);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
-    struct oc_canvas_player *p = user;
+static void on_answer(void *user, struct nd_helper_answer *answer) {
+    struct nd_canvas_player *p = user;
     if (!answer->ok || !answer->stays) {
         p->helper = NULL;
         end(p, answer->ok ? "ended" : "failed", answer->message);
@@ -114,7 +114,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
 }
 
 static void on_event(void *user, const cJSON *event) {
-    struct oc_canvas_player *p = user;
+    struct nd_canvas_player *p = user;
     const char *state = oc_json_get_str(event, "state");
     if (!event) {
         p->helper = NULL;
@@ -137,11 +137,11 @@ static void on_event(void *user, const cJSON *event) {
     }
 }
 
-static void start_helper(struct oc_canvas_player *p) {
-    static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
+static void start_helper(struct nd_canvas_player *p) {
+    static const struct nd_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     int64_t id = p->id;
-    struct oc_helper *helper = oc_helper_start(p->site->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
+    struct nd_helper *helper = nd_helper_start(p->site->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_MEDIA,
                     .what = "play",
                     .take_params = cJSON_Duplicate(p->params, true),
                     .timeout_ms = ANSWER_MS,
@@ -154,7 +154,7 @@ static void start_helper(struct oc_canvas_player *p) {
     }
 }
 
-static void play(struct oc_canvas_player *p, int fd) {
+static void play(struct nd_canvas_player *p, int fd) {
     p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     p->stalls = 0;
     if (p->fd < 0) {
@@ -166,7 +166,7 @@ static void play(struct oc_canvas_player *p, int fd) {
 }
 
 static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *err) {
-    struct oc_canvas_player *p = user;
+    struct nd_canvas_player *p = user;
     OC_AUTO_FD int fd = err ? -1 : oc_sealed_create(body->data ? body->data : "", body->len);
     p->fetch = NULL;
     if (fd >= 0) {
@@ -176,7 +176,7 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     }
 }
 
-static void fetch(struct oc_canvas_player *p, const char *url) {
+static void fetch(struct nd_canvas_player *p, const char *url) {
     OC_AUTO_STRV struct oc_strv allow_hosts = { 0 };
     oc_json_get_strv(
             oc_json_path(p->site->machine->config, "node.canvas"), "allowHosts", &allow_hosts);
@@ -186,20 +186,20 @@ static void fetch(struct oc_canvas_player *p, const char *url) {
                     .max_bytes = OC_PLAY_MAX_BYTES,
                     .timeout_ms = FETCH_MS,
                     .allow_hosts = &allow_hosts,
-                    .allow_setting = OC_CANVAS_ALLOW_HOSTS },
+                    .allow_setting = ND_CANVAS_ALLOW_HOSTS },
             on_fetched, p);
 }
 
-static void read_file(struct oc_canvas_player *p, const char *url) {
+static void read_file(struct nd_canvas_player *p, const char *url) {
     OC_AUTO_FREE char *folder = p->site->machine->state_dir
                                         ? oc_path_join(p->site->machine->state_dir, "canvas")
                                         : NULL;
-    struct oc_canvas_files files = { .fd = -1 };
+    struct nd_canvas_files files = { .fd = -1 };
     struct oc_error err;
     OC_AUTO_FD int fd = -1;
     size_t len;
-    enum oc_code rc = oc_canvas_files_read(&files, folder, url, OC_PLAY_MAX_BYTES, &fd, &len, &err);
-    oc_canvas_files_forget(&files);
+    enum oc_code rc = nd_canvas_files_read(&files, folder, url, OC_PLAY_MAX_BYTES, &fd, &len, &err);
+    nd_canvas_files_forget(&files);
     if (rc == OC_OK) {
         play(p, fd);
     } else {
@@ -207,12 +207,12 @@ static void read_file(struct oc_canvas_player *p, const char *url) {
     }
 }
 
-void oc_canvas_player_start(struct oc_canvas_player *p, const cJSON *asked, int fd) {
+void nd_canvas_player_start(struct nd_canvas_player *p, const cJSON *asked, int fd) {
     const char *url = oc_json_get_str(asked, "url"), *title = oc_json_get_str(asked, "title");
     size_t len;
     end(p, NULL, NULL);
     p->id = oc_json_get_int(asked, "id", 0, OC_JSON_MAX_EXACT, 0);
-    if (!oc_helper_is_installed(OC_HELPER_MEDIA)) {
+    if (!nd_helper_is_installed(ND_HELPER_MEDIA)) {
         end(p, "open", NULL);
         return;
     }

@@ -12,14 +12,14 @@
 #include "lib/json/json.h"
 #include "node/canvas/canvas.h"
 
-struct oc_canvas_player;
+struct nd_canvas_player;
 
-struct oc_canvas_player *oc_canvas_player_create(
-        struct oc_canvas_site *site, void (*tell)(void *user, cJSON *take_state), void *user);
-void oc_canvas_player_destroy(struct oc_canvas_player *p); /* NULL is fine */
+struct nd_canvas_player *nd_canvas_player_create(
+        struct nd_canvas_site *site, void (*tell)(void *user, cJSON *take_state), void *user);
+void nd_canvas_player_destroy(struct nd_canvas_player *p); /* NULL is fine */
 /* Ends what plays first. fd, its bytes, stays the caller's; -1: none. */
-void oc_canvas_player_start(struct oc_canvas_player *p, const cJSON *play, int fd);
-void oc_canvas_player_refuse(struct oc_canvas_player *p, const cJSON *play, const char *why);
-void oc_canvas_player_stop(struct oc_canvas_player *p); /* tells so, if something plays */
+void nd_canvas_player_start(struct nd_canvas_player *p, const cJSON *play, int fd);
+void nd_canvas_player_refuse(struct nd_canvas_player *p, const cJSON *play, const char *why);
+void nd_canvas_player_stop(struct nd_canvas_player *p); /* tells so, if something plays */
 
 #endif

@@ -14,11 +14,11 @@ enum {
     MAX_OWN = 64,    /* what else it is told, and has not answered */
 };
 
-static bool has_nothing_to_show(const struct oc_node_canvas *c) {
-    return oc_canvas_kept_is_empty(c->kept) && !c->page && !(c->is_window && c->is_visible);
+static bool has_nothing_to_show(const struct nd_canvas *c) {
+    return nd_canvas_kept_is_empty(c->kept) && !c->page && !(c->is_window && c->is_visible);
 }
 
-void oc_canvas_watch_idle(struct oc_node_canvas *c) {
+void nd_canvas_watch_idle(struct nd_canvas *c) {
     if (c->helper && oc_list_empty(&c->asked) && has_nothing_to_show(c)) {
         oc_timer_set(c->site->machine->loop, &c->idle, IDLE_MS);
     } else {
@@ -26,13 +26,13 @@ void oc_canvas_watch_idle(struct oc_node_canvas *c) {
     }
 }
 
-static void release(struct oc_canvas_asked *a) {
-    struct oc_node_canvas *c = a->canvas;
+static void release(struct nd_canvas_asked *a) {
+    struct nd_canvas *c = a->canvas;
     oc_list_remove(&a->link);
     c->asked_count -= a->is_callers;
     c->own_count -= !a->is_callers;
     if (a->picture) {
-        oc_canvas_pictures_taken(c->pictures, a->picture);
+        nd_canvas_pictures_taken(c->pictures, a->picture);
     }
     oc_timer_cancel(&a->deadline);
     cJSON_Delete(a->message);
@@ -42,15 +42,15 @@ static void release(struct oc_canvas_asked *a) {
     oc_free(a);
 }
 
-static void settle(struct oc_canvas_asked *a, struct oc_helper_answer *answer) {
-    struct oc_node_canvas *c = a->canvas;
-    oc_canvas_done *done = a->done;
+static void settle(struct nd_canvas_asked *a, struct nd_helper_answer *answer) {
+    struct nd_canvas *c = a->canvas;
+    nd_canvas_done *done = a->done;
     void *user = a->user;
     if (answer->ok) {
-        oc_canvas_take_note(c, a, answer);
+        nd_canvas_take_note(c, a, answer);
     }
     release(a);
-    oc_canvas_watch_idle(c);
+    nd_canvas_watch_idle(c);
     if (done) {
         done(user, answer);
     }
@@ -58,14 +58,14 @@ static void settle(struct oc_canvas_asked *a, struct oc_helper_answer *answer) {
     oc_auto_close(&answer->fd);
 }
 
-void oc_canvas_fail(struct oc_canvas_asked *a, const char *code, const char *why) {
+void nd_canvas_fail(struct nd_canvas_asked *a, const char *code, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("%s: %s", code, why);
-    settle(a, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = text });
+    settle(a, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = text });
 }
 
-struct oc_canvas_asked *oc_canvas_find(struct oc_node_canvas *c, uint64_t id) {
+struct nd_canvas_asked *nd_canvas_find(struct nd_canvas *c, uint64_t id) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
-        struct oc_canvas_asked *a = OC_CONTAINER(l, struct oc_canvas_asked, link);
+        struct nd_canvas_asked *a = OC_CONTAINER(l, struct nd_canvas_asked, link);
         if (a->id == id) {
             return a;
         }
@@ -75,35 +75,35 @@ struct oc_canvas_asked *oc_canvas_find(struct oc_node_canvas *c, uint64_t id) {
 
 /* It hangs: whatever else it was asked waits behind. */
 static void on_late(struct oc_timer *t) {
-    struct oc_canvas_asked *a = t->user;
-    struct oc_node_canvas *c = a->canvas;
+    struct nd_canvas_asked *a = t->user;
+    struct nd_canvas *c = a->canvas;
     oc_log(OC_LOG_WARN, TAG, "the canvas did not answer in time and is ended what=%s",
             oc_json_get_str(a->message, "do"));
-    oc_helper_stop(oc_take(&c->helper));
+    nd_helper_stop(oc_take(&c->helper));
     a->is_again = true; /* it is the reason */
     int none = -1;
-    oc_canvas_on_message(c, NULL, &none, "it did not answer in time");
+    nd_canvas_on_message(c, NULL, &none, "it did not answer in time");
 }
 
 /* One that does not listen is dying: what was asked waits for its end, and is asked again. One that only does not keep up is asked
  * when it does; how long that may take is the deadline's to say. */
-void oc_canvas_send(struct oc_canvas_asked *a) {
-    struct oc_node_canvas *c = a->canvas;
+void nd_canvas_send(struct nd_canvas_asked *a) {
+    struct nd_canvas *c = a->canvas;
     struct oc_error err;
     a->is_unsent = c->is_full;
     if (a->is_unsent) {
         return;
     }
-    enum oc_code rc = oc_helper_send(c->helper, a->message, a->fd, &err);
+    enum oc_code rc = nd_helper_send(c->helper, a->message, a->fd, &err);
     a->is_unsent = c->is_full = rc == OC_E_UNAVAILABLE;
     if (rc != OC_OK && rc != OC_E_CLOSED && !c->is_full) {
-        oc_canvas_fail(a, OC_CANVAS_UNAVAILABLE, err.text);
+        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, err.text);
     }
 }
 
-static struct oc_canvas_asked *first_unsent(struct oc_node_canvas *c) {
+static struct nd_canvas_asked *first_unsent(struct nd_canvas *c) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
-        struct oc_canvas_asked *a = OC_CONTAINER(l, struct oc_canvas_asked, link);
+        struct nd_canvas_asked *a = OC_CONTAINER(l, struct nd_canvas_asked, link);
         if (a->is_unsent) {
             return a;
         }
@@ -111,18 +111,18 @@ static struct oc_canvas_asked *first_unsent(struct oc_node_canvas *c) {
     return NULL;
 }
 
-void oc_canvas_on_writable(void *user) {
-    struct oc_node_canvas *c = user;
-    struct oc_canvas_asked *a;
+void nd_canvas_on_writable(void *user) {
+    struct nd_canvas *c = user;
+    struct nd_canvas_asked *a;
     c->is_full = false;
     while (c->helper && !c->is_full && (a = first_unsent(c))) {
-        oc_canvas_send(a);
+        nd_canvas_send(a);
     }
 }
 
-struct oc_canvas_asked *oc_canvas_enqueue(
-        struct oc_node_canvas *c, const struct oc_canvas_ask *ask, bool is_callers) {
-    struct oc_canvas_asked *a = oc_new(struct oc_canvas_asked);
+struct nd_canvas_asked *nd_canvas_enqueue(
+        struct nd_canvas *c, const struct nd_canvas_ask *ask, bool is_callers) {
+    struct nd_canvas_asked *a = oc_new(struct nd_canvas_asked);
     a->canvas = c;
     a->is_callers = is_callers;
     a->id = ++c->last_id;
@@ -141,18 +141,18 @@ struct oc_canvas_asked *oc_canvas_enqueue(
 }
 
 /* Ours: nobody waits for the answer. What we have to say to one that never answers has an end. */
-void oc_canvas_tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
+void nd_canvas_tell(struct nd_canvas *c, const struct nd_canvas_ask *ask) {
     if (c->helper && c->own_count < MAX_OWN) {
-        oc_canvas_send(oc_canvas_enqueue(c, ask, false));
+        nd_canvas_send(nd_canvas_enqueue(c, ask, false));
     } else {
         cJSON_Delete(ask->take_params);
     }
 }
 
-void oc_canvas_take_answer(struct oc_node_canvas *c, const cJSON *message, int *fd) {
-    struct oc_canvas_asked *a =
-            oc_canvas_find(c, (uint64_t)oc_json_get_int(message, "id", 0, OC_JSON_MAX_EXACT, 0));
-    struct oc_helper_answer answer = { .fd = -1, .ok = oc_json_get_bool(message, "ok", false) };
+void nd_canvas_take_answer(struct nd_canvas *c, const cJSON *message, int *fd) {
+    struct nd_canvas_asked *a =
+            nd_canvas_find(c, (uint64_t)oc_json_get_int(message, "id", 0, OC_JSON_MAX_EXACT, 0));
+    struct nd_helper_answer answer = { .fd = -1, .ok = oc_json_get_bool(message, "ok", false) };
     if (!a) {
         return;
     }
@@ -160,10 +160,10 @@ void oc_canvas_take_answer(struct oc_node_canvas *c, const cJSON *message, int *
     if (!answer.ok) {
         const char *code = oc_json_get_str(message, "code"),
                    *text = oc_json_get_str(message, "message");
-        answer.code = code ? code : OC_CANVAS_UNAVAILABLE;
+        answer.code = code ? code : ND_CANVAS_UNAVAILABLE;
         answer.message = text ? text : "the canvas gave no reason";
     } else if (*fd >= 0 && !oc_sealed_check(*fd, OC_MAX_MESSAGE_BYTES, &answer.len)) {
-        oc_canvas_fail(a, OC_CANVAS_UNAVAILABLE, "the picture is not sealed or too large");
+        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, "the picture is not sealed or too large");
         return;
     } else {
         const cJSON *result = oc_json_get(message, "result");

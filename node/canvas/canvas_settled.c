@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-void oc_canvas_settled_finish(struct oc_canvas_settled *s) {
+void nd_canvas_settled_finish(struct nd_canvas_settled *s) {
     oc_free(s->slots);
-    *s = (struct oc_canvas_settled){ 0 };
+    *s = (struct nd_canvas_settled){ 0 };
 }
 
 static uint64_t chain(uint64_t before, const char *text, size_t len) {
@@ -16,7 +16,7 @@ static uint64_t chain(uint64_t before, const char *text, size_t len) {
     return hash ? hash : 1;
 }
 
-static size_t slot_of(const struct oc_canvas_settled *s, uint64_t hash) {
+static size_t slot_of(const struct nd_canvas_settled *s, uint64_t hash) {
     size_t i = hash & (s->cap - 1);
     while (s->slots[i] && s->slots[i] != hash) {
         i = (i + 1) & (s->cap - 1);
@@ -24,12 +24,12 @@ static size_t slot_of(const struct oc_canvas_settled *s, uint64_t hash) {
     return i;
 }
 
-static bool has(const struct oc_canvas_settled *s, uint64_t hash) {
+static bool has(const struct nd_canvas_settled *s, uint64_t hash) {
     return s->cap > 0 && s->slots[slot_of(s, hash)] != 0;
 }
 
-static void grow(struct oc_canvas_settled *s) {
-    struct oc_canvas_settled more = { .cap = s->cap ? 2 * s->cap : 64, .count = s->count };
+static void grow(struct nd_canvas_settled *s) {
+    struct nd_canvas_settled more = { .cap = s->cap ? 2 * s->cap : 64, .count = s->count };
     more.slots = oc_new_array(uint64_t, more.cap);
     for (size_t i = 0; i < s->cap; i++) {
         if (s->slots[i]) {
@@ -40,7 +40,7 @@ static void grow(struct oc_canvas_settled *s) {
     *s = more;
 }
 
-static bool add(struct oc_canvas_settled *s, uint64_t hash) {
+static bool add(struct nd_canvas_settled *s, uint64_t hash) {
     if (2 * s->count >= s->cap) {
         grow(s);
     }
@@ -57,18 +57,18 @@ static uint64_t hash_of(char what, const char *surface, const char *name) {
     return chain(chain((uint64_t)what, surface, strlen(surface)), name, strlen(name));
 }
 
-bool oc_canvas_settled_add(
-        struct oc_canvas_settled *s, char what, const char *surface, const char *name) {
+bool nd_canvas_settled_add(
+        struct nd_canvas_settled *s, char what, const char *surface, const char *name) {
     return add(s, hash_of(what, surface, name));
 }
 
-bool oc_canvas_settled_has(
-        const struct oc_canvas_settled *s, char what, const char *surface, const char *name) {
+bool nd_canvas_settled_has(
+        const struct nd_canvas_settled *s, char what, const char *surface, const char *name) {
     return has(s, hash_of(what, surface, name));
 }
 
-bool oc_canvas_settled_add_path(
-        struct oc_canvas_settled *s, const char *surface, const char *path) {
+bool nd_canvas_settled_add_path(
+        struct nd_canvas_settled *s, const char *surface, const char *path) {
     uint64_t hash = hash_of('d', surface, "");
     bool is_settled = has(s, hash);
     while (*path && !is_settled) {

@@ -8,19 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_canvas_settled {
+struct nd_canvas_settled {
     uint64_t *slots; /* 0: free */
     size_t cap, count;
 };
 
 /* All zero is an empty one. */
-void oc_canvas_settled_finish(struct oc_canvas_settled *s);
+void nd_canvas_settled_finish(struct nd_canvas_settled *s);
 /* what: 'c' component, 'b' root, 'x' the whole surface. True: it was there before. */
-bool oc_canvas_settled_add(
-        struct oc_canvas_settled *s, char what, const char *surface, const char *name);
-bool oc_canvas_settled_has(
-        const struct oc_canvas_settled *s, char what, const char *surface, const char *name);
+bool nd_canvas_settled_add(
+        struct nd_canvas_settled *s, char what, const char *surface, const char *name);
+bool nd_canvas_settled_has(
+        const struct nd_canvas_settled *s, char what, const char *surface, const char *name);
 /* The same of "/a/b"; "" is all the data. Settled with a place is what is below it. */
-bool oc_canvas_settled_add_path(struct oc_canvas_settled *s, const char *surface, const char *path);
+bool nd_canvas_settled_add_path(struct nd_canvas_settled *s, const char *surface, const char *path);
 
 #endif

@@ -15,16 +15,16 @@
 #define YOUNG_MS ((int64_t)9 * 60 * 1000)
 #define MAX_ADDRESS 2048
 
-struct oc_canvas_surface {
+struct nd_canvas_surface {
     char *url; /* with the capability */
     int64_t got_at_ms;
     bool may_be_fresh; /* pluginSurfaceUrls: paths are the gateway's, and it can be asked for another */
 };
 
 struct search {
-    struct oc_canvas_site *site;
+    struct nd_canvas_site *site;
     char *url;
-    oc_canvas_surface_done *done;
+    nd_canvas_surface_done *done;
     void *user;
 };
 
@@ -41,22 +41,22 @@ static bool is_address(const char *url) {
     return true;
 }
 
-static void keep(struct oc_canvas_site *site, const char *url, bool may_be_fresh) {
-    oc_canvas_surface_finish(site);
+static void keep(struct nd_canvas_site *site, const char *url, bool may_be_fresh) {
+    nd_canvas_surface_finish(site);
     if (is_address(url)) {
-        site->surface = oc_new(struct oc_canvas_surface);
+        site->surface = oc_new(struct nd_canvas_surface);
         site->surface->url = oc_strdup(url);
         site->surface->may_be_fresh = may_be_fresh;
         site->surface->got_at_ms = oc_loop_now_ms(site->machine->loop);
     }
 }
 
-void oc_canvas_surface_hello(struct oc_canvas_site *site, const struct oc_hello *hello) {
+void nd_canvas_surface_hello(struct nd_canvas_site *site, const struct oc_hello *hello) {
     const char *fresh = hello->canvas_surface_url;
     keep(site, fresh ? fresh : hello->canvas_host_url, fresh != NULL);
 }
 
-void oc_canvas_surface_finish(struct oc_canvas_site *site) {
+void nd_canvas_surface_finish(struct nd_canvas_site *site) {
     if (site->surface) {
         oc_free_secret(oc_take(&site->surface->url));
         oc_free(oc_take(&site->surface));
@@ -69,7 +69,7 @@ static bool is_file(const char *path) {
 }
 
 /* At the gateway, or NULL. */
-static const char *path_of(const struct oc_canvas_surface *s, const char *url) {
+static const char *path_of(const struct nd_canvas_surface *s, const char *url) {
     if (!s) {
         return NULL;
     }
@@ -81,17 +81,17 @@ static const char *path_of(const struct oc_canvas_surface *s, const char *url) {
     return strncasecmp(url, s->url, n) == 0 && is_file(url + n) ? url + n : NULL;
 }
 
-bool oc_canvas_surface_has(const struct oc_canvas_site *site, const char *url) {
+bool nd_canvas_surface_has(const struct nd_canvas_site *site, const char *url) {
     return url && path_of(site->surface, url);
 }
 
-static char *address_of(const struct oc_canvas_surface *s, const char *url) {
+static char *address_of(const struct nd_canvas_surface *s, const char *url) {
     const char *path = path_of(s, url);
     return path ? oc_strfmt("%s%s", s->url, path) : NULL;
 }
 
-char *oc_canvas_surface_known(const struct oc_canvas_site *site, const char *url) {
-    const struct oc_canvas_surface *s = site->surface;
+char *nd_canvas_surface_known(const struct nd_canvas_site *site, const char *url) {
+    const struct nd_canvas_surface *s = site->surface;
     bool is_young = s && oc_loop_now_ms(site->machine->loop) - s->got_at_ms < YOUNG_MS;
     return is_young || (s && !s->may_be_fresh) ? address_of(s, url) : NULL;
 }
@@ -118,8 +118,8 @@ static void on_answer(void *user, const struct oc_reply *reply) {
     tell(s); /* a gateway that gives no other: the one that we have may still be good */
 }
 
-void oc_canvas_surface_find(
-        struct oc_canvas_site *site, const char *url, oc_canvas_surface_done *done, void *user) {
+void nd_canvas_surface_find(
+        struct nd_canvas_site *site, const char *url, nd_canvas_surface_done *done, void *user) {
     struct search *s = oc_new(struct search);
     *s = (struct search){ .site = site, .url = oc_strdup(url), .done = done, .user = user };
     if (!site->surface || !site->surface->may_be_fresh || !site->uplink->ask) {
@@ -131,7 +131,7 @@ void oc_canvas_surface_find(
     site->uplink->ask(site->uplink, "node.pluginSurface.refresh", params, ANSWER_MS, on_answer, s);
 }
 
-char *oc_canvas_surface_hide(const char *text) {
+char *nd_canvas_surface_hide(const char *text) {
     struct oc_buf b = OC_BUF_INIT(SIZE_MAX);
     for (const char *cap; (cap = strstr(text, CAP));) {
         cap += strlen(CAP);

@@ -14,20 +14,20 @@
 #include "node/canvas/canvas.h"
 
 /* With every hello; one without an address forgets the last. */
-void oc_canvas_surface_hello(struct oc_canvas_site *site, const struct oc_hello *hello);
-void oc_canvas_surface_finish(struct oc_canvas_site *site);
+void nd_canvas_surface_hello(struct nd_canvas_site *site, const struct oc_hello *hello);
+void nd_canvas_surface_finish(struct nd_canvas_site *site);
 
 /* Whether it is a file of the gateway. */
-bool oc_canvas_surface_has(const struct oc_canvas_site *site, const char *url);
+bool nd_canvas_surface_has(const struct nd_canvas_site *site, const char *url);
 /* done gets its address, perhaps at once; NULL when the gateway has gone meanwhile. */
-typedef void oc_canvas_surface_done(void *user, const char *address);
-void oc_canvas_surface_find(
-        struct oc_canvas_site *site, const char *url, oc_canvas_surface_done *done, void *user);
+typedef void nd_canvas_surface_done(void *user, const char *address);
+void nd_canvas_surface_find(
+        struct nd_canvas_site *site, const char *url, nd_canvas_surface_done *done, void *user);
 
 /* The same at once, when the capability is so young that it is surely good; else NULL. Caller frees, as a secret. */
-char *oc_canvas_surface_known(const struct oc_canvas_site *site, const char *url);
+char *nd_canvas_surface_known(const struct nd_canvas_site *site, const char *url);
 
 /* The text without capabilities of addresses in it. Caller frees. */
-char *oc_canvas_surface_hide(const char *text);
+char *nd_canvas_surface_hide(const char *text);
 
 #endif

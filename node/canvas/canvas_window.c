@@ -26,7 +26,7 @@ static cJSON *sensible(const cJSON *geometry) {
     return o;
 }
 
-cJSON *oc_canvas_window_load(const char *state_dir) {
+cJSON *nd_canvas_window_load(const char *state_dir) {
     OC_AUTO_FREE char *path = state_dir ? oc_path_join(state_dir, FILE_NAME) : NULL;
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *o = NULL;
@@ -38,7 +38,7 @@ cJSON *oc_canvas_window_load(const char *state_dir) {
     return sensible(o);
 }
 
-void oc_canvas_window_save(const char *state_dir, const cJSON *geometry) {
+void nd_canvas_window_save(const char *state_dir, const cJSON *geometry) {
     OC_AUTO_FREE char *path = state_dir ? oc_path_join(state_dir, FILE_NAME) : NULL;
     OC_AUTO_JSON cJSON *o = sensible(geometry);
     struct oc_error err;

@@ -5,8 +5,8 @@
 #include "lib/json/json.h"
 
 /* {"x","y","width","height"}, as far as known; NULL: nothing. Caller deletes. */
-cJSON *oc_canvas_window_load(const char *state_dir);
+cJSON *nd_canvas_window_load(const char *state_dir);
 /* Only what is a number and makes sense is kept; a file that cannot be written is none of anybody's trouble. */
-void oc_canvas_window_save(const char *state_dir, const cJSON *geometry);
+void nd_canvas_window_save(const char *state_dir, const cJSON *geometry);
 
 #endif

@@ -21,31 +21,31 @@ static enum oc_code invalid(struct oc_error *err, const char *why) {
     return oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST", "INVALID_REQUEST: %s", why);
 }
 
-static void answer_media(struct oc_node_call *call, struct oc_helper_answer *a) {
+static void answer_media(struct nd_call *call, struct nd_helper_answer *a) {
     cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
-    oc_node_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
+    nd_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
 }
 
 /* A script's result that is too long for one message. */
-static void answer_long(struct oc_node_call *call, struct oc_helper_answer *a) {
+static void answer_long(struct nd_call *call, struct nd_helper_answer *a) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
     if (oc_sealed_read(a->fd, MAX_PUSH, &text, &err) != OC_OK) {
-        oc_node_call_reply_error(call, "CANVAS_UNAVAILABLE", err.text);
+        nd_call_reply_error(call, "CANVAS_UNAVAILABLE", err.text);
         return;
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "result", text.data ? text.data : "");
-    oc_node_call_reply_json(call, payload);
+    nd_call_reply_json(call, payload);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *a) {
-    struct oc_node_call *call = user;
+static void on_answer(void *user, struct nd_helper_answer *a) {
+    struct nd_call *call = user;
     call->cancel = NULL;
     oc_free(oc_take(&call->work));
     if (!a->ok) {
-        OC_AUTO_FREE char *message = oc_canvas_surface_hide(a->message);
-        oc_node_call_reply_error(call, a->code, message);
+        OC_AUTO_FREE char *message = nd_canvas_surface_hide(a->message);
+        nd_call_reply_error(call, a->code, message);
         return;
     }
     if (oc_json_get_bool(a->result, "isText", false)) {
@@ -57,39 +57,39 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
         return;
     }
     if (oc_json_get(a->result, "result") || oc_json_get(a->result, "taken")) {
-        oc_node_call_reply_json(call, oc_take(&a->result));
+        nd_call_reply_json(call, oc_take(&a->result));
         return;
     }
     cJSON *payload = cJSON_CreateObject();
     const cJSON *surfaces = oc_json_get(a->result, "surfaces");
     oc_json_set_bool(payload, "ok", true);
     oc_json_set(payload, "surfaces", surfaces ? cJSON_Duplicate(surfaces, true) : NULL);
-    oc_node_call_reply_json(call, payload);
+    nd_call_reply_json(call, payload);
 }
 
-static void abandon(struct oc_node_call *call) {
+static void abandon(struct nd_call *call) {
     uint64_t *id = call->work;
-    oc_node_canvas_forget(&call->host->canvas, *id);
+    nd_canvas_forget(&call->host->canvas, *id);
     oc_free(oc_take(&call->work));
 }
 
-static void reply_cancelled(struct oc_node_call *call, enum oc_code why) {
+static void reply_cancelled(struct nd_call *call, enum oc_code why) {
     if (why == OC_E_TIMEOUT) {
-        oc_node_call_reply_error(call, "TIMEOUT", "TIMEOUT: the caller's time was over");
+        nd_call_reply_error(call, "TIMEOUT", "TIMEOUT: the caller's time was over");
     } else {
-        oc_node_call_reply_error(call, "CANCELLED", "CANCELLED: cancelled by the caller");
+        nd_call_reply_error(call, "CANCELLED", "CANCELLED: cancelled by the caller");
     }
 }
 
-static void cancel(struct oc_node_call *call, enum oc_code why) {
+static void cancel(struct nd_call *call, enum oc_code why) {
     abandon(call);
     reply_cancelled(call, why);
 }
 
-static void ask(struct oc_node_call *call, const struct oc_canvas_ask *a) {
+static void ask(struct nd_call *call, const struct nd_canvas_ask *a) {
     uint64_t *id = oc_new(uint64_t);
     call->work = id; /* on_answer frees it, perhaps before this returns */
-    uint64_t asked = oc_node_canvas_ask(&call->host->canvas, a, on_answer, call);
+    uint64_t asked = nd_node_canvas_ask(&call->host->canvas, a, on_answer, call);
     if (asked) {
         *id = asked;
         call->cancel = cancel;
@@ -98,12 +98,12 @@ static void ask(struct oc_node_call *call, const struct oc_canvas_ask *a) {
 }
 
 /* Who draws hears what people do with it. */
-static const char *session_of(const struct oc_node_call *call) {
+static const char *session_of(const struct nd_call *call) {
     return oc_json_get_str(call->params, "sessionKey");
 }
 
 /* Addresses that the canvas, or the web program behind it, can show; it looks closer. */
-static bool is_target(const struct oc_node_host *host, const char *url) {
+static bool is_target(const struct nd_host *host, const char *url) {
     size_t name = strcspn(url, ":/?#");
     OC_AUTO_FREE char *files =
             oc_strfmt("file://%s/canvas/", host->machine.state_dir ? host->machine.state_dir : "");
@@ -115,7 +115,7 @@ static bool is_target(const struct oc_node_host *host, const char *url) {
 }
 
 static enum oc_code copy_url(
-        const struct oc_node_call *call, bool is_required, cJSON *ret, struct oc_error *err) {
+        const struct nd_call *call, bool is_required, cJSON *ret, struct oc_error *err) {
     const cJSON *params = call->params;
     const cJSON *url = oc_json_get(params, "url");
     if (!url && is_required) {
@@ -160,8 +160,8 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
     return OC_OK;
 }
 
-static void ask_shown(struct oc_node_call *call, const char *what, cJSON *take_params) {
-    ask(call, &(struct oc_canvas_ask){ .what = what,
+static void ask_shown(struct nd_call *call, const char *what, cJSON *take_params) {
+    ask(call, &(struct nd_canvas_ask){ .what = what,
                       .take_params = take_params,
                       .timeout_ms = DRAW_MS,
                       .session_key = session_of(call) });
@@ -169,31 +169,31 @@ static void ask_shown(struct oc_node_call *call, const char *what, cJSON *take_p
 
 /* A file of the gateway, whose address is asked for first. */
 struct hosted {
-    struct oc_node_call *call; /* NULL: it has ended meanwhile */
+    struct nd_call *call; /* NULL: it has ended meanwhile */
     const char *what;
     cJSON *params;
 };
 
-static void abandon_hosted(struct oc_node_call *call) {
+static void abandon_hosted(struct nd_call *call) {
     struct hosted *h = oc_take(&call->work);
     h->call = NULL;
 }
 
-static void cancel_hosted(struct oc_node_call *call, enum oc_code why) {
+static void cancel_hosted(struct nd_call *call, enum oc_code why) {
     abandon_hosted(call);
     reply_cancelled(call, why);
 }
 
 static void on_address(void *user, const char *address) {
     struct hosted *h = user;
-    struct oc_node_call *call = h->call;
+    struct nd_call *call = h->call;
     if (call) {
         call->work = NULL;
         call->cancel = NULL;
         call->abandon = NULL;
     }
     if (call && !address) {
-        oc_node_call_reply_error(call, "CANVAS_UNAVAILABLE",
+        nd_call_reply_error(call, "CANVAS_UNAVAILABLE",
                 "CANVAS_UNAVAILABLE: the gateway does not say where its canvas files are");
     } else if (call) {
         const char *page = oc_json_get_str(h->params, "url");
@@ -205,17 +205,17 @@ static void on_address(void *user, const char *address) {
     oc_free(h);
 }
 
-static void start_hosted(struct oc_node_call *call, const char *what, cJSON *take_params) {
+static void start_hosted(struct nd_call *call, const char *what, cJSON *take_params) {
     struct hosted *h = oc_new(struct hosted);
     *h = (struct hosted){ .call = call, .what = what, .params = take_params };
     call->work = h;
     call->cancel = cancel_hosted;
     call->abandon = abandon_hosted;
     OC_AUTO_FREE char *url = oc_strdup(oc_json_get_str(take_params, "url"));
-    oc_canvas_surface_find(&call->host->canvas, url, on_address, h);
+    nd_canvas_surface_find(&call->host->canvas, url, on_address, h);
 }
 
-static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
+static void start_shown(struct nd_call *call, const char *what, bool needs_url) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
     enum oc_code rc = copy_url(call, needs_url, params, &err);
@@ -223,42 +223,42 @@ static void start_shown(struct oc_node_call *call, const char *what, bool needs_
         rc = copy_placement(call->params, params, &err);
     }
     if (rc != OC_OK) {
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
-    if (oc_canvas_surface_has(&call->host->canvas, oc_json_get_str(params, "url"))) {
+    if (nd_canvas_surface_has(&call->host->canvas, oc_json_get_str(params, "url"))) {
         start_hosted(call, what, oc_take(&params));
     } else {
         ask_shown(call, what, oc_take(&params));
     }
 }
 
-static void start_present(struct oc_node_call *call) {
+static void start_present(struct nd_call *call) {
     start_shown(call, "present", false);
 }
 
-static void start_navigate(struct oc_node_call *call) {
+static void start_navigate(struct nd_call *call) {
     start_shown(call, "navigate", true);
 }
 
-static void start_hide(struct oc_node_call *call) {
-    ask(call, &(struct oc_canvas_ask){ .what = "hide", .timeout_ms = DRAW_MS });
+static void start_hide(struct nd_call *call) {
+    ask(call, &(struct nd_canvas_ask){ .what = "hide", .timeout_ms = DRAW_MS });
 }
 
-static void start_reset(struct oc_node_call *call) {
-    ask(call, &(struct oc_canvas_ask){
+static void start_reset(struct nd_call *call) {
+    ask(call, &(struct nd_canvas_ask){
                       .what = "reset", .timeout_ms = DRAW_MS, .session_key = session_of(call) });
 }
 
-static void start_eval(struct oc_node_call *call) {
+static void start_eval(struct nd_call *call) {
     const char *script = oc_json_get_str(call->params, "javaScript");
     struct oc_error err;
     if (oc_str_blank(script)) {
         (void)invalid(&err, "javaScript required");
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
-    struct oc_canvas_ask a = {
+    struct nd_canvas_ask a = {
         .what = "eval", .timeout_ms = DRAW_MS, .session_key = session_of(call)
     };
     if (strlen(script) > MAX_INLINE) {
@@ -294,21 +294,21 @@ static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_err
     return OC_OK;
 }
 
-static void start_snapshot(struct oc_node_call *call) {
+static void start_snapshot(struct nd_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
     if (copy_snapshot(call->params, params, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
-    oc_json_set_int(params, "maxBytes", (int64_t)oc_helper_max_bytes(&call->host->helpers));
-    ask(call, &(struct oc_canvas_ask){ .what = "snapshot",
+    oc_json_set_int(params, "maxBytes", (int64_t)nd_helper_max_bytes(&call->host->helpers));
+    ask(call, &(struct nd_canvas_ask){ .what = "snapshot",
                       .take_params = oc_take(&params),
                       .timeout_ms = SNAPSHOT_MS });
 }
 
 /* Ours: somebody who sees the canvas elsewhere (canvas_view.c) touches it. */
-static void start_input(struct oc_node_call *call) {
+static void start_input(struct nd_call *call) {
     static const char *const keys[] = { "pointer", "key", "text", "scroll", "mods", "x", "y", "dx",
         "dy" };
     cJSON *params = cJSON_CreateObject();
@@ -319,20 +319,20 @@ static void start_input(struct oc_node_call *call) {
             oc_json_set(params, keys[i], cJSON_Duplicate(v, false));
         }
     }
-    ask(call, &(struct oc_canvas_ask){
+    ask(call, &(struct nd_canvas_ask){
                       .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
 }
 
-static void push(struct oc_node_call *call, const char *jsonl, size_t len, bool is_array) {
+static void push(struct nd_call *call, const char *jsonl, size_t len, bool is_array) {
     struct oc_error err;
     if (len > MAX_PUSH) {
         (void)invalid(&err, "a push may have 16 MiB");
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
     cJSON *params = cJSON_CreateObject();
     oc_json_set_bool(params, "array", is_array);
-    ask(call, &(struct oc_canvas_ask){ .what = "push",
+    ask(call, &(struct nd_canvas_ask){ .what = "push",
                       .take_params = params,
                       .bytes = jsonl,
                       .len = len,
@@ -340,19 +340,19 @@ static void push(struct oc_node_call *call, const char *jsonl, size_t len, bool 
                       .session_key = session_of(call) });
 }
 
-static void start_push_jsonl(struct oc_node_call *call) {
+static void start_push_jsonl(struct nd_call *call) {
     const char *jsonl = oc_json_get_str(call->params, "jsonl");
     struct oc_error err;
     if (oc_str_blank(jsonl)) {
         (void)invalid(&err, "jsonl required");
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
     push(call, jsonl, strlen(jsonl), false);
 }
 
 /* One message a line, so that line n is messages[n - 1]. */
-static void start_push(struct oc_node_call *call) {
+static void start_push(struct nd_call *call) {
     const cJSON *messages = oc_json_get(call->params, "messages"), *m;
     struct oc_error err;
     if (!cJSON_IsArray(messages)) {
@@ -361,7 +361,7 @@ static void start_push(struct oc_node_call *call) {
             return;
         }
         (void)invalid(&err, "messages[] required");
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
     OC_AUTO_BUF struct oc_buf jsonl = OC_BUF_INIT(MAX_PUSH + 1);
@@ -371,19 +371,19 @@ static void start_push(struct oc_node_call *call) {
     }
     if (jsonl.failed || !messages->child) {
         (void)invalid(&err, jsonl.failed ? "a push may have 16 MiB" : "messages[] required");
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
         return;
     }
     push(call, jsonl.data, jsonl.len, true);
 }
 
-#define CANVAS_COMMAND(id, wire, text, fn, ...)                 \
-    const struct oc_node_command oc_node_##id = { .name = wire, \
-        .cap = "canvas",                                        \
-        .summary = text,                                        \
-        .consent = "canvas",                                    \
-        .helper = OC_HELPER_CANVAS,                             \
-        .start = fn,                                            \
+#define CANVAS_COMMAND(id, wire, text, fn, ...)               \
+    const struct nd_command nd_command_##id = { .name = wire, \
+        .cap = "canvas",                                      \
+        .summary = text,                                      \
+        .consent = "canvas",                                  \
+        .helper = ND_HELPER_CANVAS,                           \
+        .start = fn,                                          \
         __VA_ARGS__ }
 
 CANVAS_COMMAND(canvas_a2ui_push, "canvas.a2ui.push", "Draw A2UI messages on the canvas", start_push,

@@ -13,45 +13,45 @@
 enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
 
 struct view {
-    struct oc_node_call *call;
+    struct nd_call *call;
     int64_t since;
     uint64_t asked; /* 0: waits for a change */
     cJSON *last;    /* answer without news */
-    struct oc_canvas_watch watch;
+    struct nd_canvas_watch watch;
     struct oc_timer patience; /* not set: the next answer counts */
 };
 
 static void finish(struct view *v) {
     if (v->asked) {
-        oc_node_canvas_forget(&v->call->host->canvas, v->asked);
+        nd_canvas_forget(&v->call->host->canvas, v->asked);
     }
-    oc_node_canvas_unwatch(&v->watch);
+    nd_canvas_unwatch(&v->watch);
     oc_timer_cancel(&v->patience);
     cJSON_Delete(v->last);
     oc_free(v);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *a) {
+static void on_answer(void *user, struct nd_helper_answer *a) {
     struct view *v = user;
-    struct oc_node_call *call = v->call;
+    struct nd_call *call = v->call;
     v->asked = 0;
     bool is_polled = oc_json_get_bool(a->result, "polled", false);
     if (a->ok && a->fd < 0 && v->patience.loop && !is_polled) {
         cJSON_Delete(v->last);
         v->last = oc_take(&a->result);
-        oc_node_canvas_watch(&call->host->canvas, &v->watch);
+        nd_node_canvas_watch(&call->host->canvas, &v->watch);
         return;
     }
     finish(v);
     cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
     if (!a->ok) {
         cJSON_Delete(result);
-        oc_node_call_reply_error(call, a->code, a->message);
+        nd_call_reply_error(call, a->code, a->message);
     } else if (a->fd < 0) {
-        oc_node_call_reply_json(call, result);
+        nd_call_reply_json(call, result);
     } else {
         oc_json_set_str(result, "format", "png");
-        oc_node_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
+        nd_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
     }
 }
 
@@ -59,46 +59,46 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
 static void look(struct view *v) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_int(params, "since", v->since);
-    uint64_t asked = oc_node_canvas_ask(&v->call->host->canvas,
-            &(struct oc_canvas_ask){ .what = "view", .take_params = params, .timeout_ms = LOOK_MS },
+    uint64_t asked = nd_node_canvas_ask(&v->call->host->canvas,
+            &(struct nd_canvas_ask){ .what = "view", .take_params = params, .timeout_ms = LOOK_MS },
             on_answer, v);
     if (asked) {
         v->asked = asked;
     }
 }
 
-static void on_changed(struct oc_canvas_watch *w) {
+static void on_changed(struct nd_canvas_watch *w) {
     look(w->user);
 }
 
 static void on_patience(struct oc_timer *t) {
     struct view *v = t->user;
-    struct oc_node_call *call = v->call;
+    struct nd_call *call = v->call;
     if (v->asked) {
         return; /* its answer counts now */
     }
     cJSON *last = v->last ? oc_take(&v->last) : cJSON_CreateObject();
     finish(v);
-    oc_node_call_reply_json(call, last);
+    nd_call_reply_json(call, last);
 }
 
-static void abandon(struct oc_node_call *call) {
+static void abandon(struct nd_call *call) {
     finish(call->work);
 }
 
-static void cancel(struct oc_node_call *call, enum oc_code why) {
+static void cancel(struct nd_call *call, enum oc_code why) {
     finish(call->work);
     bool is_late = why == OC_E_TIMEOUT;
-    oc_node_call_reply_error(call, is_late ? "TIMEOUT" : "CANCELLED",
+    nd_call_reply_error(call, is_late ? "TIMEOUT" : "CANCELLED",
             is_late ? "TIMEOUT: the caller's time was over" : "CANCELLED: cancelled by the caller");
 }
 
-static void start(struct oc_node_call *call) {
+static void start(struct nd_call *call) {
     int64_t wait_ms = oc_json_get_ms(call->params, "waitMs", 0);
     struct view *v = oc_new(struct view);
     v->call = call;
     v->since = oc_json_get_int(call->params, "since", 0, OC_JSON_MAX_EXACT, -1);
-    v->watch = (struct oc_canvas_watch){ .on_changed = on_changed, .user = v };
+    v->watch = (struct nd_canvas_watch){ .on_changed = on_changed, .user = v };
     v->patience = (struct oc_timer){ .on_expire = on_patience, .user = v };
     if (wait_ms > 0) {
         oc_timer_set(call->host->machine.loop, &v->patience,
@@ -110,12 +110,12 @@ static void start(struct oc_node_call *call) {
     look(v);
 }
 
-const struct oc_node_command oc_node_canvas_view = {
+const struct nd_command nd_command_canvas_view = {
     .name = "canvas.view",
     .cap = "canvas",
     .summary = "The canvas as it is now, if it has changed",
     .is_pure = true,
     .consent = "canvas",
-    .helper = OC_HELPER_CANVAS,
+    .helper = ND_HELPER_CANVAS,
     .start = start,
 };

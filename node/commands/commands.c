@@ -1,18 +1,18 @@
 #include "node/commands/commands.h"
 
-#define OC_NODE_COMMAND(id) extern const struct oc_node_command oc_node_##id;
+#define ND_COMMAND(id) extern const struct nd_command nd_command_##id;
 #include "node/commands/commands.def"
-#undef OC_NODE_COMMAND
+#undef ND_COMMAND
 
-static const struct oc_node_command *const table[] = {
-#define OC_NODE_COMMAND(id) &oc_node_##id,
+static const struct nd_command *const table[] = {
+#define ND_COMMAND(id) &nd_command_##id,
 #include "node/commands/commands.def"
-#undef OC_NODE_COMMAND
+#undef ND_COMMAND
 };
 
-struct oc_commands oc_node_commands(
-        const struct oc_machine *machine, const struct oc_uplink *uplink) {
-    return (struct oc_commands){
+struct nd_commands nd_node_commands(
+        const struct nd_machine *machine, const struct nd_uplink *uplink) {
+    return (struct nd_commands){
         .rows = table, .count = OC_COUNT(table), .machine = machine, .uplink = uplink
     };
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_available(const struct oc_machine *machine) {
+static bool is_available(const struct nd_machine *machine) {
     return machine->platform->device_info != NULL;
 }
 
@@ -31,8 +31,8 @@ static char *locale(void) {
     return tag;
 }
 
-static void start(struct oc_node_call *call) {
-    struct oc_device_info d;
+static void start(struct nd_call *call) {
+    struct os_device_info d;
     call->host->machine.platform->device_info(&d);
     OC_AUTO_FREE char *tag = locale();
     cJSON *o = cJSON_CreateObject();
@@ -45,10 +45,10 @@ static void start(struct oc_node_call *call) {
     oc_json_set_str(o, "locale", tag);
     oc_json_set_str(o, "kernelVersion", d.kernel); /* these two are ours */
     oc_json_set_str(o, "architecture", d.machine);
-    oc_node_call_reply_json(call, o);
+    nd_call_reply_json(call, o);
 }
 
-const struct oc_node_command oc_node_device_info = {
+const struct nd_command nd_command_device_info = {
     .name = "device.info",
     .cap = "device",
     .summary = "What this machine is",

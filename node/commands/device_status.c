@@ -10,11 +10,11 @@
 
 enum { ASK_MS = 2500 }; /* the helper gives up before */
 
-static bool is_available(const struct oc_machine *machine) {
+static bool is_available(const struct nd_machine *machine) {
     return machine->platform->device_status != NULL;
 }
 
-static cJSON *battery(const struct oc_device_status *s) {
+static cJSON *battery(const struct os_device_status *s) {
     static const char *const names[] = { "unknown", "unplugged", "charging", "full" };
     cJSON *o = cJSON_CreateObject();
     if (s->battery_level >= 0) {
@@ -25,14 +25,14 @@ static cJSON *battery(const struct oc_device_status *s) {
     return o;
 }
 
-static cJSON *thermal(const struct oc_device_status *s) {
+static cJSON *thermal(const struct os_device_status *s) {
     static const char *const names[] = { "nominal", "fair", "serious", "critical" };
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "state", names[s->thermal]);
     return o;
 }
 
-static cJSON *storage(const struct oc_device_status *s) {
+static cJSON *storage(const struct os_device_status *s) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "totalBytes", (int64_t)s->disk_total_bytes);
     oc_json_set_int(o, "freeBytes", (int64_t)s->disk_free_bytes);
@@ -40,19 +40,19 @@ static cJSON *storage(const struct oc_device_status *s) {
     return o;
 }
 
-static cJSON *network(const struct oc_device_status *s) {
+static cJSON *network(const struct os_device_status *s) {
     static const struct {
         unsigned bit;
         const char *name;
     } kinds[] = {
-        { OC_NET_WIFI, "wifi" },
-        { OC_NET_CELLULAR, "cellular" },
-        { OC_NET_WIRED, "wired" },
-        { OC_NET_OTHER, "other" },
+        { OS_NET_WIFI, "wifi" },
+        { OS_NET_CELLULAR, "cellular" },
+        { OS_NET_WIRED, "wired" },
+        { OS_NET_OTHER, "other" },
     };
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "status", s->interfaces ? "satisfied" : "unsatisfied");
-    oc_json_set_bool(o, "isExpensive", s->interfaces == OC_NET_CELLULAR);
+    oc_json_set_bool(o, "isExpensive", s->interfaces == OS_NET_CELLULAR);
     oc_json_set_bool(o, "isConstrained", false);
     cJSON *list = cJSON_AddArrayToObject(o, "interfaces");
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
@@ -63,66 +63,66 @@ static cJSON *network(const struct oc_device_status *s) {
     return o;
 }
 
-static void reply(struct oc_node_call *call, const struct oc_device_status *s) {
+static void reply(struct nd_call *call, const struct os_device_status *s) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "battery", battery(s));
     oc_json_set(o, "thermal", thermal(s));
     oc_json_set(o, "storage", storage(s));
     oc_json_set(o, "network", network(s));
     cJSON_AddNumberToObject(o, "uptimeSeconds", s->uptime_s);
-    oc_node_call_reply_json(call, o);
+    nd_call_reply_json(call, o);
 }
 
 struct asking {
-    struct oc_node_call *call;
-    struct oc_helper *helper;
-    struct oc_device_status status; /* what is known without */
+    struct nd_call *call;
+    struct nd_helper *helper;
+    struct os_device_status status; /* what is known without */
 };
 
-static int64_t now_ms(const struct oc_node_call *call) {
+static int64_t now_ms(const struct nd_call *call) {
     return oc_mono_ms(oc_loop_clock(call->host->machine.loop));
 }
 
-static void finish(struct oc_node_call *call) {
+static void finish(struct nd_call *call) {
     struct asking *a = call->work;
-    struct oc_device_status s = a->status;
+    struct os_device_status s = a->status;
     call->work = NULL;
     oc_free(a);
-    (void)oc_power_recall(&call->host->power, now_ms(call), &s);
+    (void)nd_power_recall(&call->host->power, now_ms(call), &s);
     reply(call, &s);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
+static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct asking *a = user;
     if (!answer->ok) {
         oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
     }
-    oc_power_keep(&a->call->host->power, now_ms(a->call), answer->ok ? answer->result : NULL);
+    nd_power_keep(&a->call->host->power, now_ms(a->call), answer->ok ? answer->result : NULL);
     finish(a->call);
 }
 
-static void abandon(struct oc_node_call *call) {
+static void abandon(struct nd_call *call) {
     struct asking *a = call->work;
-    oc_helper_stop(a->helper);
+    nd_helper_stop(a->helper);
     oc_free(a);
     call->work = NULL;
 }
 
 /* A caller in a hurry gets what is known. */
-static void cancel(struct oc_node_call *call, enum oc_code why) {
+static void cancel(struct nd_call *call, enum oc_code why) {
     struct asking *a = call->work;
-    oc_helper_stop(a->helper);
+    nd_helper_stop(a->helper);
     (void)why;
     finish(call);
 }
 
-static void ask(struct oc_node_call *call, const struct oc_device_status *s) {
-    static const struct oc_helper_events events = { .on_answer = on_answer };
+static void ask(struct nd_call *call, const struct os_device_status *s) {
+    static const struct nd_helper_events events = { .on_answer = on_answer };
     struct asking *a = oc_new(struct asking);
     *a = (struct asking){ .call = call, .status = *s };
     call->work = a;
-    struct oc_helper *h = oc_helper_start(&call->host->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+    struct nd_helper *h = nd_helper_start(&call->host->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                     .what = "power",
                     .take_params = cJSON_CreateObject(),
                     .timeout_ms = ASK_MS },
@@ -134,18 +134,18 @@ static void ask(struct oc_node_call *call, const struct oc_device_status *s) {
     }
 }
 
-static void start(struct oc_node_call *call) {
+static void start(struct nd_call *call) {
     OC_AUTO_FREE char *home = oc_dir_home();
-    struct oc_device_status s;
+    struct os_device_status s;
     call->host->machine.platform->device_status(home, &s);
-    if (oc_power_is_worth_asking(&s) && !oc_power_recall(&call->host->power, now_ms(call), &s)) {
+    if (nd_power_is_worth_asking(&s) && !nd_power_recall(&call->host->power, now_ms(call), &s)) {
         ask(call, &s);
     } else {
         reply(call, &s);
     }
 }
 
-const struct oc_node_command oc_node_device_status = {
+const struct nd_command nd_command_device_status = {
     .name = "device.status",
     .cap = "device",
     .summary = "Battery, heat, disk, network and uptime of this machine",

@@ -6,9 +6,9 @@
 #include "node/helper/helper.h"
 
 /* A capture becomes the member "base64" of the result. Cancelling the call kills the helper. */
-void oc_helper_answer_call(struct oc_node_call *call, const struct oc_helper_opts *opts);
+void nd_helper_answer_call(struct nd_call *call, const struct nd_helper_opts *opts);
 /* The same for a helper that tells things before it answers; user is the call. */
-void oc_helper_answer_call_telling(struct oc_node_call *call, const struct oc_helper_opts *opts,
+void nd_helper_answer_call_telling(struct nd_call *call, const struct nd_helper_opts *opts,
         void (*on_progress)(void *user, const cJSON *progress));
 
 #endif

@@ -2,15 +2,15 @@
 
 #include "node/commands/commands.h"
 
-void oc_node_host_init(struct oc_node_host *host) {
-    struct oc_machine *machine = &host->machine;
-    struct oc_uplink *uplink = &host->uplink;
+void nd_host_init(struct nd_host *host) {
+    struct nd_machine *machine = &host->machine;
+    struct nd_uplink *uplink = &host->uplink;
     host->helpers.machine = machine;
     host->helpers.uplink = uplink;
     host->desktop.machine = machine;
     host->desktop.uplink = uplink;
     host->desktop.helpers = &host->helpers;
-    host->commands = oc_node_commands(machine, uplink);
+    host->commands = nd_node_commands(machine, uplink);
     host->notes.machine = machine;
     host->runner.machine = machine;
     host->runner.uplink = uplink;
@@ -22,8 +22,8 @@ void oc_node_host_init(struct oc_node_host *host) {
     host->canvas.helpers = &host->helpers;
 }
 
-struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_key_file *key_file) {
-    return oc_node_calls_create(&(struct oc_node_calls_opts){ .host = host,
+struct nd_calls *nd_host_calls(struct nd_host *host, struct nd_key_file *key_file) {
+    return nd_calls_create(&(struct nd_calls_opts){ .host = host,
             .machine = &host->machine,
             .uplink = &host->uplink,
             .commands = &host->commands,

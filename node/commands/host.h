@@ -16,24 +16,24 @@
 #include "node/policy/exec_notes.h"
 #include "node/run/run.h"
 
-struct oc_node_host {
-    struct oc_machine machine;
-    struct oc_uplink uplink;
-    struct oc_helpers helpers;
-    struct oc_desktop desktop;
-    struct oc_commands commands;
-    struct oc_call_memory call_memory;
-    struct oc_looks looks; /* at the files of commands, off the loop */
-    struct oc_exec_notes notes;
-    struct oc_runner runner;
-    struct oc_canvas_site canvas;
-    struct oc_last_fix last_fix;
-    struct oc_power power;
+struct nd_host {
+    struct nd_machine machine;
+    struct nd_uplink uplink;
+    struct nd_helpers helpers;
+    struct nd_desktop desktop;
+    struct nd_commands commands;
+    struct nd_call_memory call_memory;
+    struct nd_looks looks; /* at the files of commands, off the loop */
+    struct nd_exec_notes notes;
+    struct nd_runner runner;
+    struct nd_canvas_site canvas;
+    struct nd_last_fix last_fix;
+    struct nd_power power;
 };
 
 /* Shows the parts to each other. The host stays where it is from then on; what is already in its parts stays, too. */
-void oc_node_host_init(struct oc_node_host *host);
+void nd_host_init(struct nd_host *host);
 /* For the calls of this host. key_file: of idempotency keys; NULL: in memory only. */
-struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_key_file *key_file);
+struct nd_calls *nd_host_calls(struct nd_host *host, struct nd_key_file *key_file);
 
 #endif

@@ -26,9 +26,9 @@ enum {
 #define FARTHEST_M 1e9 /* nothing on Earth is as far or as high */
 
 struct locating {
-    struct oc_node_call *call;
-    struct oc_helper *helper;
-    enum oc_accuracy accuracy;
+    struct nd_call *call;
+    struct nd_helper *helper;
+    enum nd_accuracy accuracy;
 };
 
 static void forget(struct locating *l) {
@@ -56,13 +56,13 @@ static void make_coarse(cJSON *fix) {
     }
 }
 
-static void reply(struct oc_node_call *call, cJSON *take_fix, enum oc_accuracy accuracy) {
-    if (accuracy == OC_ACCURACY_COARSE) {
+static void reply(struct nd_call *call, cJSON *take_fix, enum nd_accuracy accuracy) {
+    if (accuracy == ND_ACCURACY_COARSE) {
         make_coarse(take_fix);
     }
     oc_json_set_bool(take_fix, "isPrecise", number(take_fix, "accuracyMeters") <= PRECISE_M);
-    oc_announce_capture(&call->host->desktop, "location", "The location of this machine was read");
-    oc_node_call_reply_json(call, take_fix);
+    nd_announce_capture(&call->host->desktop, "location", "The location of this machine was read");
+    nd_call_reply_json(call, take_fix);
 }
 
 struct place {
@@ -70,7 +70,7 @@ struct place {
 };
 
 /* False: none is configured. */
-static bool read_place(const struct oc_machine *machine, struct place *ret) {
+static bool read_place(const struct nd_machine *machine, struct place *ret) {
     const cJSON *fixed = oc_json_path(machine->config, "node.location.fixed");
     double accuracy = oc_json_get_num(fixed, "accuracyMeters", 0, FARTHEST_M, 0);
     *ret = (struct place){ .accuracy_m = accuracy > 0 ? accuracy : FIXED_M };
@@ -79,7 +79,7 @@ static bool read_place(const struct oc_machine *machine, struct place *ret) {
 }
 
 /* NULL: none is configured. */
-static cJSON *fixed_place(const struct oc_machine *machine) {
+static cJSON *fixed_place(const struct nd_machine *machine) {
     struct place place;
     if (!read_place(machine, &place)) {
         return NULL;
@@ -98,31 +98,31 @@ static cJSON *fixed_place(const struct oc_machine *machine) {
 }
 
 /* The helper's own troubles are no words of this command. */
-static void reply_failure(struct oc_node_call *call, const char *code, const char *message) {
+static void reply_failure(struct nd_call *call, const char *code, const char *message) {
     if (strcmp(code, "LOCATION_UNAVAILABLE") == 0) {
         OC_AUTO_FREE char *advice = oc_strfmt("%s; a machine that does not move may have its place "
                                               "in the config: node.location.fixed",
                 message);
-        oc_node_call_reply_error(call, code, advice);
+        nd_call_reply_error(call, code, advice);
         return;
     }
     if (strncmp(code, "LOCATION_", strlen("LOCATION_")) == 0) {
-        oc_node_call_reply_error(call, code, message);
+        nd_call_reply_error(call, code, message);
         return;
     }
     const char *ours = strcmp(code, "TIMEOUT") == 0 ? "LOCATION_TIMEOUT" : "LOCATION_UNAVAILABLE";
     OC_AUTO_FREE char *text = oc_strfmt("%s: %s", ours, message);
-    oc_node_call_reply_error(call, ours, text);
+    nd_call_reply_error(call, ours, text);
 }
 
-static int64_t now_ms(const struct oc_node_call *call) {
+static int64_t now_ms(const struct nd_call *call) {
     return oc_mono_ms(oc_loop_clock(call->host->machine.loop));
 }
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
+static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct locating *l = user;
-    struct oc_node_call *call = l->call;
-    enum oc_accuracy accuracy = l->accuracy;
+    struct nd_call *call = l->call;
+    enum nd_accuracy accuracy = l->accuracy;
     forget(l);
     cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(&call->host->machine);
     if (!fix) {
@@ -130,43 +130,43 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
         return;
     }
     if (answer->ok) {
-        oc_last_fix_keep(&call->host->last_fix, now_ms(call), fix, accuracy);
+        nd_last_fix_keep(&call->host->last_fix, now_ms(call), fix, accuracy);
     }
     reply(call, fix, accuracy);
 }
 
-static void abandon(struct oc_node_call *call) {
+static void abandon(struct nd_call *call) {
     struct locating *l = call->work;
-    oc_helper_stop(l->helper);
+    nd_helper_stop(l->helper);
     forget(l);
 }
 
-static void cancel(struct oc_node_call *call, enum oc_code why) {
+static void cancel(struct nd_call *call, enum oc_code why) {
     abandon(call);
     if (why == OC_E_TIMEOUT) {
-        oc_node_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
+        nd_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
     } else if (call->host->machine.is_stopping) {
-        oc_node_call_reply_error(
+        nd_call_reply_error(
                 call, "LOCATION_UNAVAILABLE", "LOCATION_UNAVAILABLE: the node is stopping");
     } else {
-        oc_node_call_reply_error(call, "CANCELLED", "cancelled by the caller");
+        nd_call_reply_error(call, "CANCELLED", "cancelled by the caller");
     }
 }
 
 /* Also asked by commands that only look at this machine, which have no loop and no clock. */
-static bool has_source(const struct oc_machine *machine) {
+static bool has_source(const struct nd_machine *machine) {
     struct place place;
-    return read_place(machine, &place) || oc_helper_is_installed(OC_HELPER_DESKTOP);
+    return read_place(machine, &place) || nd_helper_is_installed(ND_HELPER_DESKTOP);
 }
 
-static enum oc_accuracy accuracy_of(const char *word) {
-    return strcmp(word, "coarse") == 0    ? OC_ACCURACY_COARSE
-           : strcmp(word, "precise") == 0 ? OC_ACCURACY_PRECISE
-                                          : OC_ACCURACY_BALANCED;
+static enum nd_accuracy accuracy_of(const char *word) {
+    return strcmp(word, "coarse") == 0    ? ND_ACCURACY_COARSE
+           : strcmp(word, "precise") == 0 ? ND_ACCURACY_PRECISE
+                                          : ND_ACCURACY_BALANCED;
 }
 
-static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int64_t timeout_ms) {
-    static const struct oc_helper_events events = { .on_answer = on_answer };
+static void ask_helper(struct nd_call *call, enum nd_accuracy accuracy, int64_t timeout_ms) {
+    static const struct nd_helper_events events = { .on_answer = on_answer };
     static const char *const names[] = { "coarse", "balanced", "precise" };
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "desiredAccuracy", names[accuracy]);
@@ -179,8 +179,8 @@ static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int
     l->call = call;
     l->accuracy = accuracy;
     call->work = l;
-    struct oc_helper *h = oc_helper_start(&call->host->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+    struct nd_helper *h = nd_helper_start(&call->host->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                     .what = "locate",
                     .take_params = params,
                     .timeout_ms = timeout_ms + HELPER_SPARE_MS },
@@ -192,23 +192,23 @@ static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int
     }
 }
 
-static void start(struct oc_node_call *call) {
+static void start(struct nd_call *call) {
     OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
-    if (oc_node_call_read(call, oc_location_params, asked, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+    if (nd_call_read(call, oc_location_params, asked, &err) != OC_OK) {
+        nd_call_fail(call, &err);
         return;
     }
     int64_t timeout_ms = oc_json_get_ms(asked, "timeoutMs", 0);
     int64_t max_age_ms = oc_json_get_ms(asked, "maxAgeMs", 0);
-    enum oc_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
-    cJSON *known = oc_last_fix_recall(&call->host->last_fix, now_ms(call), max_age_ms, accuracy);
+    enum nd_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
+    cJSON *known = nd_last_fix_recall(&call->host->last_fix, now_ms(call), max_age_ms, accuracy);
     if (known) {
         reply(call, known, accuracy);
         return;
     }
     OC_AUTO_JSON cJSON *fixed = fixed_place(&call->host->machine);
-    if (fixed && !oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+    if (fixed && !nd_helper_is_installed(ND_HELPER_DESKTOP)) {
         reply(call, oc_take(&fixed), accuracy);
         return;
     }
@@ -220,7 +220,7 @@ static void start(struct oc_node_call *call) {
     ask_helper(call, accuracy, timeout_ms);
 }
 
-const struct oc_node_command oc_node_location_get = {
+const struct nd_command nd_command_location_get = {
     .name = "location.get",
     .cap = "location",
     .summary = "Say where this machine is",

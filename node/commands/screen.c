@@ -20,24 +20,24 @@ enum { SNAPSHOT_MS = 27000, RECORD_MS = 35000 };
 
 /* The desktop's permission comes before the pictures: it is kept even when these fail. */
 static void on_progress(void *user, const cJSON *progress) {
-    struct oc_node_call *call = user;
+    struct nd_call *call = user;
     const char *token = oc_json_get_str(progress, "restoreToken");
     struct oc_error err;
-    if (token && oc_consent_given(call->host->machine.consent_path, "screen") &&
-            oc_screen_token_save(call->host->machine.consent_path, token, &err) != OC_OK) {
+    if (token && nd_consent_given(call->host->machine.consent_path, "screen") &&
+            nd_screen_token_save(call->host->machine.consent_path, token, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "node.screen",
                 "the desktop's permission is not kept, so it will ask again: %s", err.text);
     }
 }
 
-static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture_ms) {
-    OC_AUTO_FREE char *token = oc_screen_token_load(call->host->machine.consent_path);
-    int64_t consent_ms = oc_consent_time_add(take_params, call->timeout_ms, capture_ms);
+static void start(struct nd_call *call, cJSON *take_params, int64_t capture_ms) {
+    OC_AUTO_FREE char *token = nd_screen_token_load(call->host->machine.consent_path);
+    int64_t consent_ms = nd_consent_time_add(take_params, call->timeout_ms, capture_ms);
     if (token) {
         oc_json_set_str(take_params, "restoreToken", token);
     }
-    oc_helper_answer_call_telling(call,
-            &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
+    nd_helper_answer_call_telling(call,
+            &(struct nd_helper_opts){ .program = ND_HELPER_MEDIA,
                     .what = call->command->name,
                     .take_params = take_params,
                     .timeout_ms =
@@ -45,47 +45,47 @@ static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture
             on_progress);
 }
 
-static void start_record(struct oc_node_call *call) {
+static void start_record(struct nd_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (oc_node_call_read(call, oc_screen_record_params, params, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+    if (nd_call_read(call, oc_screen_record_params, params, &err) != OC_OK) {
+        nd_call_fail(call, &err);
         return;
     }
     int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);
     bool has_sound = oc_json_get_bool(params, "includeAudio", true);
-    oc_announce_capture(&call->host->desktop, "screen",
+    nd_announce_capture(&call->host->desktop, "screen",
             has_sound ? "A screen of this machine is recorded, with the sound that is played"
                       : "A screen of this machine is recorded as a film without sound");
     start(call, oc_take(&params), duration_ms);
 }
 
-static void start_snapshot(struct oc_node_call *call) {
+static void start_snapshot(struct nd_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (oc_node_call_read(call, oc_screen_snapshot_params, params, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+    if (nd_call_read(call, oc_screen_snapshot_params, params, &err) != OC_OK) {
+        nd_call_fail(call, &err);
         return;
     }
-    oc_announce_capture(
+    nd_announce_capture(
             &call->host->desktop, "screen", "A picture is taken of a screen of this machine");
     start(call, oc_take(&params), 0);
 }
 
-const struct oc_node_command oc_node_screen_record = {
+const struct nd_command nd_command_screen_record = {
     .name = "screen.record",
     .cap = "screen",
     .summary = "Record a film of a screen of this machine",
     .consent = "screen",
-    .helper = OC_HELPER_MEDIA,
+    .helper = ND_HELPER_MEDIA,
     .start = start_record,
 };
 
-const struct oc_node_command oc_node_screen_snapshot = {
+const struct nd_command nd_command_screen_snapshot = {
     .name = "screen.snapshot",
     .cap = "screen",
     .summary = "Take a picture of a screen of this machine",
     .consent = "screen",
-    .helper = OC_HELPER_MEDIA,
+    .helper = ND_HELPER_MEDIA,
     .start = start_snapshot,
 };

@@ -14,26 +14,26 @@
 #define TAG "node.exec_approvals"
 #define PREFIX "Error: INVALID_REQUEST: "
 
-static void fail_for(struct oc_node_call *call, enum oc_cause cause, const char *text) {
+static void fail_for(struct nd_call *call, enum oc_cause cause, const char *text) {
     OC_AUTO_FREE char *message = oc_strfmt(PREFIX "%s", text);
-    oc_node_call_refuse(call, OC_WIRE_INVALID, message, &(struct oc_grounds){ .cause = cause });
+    nd_call_refuse(call, OC_WIRE_INVALID, message, &(struct oc_grounds){ .cause = cause });
 }
 
-static void fail(struct oc_node_call *call, const char *text) {
+static void fail(struct nd_call *call, const char *text) {
     fail_for(call, OC_CAUSE_NONE, text);
 }
 
-static void get(struct oc_node_call *call) {
+static void get(struct nd_call *call) {
     cJSON *snapshot = NULL;
     struct oc_error err;
     if (oc_exec_approvals_snapshot(call->host->machine.approvals_path, &snapshot, &err) != OC_OK) {
         fail(call, err.text);
         return;
     }
-    oc_node_call_reply_json(call, snapshot);
+    nd_call_reply_json(call, snapshot);
 }
 
-static void set(struct oc_node_call *call) {
+static void set(struct nd_call *call) {
     const cJSON *file = oc_json_get(call->params, "file");
     struct oc_error err;
     if (!cJSON_IsObject(file)) {
@@ -49,7 +49,7 @@ static void set(struct oc_node_call *call) {
             oc_json_get_str(call->params, "baseHash"), &snapshot, &err)) {
     case OC_OK:
         oc_log(OC_LOG_WARN, TAG, "the gateway replaced %s", call->host->machine.approvals_path);
-        oc_node_call_reply_json(call, snapshot);
+        nd_call_reply_json(call, snapshot);
         break;
     case OC_E_EXISTS:
         fail(call, "exec approvals base hash required; reload and retry");
@@ -67,21 +67,21 @@ static void set(struct oc_node_call *call) {
     }
 }
 
-const struct oc_node_command oc_node_system_exec_approvals_get = {
+const struct nd_command nd_command_system_exec_approvals_get = {
     .name = "system.execApprovals.get",
     .cap = "system",
     .summary = "Show which programs this machine allows",
-    .available = oc_node_can_run,
+    .available = nd_can_run,
     .start = get,
 };
 
-const struct oc_node_command oc_node_system_exec_approvals_set = {
+const struct nd_command nd_command_system_exec_approvals_set = {
     .name = "system.execApprovals.set",
     .cap = "system",
     .summary = "Change which programs this machine allows",
     .needs_params = true,
     .consent = "approvals",
     .is_for_afar = true,
-    .available = oc_node_can_run,
+    .available = nd_can_run,
     .start = set,
 };

@@ -12,8 +12,8 @@ enum { MAX_NOTICES = 20, WINDOW_MS = 10000 };
 
 /* One that is on its way to the screen. */
 struct showing {
-    struct oc_node_call *call;
-    struct oc_helper *helper;
+    struct nd_call *call;
+    struct nd_helper *helper;
     char *key;
 };
 
@@ -23,34 +23,34 @@ static void forget(struct showing *s) {
     oc_free(s);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
+static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct showing *s = user;
-    struct oc_node_call *call = s->call;
+    struct nd_call *call = s->call;
     if (answer->ok) {
-        oc_notice_shown(&call->host->desktop, s->key, answer->result);
+        nd_notice_shown(&call->host->desktop, s->key, answer->result);
     }
     forget(s);
     if (answer->ok) {
-        oc_node_call_reply_json(call, NULL);
+        nd_call_reply_json(call, NULL);
     } else {
-        oc_node_call_reply_error(call, answer->code, answer->message);
+        nd_call_reply_error(call, answer->code, answer->message);
     }
 }
 
-static void abandon(struct oc_node_call *call) {
+static void abandon(struct nd_call *call) {
     struct showing *s = call->work;
-    oc_helper_stop(s->helper);
+    nd_helper_stop(s->helper);
     forget(s);
 }
 
-static void cancel(struct oc_node_call *call, enum oc_code why) {
+static void cancel(struct nd_call *call, enum oc_code why) {
     abandon(call);
-    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+    nd_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
             "the notification may not have been shown");
 }
 
 /* How long to wait; 0: go on. */
-static int64_t too_soon_ms(const struct oc_node_host *host) {
+static int64_t too_soon_ms(const struct nd_host *host) {
     static int64_t started_ms;
     static int count;
     int64_t now = oc_mono_ms(oc_loop_clock(host->machine.loop));
@@ -65,21 +65,21 @@ static int64_t too_soon_ms(const struct oc_node_host *host) {
     return 0;
 }
 
-static void start(struct oc_node_call *call) {
-    static const struct oc_helper_events events = { .on_answer = on_answer };
+static void start(struct nd_call *call) {
+    static const struct nd_helper_events events = { .on_answer = on_answer };
     OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
-    if (oc_node_call_read(call, oc_notify_params, asked, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+    if (nd_call_read(call, oc_notify_params, asked, &err) != OC_OK) {
+        nd_call_fail(call, &err);
         return;
     }
-    struct oc_notice notice = { .title = oc_json_get_str(asked, "title"),
+    struct nd_notice notice = { .title = oc_json_get_str(asked, "title"),
         .body = oc_json_get_str(asked, "body"),
         .sound = oc_json_get_str(asked, "sound"),
         .priority = oc_json_get_str(asked, "priority"),
         .delivery = oc_json_get_str(asked, "delivery") };
     if (!notice.title && !notice.body) {
-        oc_node_call_reply_error(call, OC_WIRE_INVALID, "INVALID_REQUEST: empty notification");
+        nd_call_reply_error(call, OC_WIRE_INVALID, "INVALID_REQUEST: empty notification");
         return;
     }
     int64_t wait_ms = too_soon_ms(call->host);
@@ -87,7 +87,7 @@ static void start(struct oc_node_call *call) {
         OC_AUTO_FREE char *text = oc_strfmt("UNAVAILABLE: too many notifications: %d in %d s are "
                                             "shown; try again in %lld ms",
                 MAX_NOTICES, WINDOW_MS / 1000, (long long)wait_ms);
-        oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, text);
+        nd_call_reply_error(call, OC_WIRE_UNAVAILABLE, text);
         return;
     }
     struct showing *s = oc_new(struct showing);
@@ -97,11 +97,11 @@ static void start(struct oc_node_call *call) {
             "notify\n%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
     notice.key = s->key;
     call->work = s;
-    struct oc_helper *h = oc_helper_start(&call->host->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+    struct nd_helper *h = nd_helper_start(&call->host->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                     .what = "notify",
-                    .take_params = oc_notice_params(&call->host->desktop, &notice),
-                    .timeout_ms = OC_NOTICE_MS },
+                    .take_params = nd_notice_params(&call->host->desktop, &notice),
+                    .timeout_ms = ND_NOTICE_MS },
             &events, s);
     if (h) { /* otherwise it is answered, and all of this is gone */
         s->helper = h;
@@ -110,11 +110,11 @@ static void start(struct oc_node_call *call) {
     }
 }
 
-const struct oc_node_command oc_node_system_notify = {
+const struct nd_command nd_command_system_notify = {
     .name = "system.notify",
     .cap = "system",
     .summary = "Show a notification on this machine's desktop",
     .needs_params = true,
-    .helper = OC_HELPER_DESKTOP,
+    .helper = ND_HELPER_DESKTOP,
     .start = start,
 };

@@ -26,71 +26,71 @@
 
 extern char **environ;
 
-static void start_process(const cJSON *config, struct oc_run *r, const struct oc_exec_verdict *v) {
-    const struct oc_run_params *p = oc_run_params(r);
+static void start_process(const cJSON *config, struct nd_run *r, const struct nd_exec_verdict *v) {
+    const struct nd_run_params *p = nd_run_params(r);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
-    oc_exec_env_build((const char *const *)environ, p->env, config, &env);
-    oc_exec_env_dropped(p->env, config, &dropped);
-    oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
+    nd_exec_env_build((const char *const *)environ, p->env, config, &env);
+    nd_exec_env_dropped(p->env, config, &dropped);
+    nd_run_start(r, &(struct nd_run_plan){ .path = v->path,
                             .argv = &v->argv,
                             .env = &env,
                             .env_dropped = &dropped,
                             .verdict = v,
                             /* Who approved has seen the words, not what is typed later. */
-                            .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
+                            .allows_input = v->security == ND_EXEC_FULL && !v->is_by_approval });
 }
 
 /* How far a command is on its way from the call to its start. */
 struct stage {
     bool may_ask; /* nobody at this machine was asked yet */
     bool has_shown;
-    struct oc_exec_look shown; /* what somebody at this machine has allowed a moment ago */
-    const struct oc_exec_looked *looked; /* what it is now; NULL: nobody has looked yet */
+    struct nd_exec_look shown; /* what somebody at this machine has allowed a moment ago */
+    const struct nd_exec_looked *looked; /* what it is now; NULL: nobody has looked yet */
 };
 
-static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verdict *v,
+static void act(struct nd_host *host, struct nd_run *r, struct nd_exec_verdict *v,
         const struct stage *stage) {
-    const struct oc_run_params *p = oc_run_params(r);
+    const struct nd_run_params *p = nd_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
     struct oc_grounds grounds = { 0 };
-    oc_run_note_gate(r, v);
+    nd_run_note_gate(r, v);
     if (!v->is_allowed && !v->find_errno) {
         if (!p->approved && stage->looked) {
-            oc_free(oc_exec_note_look(&host->notes, p, stage->looked, &v->remember));
+            oc_free(nd_exec_note_look(&host->notes, p, stage->looked, &v->remember));
         }
         /* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. */
         v->grounds.is_at_node =
-                oc_node_command_switched_off(&host->commands, "system.execApprovals.set") != NULL;
-        oc_run_deny(r, v->reason, v->message, &v->grounds);
+                nd_command_switched_off(&host->commands, "system.execApprovals.set") != NULL;
+        nd_run_deny(r, v->reason, v->message, &v->grounds);
     } else if (p->needs_screen_recording) {
-        oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording",
+        nd_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording",
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
     } else if (v->find_errno) {
-        oc_run_not_started(r, v->find_errno);
+        nd_run_not_started(r, v->find_errno);
     } else if (v->is_by_approval &&
-               !oc_exec_is_as_approved(&host->notes, p, v, stage->looked,
+               !nd_exec_is_as_approved(&host->notes, p, v, stage->looked,
                        stage->has_shown ? &stage->shown : NULL, &mismatch, &grounds)) {
-        oc_run_deny(r, "execution-plan-miss", mismatch, &grounds);
+        nd_run_deny(r, "execution-plan-miss", mismatch, &grounds);
     } else {
         start_process(host->machine.config, r, v);
     }
 }
 
-static void start(struct oc_node_call *call);
+static void start(struct nd_call *call);
 static void judge(
-        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage);
-static void decide(struct oc_node_call *call, struct oc_run_params *take_params,
-        struct oc_exec_verdict *take_v, const struct stage *stage);
+        struct nd_call *call, struct nd_run_params *take_params, const struct stage *stage);
+static void decide(struct nd_call *call, struct nd_run_params *take_params,
+        struct nd_exec_verdict *take_v, const struct stage *stage);
 
-static void end_asking(struct oc_run_wait *w, const char *decision) {
-    struct oc_node_call *call = w->call;
-    struct oc_run_params params = w->params;
+static void end_asking(struct nd_run_wait *w, const char *decision) {
+    struct nd_call *call = w->call;
+    struct nd_run_params params = w->params;
     struct stage stage = { .has_shown = decision != NULL, .shown = w->shown };
-    w->params = (struct oc_run_params){ 0 };
-    oc_run_wait_end(w);
-    oc_run_wait_destroy(w);
+    w->params = (struct nd_run_params){ 0 };
+    nd_run_wait_end(w);
+    nd_run_wait_destroy(w);
     if (oc_streq(decision, "deny")) {
-        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "user-denied",
+        nd_run_deny(nd_run_create(&call->host->runner, call, &params), "user-denied",
                 "SYSTEM_RUN_DENIED: user denied",
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
         return;
@@ -106,33 +106,33 @@ static void on_prompted(void *user, const char *decision) {
 
 /* What was judged before would be the same now. Somebody's word is about one directory, and the look took its time: it must still be
  * real. What the program is was looked at, and is compared. */
-static bool holds(const struct oc_exec_notes *notes, const struct oc_exec_verdict *v) {
+static bool holds(const struct nd_exec_notes *notes, const struct nd_exec_verdict *v) {
     struct oc_error ignored;
     OC_AUTO_FREE char *cwd = v->is_by_approval ? oc_strdup(v->cwd) : NULL;
-    return oc_exec_is_current(notes, v) &&
-           (!cwd || (oc_run_harden_cwd(&cwd, NULL, &ignored) == OC_OK && oc_streq(cwd, v->cwd)));
+    return nd_exec_is_current(notes, v) &&
+           (!cwd || (nd_run_harden_cwd(&cwd, NULL, &ignored) == OC_OK && oc_streq(cwd, v->cwd)));
 }
 
 /* It was judged before, and is not again unless the owner has said something else meanwhile. */
-static void on_looked(struct oc_run_wait *w) {
-    struct oc_node_call *call = w->call;
-    struct oc_exec_looked looked = { .cwd = w->cwd, .real = w->real, .found = &w->found };
+static void on_looked(struct nd_run_wait *w) {
+    struct nd_call *call = w->call;
+    struct nd_exec_looked looked = { .cwd = w->cwd, .real = w->real, .found = &w->found };
     struct stage stage = {
         .may_ask = w->may_ask, .has_shown = w->has_shown, .shown = w->shown, .looked = &looked
     };
-    oc_run_wait_end(w);
+    nd_run_wait_end(w);
     if (!holds(&call->host->notes, &w->verdict)) {
         judge(call, &w->params, &stage);
     } else {
         decide(call, &w->params, &w->verdict, &stage);
     }
-    oc_run_wait_destroy(w);
+    nd_run_wait_destroy(w);
 }
 
 /* Whether its files decide about it now: somebody has allowed it, or is to be asked. Then also where, and what argv[0] is
  * for those who approve real paths. */
-static bool needs_look(const struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v, char **ret_cwd, char **ret_real) {
+static bool needs_look(const struct nd_host *host, const struct nd_run_params *p,
+        const struct nd_exec_verdict *v, char **ret_cwd, char **ret_real) {
     struct oc_error ignored;
     if (v->find_errno) {
         return false;
@@ -147,8 +147,8 @@ static bool needs_look(const struct oc_node_host *host, const struct oc_run_para
     OC_AUTO_FREE char *cwd = oc_strdup(p->cwd);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_copy(&argv, &p->argv);
-    if ((cwd && oc_run_harden_cwd(&cwd, host->machine.state_dir, &ignored) != OC_OK) ||
-            oc_exec_harden_program(&argv, cwd, host->machine.state_dir, &ignored) != OC_OK) {
+    if ((cwd && nd_run_harden_cwd(&cwd, host->machine.state_dir, &ignored) != OC_OK) ||
+            nd_exec_harden_program(&argv, cwd, host->machine.state_dir, &ignored) != OC_OK) {
         return false;
     }
     *ret_cwd = oc_take(&cwd);
@@ -157,14 +157,14 @@ static bool needs_look(const struct oc_node_host *host, const struct oc_run_para
 }
 
 /* True: it goes on in on_looked, or was refused. */
-static bool look_first(struct oc_node_call *call, struct oc_run_params *take_params,
-        const struct stage *stage, struct oc_exec_verdict *take_v) {
+static bool look_first(struct nd_call *call, struct nd_run_params *take_params,
+        const struct stage *stage, struct nd_exec_verdict *take_v) {
     OC_AUTO_FREE char *cwd = NULL, *real = NULL;
     struct oc_error err;
     if (stage->looked || !needs_look(call->host, take_params, take_v, &cwd, &real)) {
         return false;
     }
-    struct oc_run_wait *w = oc_run_wait_begin(
+    struct nd_run_wait *w = nd_run_wait_begin(
             &call->host->runner, call, take_params, "the command was not started");
     w->may_ask = stage->may_ask;
     w->has_shown = stage->has_shown;
@@ -172,13 +172,13 @@ static bool look_first(struct oc_node_call *call, struct oc_run_params *take_par
     w->cwd = oc_take(&cwd);
     w->real = oc_take(&real);
     w->verdict = *take_v;
-    *take_v = (struct oc_exec_verdict){ 0 };
-    if (oc_run_wait_look(w, w->verdict.is_allowed, on_looked, &err) != OC_OK) {
+    *take_v = (struct nd_exec_verdict){ 0 };
+    if (nd_run_wait_look(w, w->verdict.is_allowed, on_looked, &err) != OC_OK) {
         OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
-        oc_run_wait_end(w);
-        oc_run_deny(oc_run_create(&call->host->runner, call, &w->params), "busy", text,
+        nd_run_wait_end(w);
+        nd_run_deny(nd_run_create(&call->host->runner, call, &w->params), "busy", text,
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
-        oc_run_wait_destroy(w);
+        nd_run_wait_destroy(w);
     }
     return true;
 }
@@ -192,8 +192,8 @@ static cJSON *asker_of(const cJSON *caller) {
     return asker;
 }
 
-static cJSON *question(const struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v, const struct oc_exec_operand *files) {
+static cJSON *question(const struct nd_call *call, const struct nd_run_params *p,
+        const struct nd_exec_verdict *v, const struct nd_exec_operand *files) {
     cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
     oc_json_set_str(request, "command", shown);
@@ -202,7 +202,7 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
     oc_json_set_str(request, "cwd", p->cwd);
     oc_json_set_str(request, "nodeName", call->host->machine.name);
     oc_json_set(request, "asker", asker_of(call->caller));
-    oc_json_set_int(request, "timeoutMs", OC_PROMPTER_MS);
+    oc_json_set_int(request, "timeoutMs", ND_PROMPTER_MS);
     oc_json_set_str(request, "agentId", p->agent_id);
     oc_json_set_str(request, "sessionKey", p->session_key);
     OC_AUTO_STRV struct oc_strv names = { 0 };
@@ -215,14 +215,14 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
         oc_json_set(request, "env", cJSON_Duplicate(p->env, true));
     }
     oc_json_set_str(request, "reason", v->why);
-    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd, NULL);
-    oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
-    oc_exec_put_bound(request, files, &v->remember);
-    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
-    oc_json_set(request, "nodeCwd", oc_exec_path_json(own_dir));
+    OC_AUTO_FREE char *program = nd_exec_program(&p->argv, p->cwd, NULL);
+    oc_json_set(request, "resolvedPath", nd_exec_path_json(program));
+    nd_exec_put_bound(request, files, &v->remember);
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : nd_run_own_dir();
+    oc_json_set(request, "nodeCwd", nd_exec_path_json(own_dir));
     oc_json_set_str(request, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
-    oc_json_set_str(request, "security", oc_exec_security_name(v->rules.security));
-    oc_json_set_str(request, "ask", oc_exec_ask_name(v->rules.ask));
+    oc_json_set_str(request, "security", nd_exec_security_name(v->rules.security));
+    oc_json_set_str(request, "ask", nd_exec_ask_name(v->rules.ask));
     cJSON *run = cJSON_AddObjectToObject(request, "run");
     oc_json_set_bool(run, "background", p->background);
     oc_json_set_bool(run, "tty", p->has_tty);
@@ -242,8 +242,8 @@ static size_t bytes_of(const struct oc_strv *argv) {
 
 /* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
  * there is nobody, and the params are still the caller's. */
-static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_params,
-        const struct stage *stage, const struct oc_exec_verdict *v) {
+static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
+        const struct stage *stage, const struct nd_exec_verdict *v) {
     if (!stage->may_ask || !stage->looked || v->is_allowed || v->find_errno ||
             !oc_streq(v->reason, "approval-required")) {
         return false;
@@ -251,108 +251,108 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     if (bytes_of(&take_params->argv) > OC_MAX_APPROVAL_BYTES) {
         return false; /* no more than gateways ask about, and nobody reads it */
     }
-    const struct oc_exec_operand *files = &stage->looked->found->given;
+    const struct nd_exec_operand *files = &stage->looked->found->given;
     oc_free(take_params->cwd);
     take_params->cwd = oc_strdup(stage->looked->cwd);
     OC_AUTO_JSON cJSON *request = question(call, take_params, v, files);
-    struct oc_node_host *host = call->host;
-    struct oc_run_wait *w = oc_run_wait_begin(&host->runner, call, take_params,
+    struct nd_host *host = call->host;
+    struct nd_run_wait *w = nd_run_wait_begin(&host->runner, call, take_params,
             "the command was not started: nobody had allowed it yet");
-    oc_exec_look_of(files, &v->remember, &w->shown);
-    w->prompter = oc_prompter_ask(
+    nd_exec_look_of(files, &v->remember, &w->shown);
+    w->prompter = nd_prompter_ask(
             host->machine.loop, host->machine.approvals_path, request, on_prompted, w);
     if (!w->prompter) {
-        w->desktop = oc_desktop_prompt_ask(&host->desktop, request, on_prompted, w);
+        w->desktop = nd_desktop_prompt_ask(&host->desktop, request, on_prompted, w);
     }
     if (w->prompter || w->desktop) {
         return true;
     }
     *take_params = w->params;
-    w->params = (struct oc_run_params){ 0 };
-    oc_run_wait_end(w);
-    oc_run_wait_destroy(w);
+    w->params = (struct nd_run_params){ 0 };
+    nd_run_wait_end(w);
+    nd_run_wait_destroy(w);
     return false;
 }
 
-static void start_again(struct oc_node_call *call) {
-    oc_node_call_in_turn(call, start);
+static void start_again(struct nd_call *call) {
+    nd_call_in_turn(call, start);
 }
 
-static void decide(struct oc_node_call *call, struct oc_run_params *take_params,
-        struct oc_exec_verdict *take_v, const struct stage *stage) {
-    struct oc_node_host *host = call->host;
-    if (take_v->rules.ask == OC_EXEC_ASK_OFF) {
-        oc_run_params_unapprove(take_params); /* not in the log, not for "always" */
+static void decide(struct nd_call *call, struct nd_run_params *take_params,
+        struct nd_exec_verdict *take_v, const struct stage *stage) {
+    struct nd_host *host = call->host;
+    if (take_v->rules.ask == ND_EXEC_ASK_OFF) {
+        nd_run_params_unapprove(take_params); /* not in the log, not for "always" */
     }
-    if (take_v->needs_skills && oc_skill_bins_wait(host->notes.skills, call, start_again)) {
-        oc_run_params_finish(take_params); /* starts again when the gateway has said more */
+    if (take_v->needs_skills && nd_skill_bins_wait(host->notes.skills, call, start_again)) {
+        nd_run_params_finish(take_params); /* starts again when the gateway has said more */
     } else if (!look_first(call, take_params, stage, take_v) &&
                !ask_here(call, take_params, stage, take_v)) {
         if (take_v->is_allowed) { /* where it was judged is where it runs */
             oc_free(take_params->cwd);
             take_params->cwd = oc_strdup(take_v->cwd);
         }
-        act(host, oc_run_create(&host->runner, call, take_params), take_v, stage);
+        act(host, nd_run_create(&host->runner, call, take_params), take_v, stage);
     }
-    oc_exec_verdict_finish(take_v);
+    nd_exec_verdict_finish(take_v);
 }
 
 static void judge(
-        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
-    struct oc_exec_verdict v;
-    oc_exec_ask(&call->host->notes, call->caller, take_params, &v);
+        struct nd_call *call, struct nd_run_params *take_params, const struct stage *stage) {
+    struct nd_exec_verdict v;
+    nd_exec_ask(&call->host->notes, call->caller, take_params, &v);
     decide(call, take_params, &v, stage);
 }
 
 /* Who says nothing about the time gets the owner's limit. */
-static void limit(const struct oc_node_host *host, struct oc_run_params *p) {
-    struct oc_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
+static void limit(const struct nd_host *host, struct nd_run_params *p) {
+    struct nd_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
         .config = host->machine.config };
     double seconds;
     if (!p->timeout &&
-            oc_json_as_num(oc_exec_source_config(&source, "timeoutSec"), 0, INFINITY, &seconds) &&
+            oc_json_as_num(nd_exec_source_config(&source, "timeoutSec"), 0, INFINITY, &seconds) &&
             seconds > 0) {
         double ms = seconds * 1000;
         p->timeout_ms = ms >= OC_MAX_INVOKE_MS ? OC_MAX_INVOKE_MS : ms < 1 ? 1 : (int64_t)ms;
     }
 }
 
-static void go(struct oc_node_call *call) {
-    struct oc_run_params params;
+static void go(struct nd_call *call) {
+    struct nd_run_params params;
     struct oc_error err = { 0 };
-    if (oc_run_params_decode(call->params, &params, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
-        oc_run_params_finish(&params);
+    if (nd_run_params_decode(call->params, &params, &err) != OC_OK) {
+        nd_call_fail(call, &err);
+        nd_run_params_finish(&params);
         return;
     }
-    const struct oc_node_host *host = call->host;
+    const struct nd_host *host = call->host;
     limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;
-    if (!oc_exec_rules_deny(host->machine.approvals_path, host->machine.config, params.agent_id)) {
-        refusal = oc_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
+    if (!nd_exec_rules_deny(host->machine.approvals_path, host->machine.config, params.agent_id)) {
+        refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }
     if (refusal) {
-        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "sandbox", refusal,
-                &grounds);
+        nd_run_deny(
+                nd_run_create(&call->host->runner, call, &params), "sandbox", refusal, &grounds);
         return;
     }
     judge(call, &params, &(struct stage){ .may_ask = true });
 }
 
-static void start(struct oc_node_call *call) {
-    if (!oc_run_reach(&call->host->runner, call, go)) {
+static void start(struct nd_call *call) {
+    if (!nd_run_reach(&call->host->runner, call, go)) {
         go(call);
     }
 }
 
-const struct oc_node_command oc_node_system_run = {
+const struct nd_command nd_command_system_run = {
     .name = "system.run",
     .cap = "system",
     .summary = "Run a program on this machine",
     .needs_params = true,
-    .knows = oc_run_params_knows,
-    .available = oc_node_can_run,
-    .on_repeat = oc_unconfirmed_repeat,
+    .knows = nd_run_params_knows,
+    .available = nd_can_run,
+    .on_repeat = nd_unconfirmed_repeat,
     .start = start,
 };

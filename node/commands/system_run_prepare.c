@@ -17,20 +17,20 @@
 #include <string.h>
 
 static enum oc_code harden(
-        const struct oc_node_host *host, struct oc_run_params *p, struct oc_error *err) {
-    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, host->machine.state_dir, err) : OC_OK;
+        const struct nd_host *host, struct nd_run_params *p, struct oc_error *err) {
+    enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, host->machine.state_dir, err) : OC_OK;
     OC_AUTO_FREE char *given = oc_strdup(p->argv.items[0]);
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&p->argv, p->cwd, host->machine.state_dir, err);
+        rc = nd_exec_harden_program(&p->argv, p->cwd, host->machine.state_dir, err);
     }
     if (rc == OC_OK && strcmp(given, p->argv.items[0]) != 0) {
         oc_free(oc_take(&p->text));
-        rc = oc_argv_text(&p->argv, NULL, &p->text, err); /* what is shown is what would run */
+        rc = nd_argv_text(&p->argv, NULL, &p->text, err); /* what is shown is what would run */
     }
     return rc;
 }
 
-static cJSON *plan_of(const struct oc_run_params *p) {
+static cJSON *plan_of(const struct nd_run_params *p) {
     cJSON *plan = cJSON_CreateObject();
     oc_json_set_int(plan, "version", 2);
     oc_json_set_strv(plan, "argv", &p->argv);
@@ -43,130 +43,130 @@ static cJSON *plan_of(const struct oc_run_params *p) {
     return plan;
 }
 
-static cJSON *policy_of(const struct oc_exec_rules *rules) {
+static cJSON *policy_of(const struct nd_exec_rules *rules) {
     cJSON *o = cJSON_CreateObject();
-    oc_json_set_str(o, "security", oc_exec_security_name(rules->security));
-    oc_json_set_str(o, "ask", oc_exec_ask_name(rules->ask));
+    oc_json_set_str(o, "security", nd_exec_security_name(rules->security));
+    oc_json_set_str(o, "ask", nd_exec_ask_name(rules->ask));
     return o;
 }
 
 /* What is only known after a look: the first file in the reference's format, and all of them in ours. */
-static void put_files(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_exec_looked *l, const struct oc_strv *remember, cJSON *plan,
+static void put_files(struct nd_host *host, const struct nd_run_params *p,
+        const struct nd_exec_looked *l, const struct oc_strv *remember, cJSON *plan,
         cJSON *approval) {
-    const struct oc_exec_operand *own = l->found->has_real ? &l->found->real : &l->found->given;
+    const struct nd_exec_operand *own = l->found->has_real ? &l->found->real : &l->found->given;
     if (own->content[0]) {
         cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
         oc_json_set_int(o, "argvIndex", (int64_t)own->index);
-        oc_json_set(o, "path", oc_exec_path_json(own->path));
+        oc_json_set(o, "path", nd_exec_path_json(own->path));
         oc_json_set_str(o, "sha256", own->content);
     }
-    oc_exec_put_bound(approval, &l->found->given, remember);
-    OC_AUTO_FREE char *look = oc_exec_note_look(&host->notes, p, l, remember);
+    nd_exec_put_bound(approval, &l->found->given, remember);
+    OC_AUTO_FREE char *look = nd_exec_note_look(&host->notes, p, l, remember);
     char name[65];
-    struct oc_exec_look now;
-    struct oc_exec_plan_key key = { .argv = l->argv, .cwd = l->cwd };
-    oc_exec_plan_name(&key, name);
+    struct nd_exec_look now;
+    struct nd_exec_plan_key key = { .argv = l->argv, .cwd = l->cwd };
+    nd_exec_plan_name(&key, name);
     oc_json_set_str(approval, "look", look);
     oc_json_set_str(approval, "lookAt", name);
-    oc_exec_look_of(&l->found->given, remember, &now);
-    oc_exec_look_state(&now, name);
+    nd_exec_look_of(&l->found->given, remember, &now);
+    nd_exec_look_state(&now, name);
     oc_json_set_str(approval, "state", name);
 }
 
-static cJSON *approval_of(const struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v, bool tells_paths) {
+static cJSON *approval_of(const struct nd_host *host, const struct nd_run_params *p,
+        const struct nd_exec_verdict *v, bool tells_paths) {
     cJSON *o = policy_of(&v->rules);
     OC_AUTO_FREE char *program =
-            tells_paths ? oc_exec_program(&p->argv, p->cwd, host->machine.state_dir) : NULL;
-    oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
-    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
-    oc_json_set(o, "nodeCwd", oc_exec_path_json(own_dir));
+            tells_paths ? nd_exec_program(&p->argv, p->cwd, host->machine.state_dir) : NULL;
+    oc_json_set(o, "resolvedPath", nd_exec_path_json(program));
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : nd_run_own_dir();
+    oc_json_set(o, "nodeCwd", nd_exec_path_json(own_dir));
     oc_json_set_str(o, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(o, "reason", v->why);
     return o;
 }
 
 /* Who may change the list has to know what would be on it. */
-static bool is_admin(const struct oc_node_call *call) {
+static bool is_admin(const struct nd_call *call) {
     return oc_json_get_bool(call->caller, "admin", false);
 }
 
 /* looked: NULL where nobody is asked about it. */
-static void answer(struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v, const struct oc_exec_looked *looked) {
+static void answer(struct nd_call *call, const struct nd_run_params *p,
+        const struct nd_exec_verdict *v, const struct nd_exec_looked *looked) {
     cJSON *payload = cJSON_CreateObject(), *plan = plan_of(p),
           *approval = approval_of(call->host, p, v, v->is_allowed || looked || is_admin(call));
     oc_json_set_str(payload, "cmdText", p->text);
     if (looked) {
         put_files(call->host, p, looked, &v->remember, plan, approval);
     } else {
-        oc_json_set(approval, "wouldAllow", oc_exec_paths_json(&v->remember));
+        oc_json_set(approval, "wouldAllow", nd_exec_paths_json(&v->remember));
     }
     oc_json_set(payload, "plan", plan);
     oc_json_set(payload, "execPolicy", policy_of(&v->rules));
     oc_json_set(payload, "approval", approval);
-    oc_node_call_reply_json(call, payload);
+    nd_call_reply_json(call, payload);
 }
 
-static void refuse(struct oc_node_call *call, const struct oc_exec_verdict *v) {
-    oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
+static void refuse(struct nd_call *call, const struct nd_exec_verdict *v) {
+    nd_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
 }
 
-static void on_looked(struct oc_run_wait *w) {
-    struct oc_node_call *call = w->call;
-    struct oc_exec_verdict *v = &w->verdict;
-    oc_run_wait_end(w);
+static void on_looked(struct nd_run_wait *w) {
+    struct nd_call *call = w->call;
+    struct nd_exec_verdict *v = &w->verdict;
+    nd_run_wait_end(w);
     /* The owner may have said something else meanwhile. */
-    if (!v->why || !oc_exec_is_current(&call->host->notes, v)) {
-        oc_exec_verdict_finish(v);
-        oc_exec_ask(&call->host->notes, call->caller, &w->params, v);
+    if (!v->why || !nd_exec_is_current(&call->host->notes, v)) {
+        nd_exec_verdict_finish(v);
+        nd_exec_ask(&call->host->notes, call->caller, &w->params, v);
     }
-    struct oc_exec_looked looked = {
+    struct nd_exec_looked looked = {
         .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
     };
-    if (v->security == OC_EXEC_DENY) {
+    if (v->security == ND_EXEC_DENY) {
         refuse(call, v);
     } else {
         answer(call, &w->params, v, &looked);
     }
-    oc_run_wait_destroy(w);
+    nd_run_wait_destroy(w);
 }
 
 /* p: hardened. v: NULL when it was judged by other words than those. */
-static void look(struct oc_node_call *call, struct oc_run_params *take_params,
-        struct oc_strv *take_given, struct oc_exec_verdict *take_v) {
+static void look(struct nd_call *call, struct nd_run_params *take_params,
+        struct oc_strv *take_given, struct nd_exec_verdict *take_v) {
     struct oc_error err = { 0 };
-    struct oc_run_wait *w = oc_run_wait_begin(&call->host->runner, call, take_params,
+    struct nd_run_wait *w = nd_run_wait_begin(&call->host->runner, call, take_params,
             "the node has not looked at the command's files yet");
     w->given = *take_given;
     *take_given = (struct oc_strv){ 0 };
     if (take_v) {
         w->verdict = *take_v;
-        *take_v = (struct oc_exec_verdict){ 0 };
+        *take_v = (struct nd_exec_verdict){ 0 };
     }
     bool is_other = strcmp(w->given.items[0], w->params.argv.items[0]) != 0;
     w->real = is_other ? oc_strdup(w->params.argv.items[0]) : NULL;
     w->cwd = oc_strdup(w->params.cwd);
-    if (oc_run_wait_look(w, false, on_looked, &err) != OC_OK) {
-        oc_run_wait_end(w);
-        oc_run_wait_destroy(w);
-        oc_node_call_fail(call, &err);
+    if (nd_run_wait_look(w, false, on_looked, &err) != OC_OK) {
+        nd_run_wait_end(w);
+        nd_run_wait_destroy(w);
+        nd_call_fail(call, &err);
     }
 }
 
 /* Somebody may be asked about it, or has to be: then its files are part of the answer. Where nothing is asked, or it is
  * refused anyway, nothing about files is told. */
-static bool is_asked_about(const struct oc_exec_verdict *v) {
-    return !oc_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != OC_EXEC_ASK_OFF);
+static bool is_asked_about(const struct nd_exec_verdict *v) {
+    return !nd_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != ND_EXEC_ASK_OFF);
 }
 
-static void go(struct oc_node_call *call) {
-    struct oc_run_params p;
+static void go(struct nd_call *call) {
+    struct nd_run_params p;
     struct oc_error err = { 0 };
-    if (oc_run_params_decode(call->params, &p, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
-        oc_run_params_finish(&p);
+    if (nd_run_params_decode(call->params, &p, &err) != OC_OK) {
+        nd_call_fail(call, &err);
+        nd_run_params_finish(&p);
         return;
     }
     OC_AUTO_STRV struct oc_strv given = { 0 };
@@ -175,38 +175,38 @@ static void go(struct oc_node_call *call) {
     p.approved = p.is_unanswered = false;
     p.decision = NULL;
     struct oc_grounds grounds = { 0 };
-    struct oc_exec_verdict v;
-    oc_exec_ask(&call->host->notes, call->caller, &p, &v);
-    if (v.security == OC_EXEC_DENY) { /* first: nothing about any file or directory is told then */
+    struct nd_exec_verdict v;
+    nd_exec_ask(&call->host->notes, call->caller, &p, &v);
+    if (v.security == ND_EXEC_DENY) { /* first: nothing about any file or directory is told then */
         refuse(call, &v);
-    } else if ((misplaced = oc_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=
+    } else if ((misplaced = nd_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=
                NULL) {
-        oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
+        nd_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
     } else if (!is_asked_about(&v)) {
         answer(call, &p, &v, NULL);
     } else if (harden(call->host, &p, &err) != OC_OK) {
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
     } else {
         bool is_same = oc_streq(cwd, p.cwd) && strcmp(given.items[0], p.argv.items[0]) == 0;
         look(call, &p, &given, is_same ? &v : NULL);
     }
-    oc_exec_verdict_finish(&v);
-    oc_run_params_finish(&p);
+    nd_exec_verdict_finish(&v);
+    nd_run_params_finish(&p);
 }
 
-static void start(struct oc_node_call *call) {
-    if (!oc_run_reach(&call->host->runner, call, go)) {
+static void start(struct nd_call *call) {
+    if (!nd_run_reach(&call->host->runner, call, go)) {
         go(call);
     }
 }
 
-const struct oc_node_command oc_node_system_run_prepare = {
+const struct nd_command nd_command_system_run_prepare = {
     .name = "system.run.prepare",
     .cap = "system",
     .summary = "Say what system.run would run, for an approval",
     .needs_params = true,
-    .knows = oc_run_params_knows,
+    .knows = nd_run_params_knows,
     .is_pure = true,
-    .available = oc_node_can_run,
+    .available = nd_can_run,
     .start = start,
 };

@@ -17,38 +17,37 @@ static void add_found(cJSON *found, const char *name) {
     if (strlen(bin) > NAME_MAX || strchr(bin, '/') || oc_json_get(found, bin)) {
         return;
     }
-    if (oc_exec_find(bin, NULL, oc_exec_search_path(), &path) == 0) {
+    if (nd_exec_find(bin, NULL, nd_exec_search_path(), &path) == 0) {
         oc_json_set_str(found, bin, path);
     }
 }
 
-static void start(struct oc_node_call *call) {
+static void start(struct nd_call *call) {
     const cJSON *bins = oc_json_get(call->params, "bins"), *bin;
     if (!cJSON_IsArray(bins)) {
-        oc_node_call_reply_error(call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: bins required");
+        nd_call_reply_error(call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: bins required");
         return;
     }
     OC_AUTO_JSON cJSON *found = cJSON_CreateObject();
     int count = 0;
     cJSON_ArrayForEach(bin, bins) {
         if (!cJSON_IsString(bin)) {
-            oc_node_call_reply_error(
+            nd_call_reply_error(
                     call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: bins must be strings");
             return;
         }
         if (++count > MAX_BINS) {
-            oc_node_call_reply_error(
-                    call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: at most 512 bins");
+            nd_call_reply_error(call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: at most 512 bins");
             return;
         }
         add_found(found, bin->valuestring);
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "bins", oc_take(&found));
-    oc_node_call_reply_json(call, payload);
+    nd_call_reply_json(call, payload);
 }
 
-const struct oc_node_command oc_node_system_which = {
+const struct nd_command nd_command_system_which = {
     .name = "system.which",
     .cap = "system",
     .summary = "Find programs on this machine's PATH",

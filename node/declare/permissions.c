@@ -11,23 +11,23 @@
 #include "node/sandbox/sandbox.h"
 
 /* A program that is not on the list says nothing about those that are. */
-static bool may_execute(const struct oc_machine *machine) {
-    struct oc_exec_rules rules;
+static bool may_execute(const struct nd_machine *machine) {
+    struct nd_exec_rules rules;
     struct oc_error err;
-    return oc_exec_rules_read(machine->approvals_path, machine->config, NULL, &rules, &err) ==
+    return nd_exec_rules_read(machine->approvals_path, machine->config, NULL, &rules, &err) ==
                    OC_OK &&
-           rules.security != OC_EXEC_DENY;
+           rules.security != ND_EXEC_DENY;
 }
 
-static void add_switches(const struct oc_permissions_of *of, cJSON *o) {
-    const struct oc_node_command *const *table = of->all->rows;
+static void add_switches(const struct nd_permissions_of *of, cJSON *o) {
+    const struct nd_command *const *table = of->all->rows;
     for (size_t i = 0; i < of->all->count; i++) {
         const char *name = table[i]->consent;
         if (!name || table[i]->is_for_afar || oc_json_get(o, name)) {
             continue;
         }
-        oc_json_set_bool(o, name, oc_consent_given(of->machine->consent_path, name));
-        if (!oc_node_switch_is_able(of->all, name)) {
+        oc_json_set_bool(o, name, nd_consent_given(of->machine->consent_path, name));
+        if (!nd_switch_is_able(of->all, name)) {
             OC_AUTO_FREE char *installed = oc_strfmt("%s" OC_PERMISSION_INSTALLED, name);
             oc_json_set_bool(o, installed, false);
         }
@@ -35,41 +35,41 @@ static void add_switches(const struct oc_permissions_of *of, cJSON *o) {
 }
 
 /* Their commands are declared anyway, so nothing here may become true. */
-static void add_afar(const struct oc_permissions_of *of, cJSON *o) {
-    const struct oc_node_command *const *table = of->all->rows;
+static void add_afar(const struct nd_permissions_of *of, cJSON *o) {
+    const struct nd_command *const *table = of->all->rows;
     for (size_t i = 0; i < of->all->count; i++) {
         const char *name = table[i]->name;
         if (table[i]->is_for_afar && oc_strv_has(of->commands, name)) {
             OC_AUTO_FREE char *denied = oc_strfmt("%s" OC_PERMISSION_DENIED, name);
-            bool is_off = oc_node_command_switched_off(of->all, name) != NULL;
+            bool is_off = nd_command_switched_off(of->all, name) != NULL;
             oc_json_set_bool(o, is_off ? name : denied, false);
         }
     }
 }
 
 /* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that the denial is. */
-static void add_walls(const struct oc_sandbox *sandbox, cJSON *o) {
+static void add_walls(const struct nd_sandbox *sandbox, cJSON *o) {
     if (sandbox) {
         OC_AUTO_FREE char *mode =
-                oc_strfmt(OC_PERMISSION_SANDBOX "%s.denied", oc_sandbox_mode_name(sandbox->mode));
+                oc_strfmt(OC_PERMISSION_SANDBOX "%s.denied", nd_sandbox_mode_name(sandbox->mode));
         oc_json_set_bool(o, mode, false);
     }
-    if (sandbox && sandbox->mode != OC_SANDBOX_OFF) {
+    if (sandbox && sandbox->mode != ND_SANDBOX_OFF) {
         oc_json_set_bool(
                 o, sandbox->no_network ? "system.run.network" : "system.run.network.denied", false);
     }
 }
 
-cJSON *oc_node_permissions(const struct oc_permissions_of *of) {
-    const struct oc_machine *machine = of->machine;
+cJSON *nd_permissions(const struct nd_permissions_of *of) {
+    const struct nd_machine *machine = of->machine;
     cJSON *o = cJSON_CreateObject();
     if (machine->consent_path) {
         add_switches(of, o);
     }
     if (o->child) {
-        bool announces = oc_consent_given(machine->consent_path, "announce") &&
-                         oc_helper_is_installed(OC_HELPER_DESKTOP) &&
-                         !oc_announce_is_failing(of->desktop);
+        bool announces = nd_consent_given(machine->consent_path, "announce") &&
+                         nd_helper_is_installed(ND_HELPER_DESKTOP) &&
+                         !nd_announce_is_failing(of->desktop);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
     }
     if (machine->consent_path) {

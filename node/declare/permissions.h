@@ -9,10 +9,10 @@
 #include "node/owner/desktop.h"
 
 /* What is looked at for it; borrowed. */
-struct oc_permissions_of {
-    const struct oc_machine *machine;
-    const struct oc_commands *all;
-    const struct oc_desktop *desktop;
+struct nd_permissions_of {
+    const struct nd_machine *machine;
+    const struct nd_commands *all;
+    const struct nd_desktop *desktop;
     const struct oc_strv *commands; /* that connect declares */
 };
 
@@ -20,6 +20,6 @@ struct oc_permissions_of {
  * {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
  * when this node does not offer the command. The switches as lib/protocol/switches.h has them, for those that a command here
  * needs. NULL when there is nothing to say. Caller frees. */
-cJSON *oc_node_permissions(const struct oc_permissions_of *of);
+cJSON *nd_permissions(const struct nd_permissions_of *of);
 
 #endif

@@ -8,9 +8,9 @@
 
 enum { SETTLE_MS = 100 };
 
-struct oc_redeclare {
-    const struct oc_commands *all;
-    struct oc_redeclare_opts opts;
+struct nd_redeclare {
+    const struct nd_commands *all;
+    struct nd_redeclare_opts opts;
     struct oc_watch *watch; /* consent.json */
     bool waits;             /* until nothing runs */
 };
@@ -26,9 +26,9 @@ static void replace(struct oc_strv *dst, struct oc_strv *take_src) {
 }
 
 /* True if they were not. */
-static bool bring_up_to_date(struct oc_redeclare *r) {
+static bool bring_up_to_date(struct nd_redeclare *r) {
     OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
-    oc_node_commands_list(r->all, &commands, &caps);
+    nd_commands_list(r->all, &commands, &caps);
     r->waits = false;
     if (is_same(&commands, r->opts.commands)) {
         return false;
@@ -39,7 +39,7 @@ static bool bring_up_to_date(struct oc_redeclare *r) {
 }
 
 static void on_change(void *user) {
-    struct oc_redeclare *r = user;
+    struct nd_redeclare *r = user;
     r->opts.withdraw(r->opts.user);
     if (r->opts.is_busy(r->opts.user)) {
         r->waits = true;
@@ -51,9 +51,9 @@ static void on_change(void *user) {
     }
 }
 
-struct oc_redeclare *oc_redeclare_create(
-        const struct oc_commands *all, const struct oc_redeclare_opts *opts) {
-    struct oc_redeclare *r = oc_new(struct oc_redeclare);
+struct nd_redeclare *nd_redeclare_create(
+        const struct nd_commands *all, const struct nd_redeclare_opts *opts) {
+    struct nd_redeclare *r = oc_new(struct nd_redeclare);
     r->all = all;
     r->opts = *opts;
     OC_AUTO_STRV struct oc_strv files = { 0 };
@@ -64,25 +64,25 @@ struct oc_redeclare *oc_redeclare_create(
     return r;
 }
 
-void oc_redeclare_destroy(struct oc_redeclare *r) {
+void nd_redeclare_destroy(struct nd_redeclare *r) {
     if (r) {
         oc_watch_destroy(r->watch);
         oc_free(r);
     }
 }
 
-void oc_redeclare_idle(struct oc_redeclare *r) {
+void nd_redeclare_idle(struct nd_redeclare *r) {
     if (r->waits) {
         on_change(r);
     }
 }
 
-void oc_redeclare_check(struct oc_redeclare *r) {
+void nd_redeclare_check(struct nd_redeclare *r) {
     if (r) {
         on_change(r);
     }
 }
 
-void oc_redeclare_refresh(struct oc_redeclare *r) {
+void nd_redeclare_refresh(struct nd_redeclare *r) {
     bring_up_to_date(r);
 }

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-struct oc_redeclare;
+struct nd_redeclare;
 
-struct oc_redeclare_opts {
+struct nd_redeclare_opts {
     struct oc_strv *commands, *caps; /* what connect says; borrowed, and changed here */
     void (*withdraw)(void *user);    /* ends what runs although it is switched off now */
     bool (*is_busy)(void *user);
@@ -18,14 +18,14 @@ struct oc_redeclare_opts {
     void *user;
 };
 /* all is borrowed for its life. */
-struct oc_redeclare *oc_redeclare_create(
-        const struct oc_commands *all, const struct oc_redeclare_opts *opts);
-void oc_redeclare_destroy(struct oc_redeclare *r); /* NULL is fine */
+struct nd_redeclare *nd_redeclare_create(
+        const struct nd_commands *all, const struct nd_redeclare_opts *opts);
+void nd_redeclare_destroy(struct nd_redeclare *r); /* NULL is fine */
 /* Nothing runs any more. */
-void oc_redeclare_idle(struct oc_redeclare *r);
+void nd_redeclare_idle(struct nd_redeclare *r);
 /* What commands depend on has changed elsewhere, in the config. NULL is fine. */
-void oc_redeclare_check(struct oc_redeclare *r);
+void nd_redeclare_check(struct nd_redeclare *r);
 /* A connection is about to be made: brings commands and caps up to date. */
-void oc_redeclare_refresh(struct oc_redeclare *r);
+void nd_redeclare_refresh(struct nd_redeclare *r);
 
 #endif

@@ -8,41 +8,41 @@ enum {
     SETTLE_MS = 100,
 };
 
-struct oc_reports {
-    struct oc_uplink *uplink;
-    struct oc_permissions_of of;
+struct nd_reports {
+    struct nd_uplink *uplink;
+    struct nd_permissions_of of;
     struct oc_watch *watch; /* exec-approvals.json, consent.json */
     cJSON *told;            /* the permissions the gateway has heard of */
     bool is_up;
 };
 
-static void send_event(struct oc_reports *r, const char *event, cJSON *take_payload) {
+static void send_event(struct nd_reports *r, const char *event, cJSON *take_payload) {
     OC_AUTO_JSON cJSON *payload = take_payload;
     OC_AUTO_FREE char *text = oc_json_print(payload, false);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", event);
     oc_json_set_str(params, "payloadJSON", text);
-    oc_uplink_request(r->uplink, "node.event", params);
+    nd_uplink_request(r->uplink, "node.event", params);
 }
 
-void oc_reports_check(struct oc_reports *r) {
-    OC_AUTO_JSON cJSON *now = oc_node_permissions(&r->of);
+void nd_reports_check(struct nd_reports *r) {
+    OC_AUTO_JSON cJSON *now = nd_permissions(&r->of);
     if (!now || !r->is_up || cJSON_Compare(now, r->told, true)) {
         return;
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "permissions", cJSON_Duplicate(now, true));
-    send_event(r, OC_EVENT_NAME_PERMISSIONS, payload);
+    send_event(r, GW_EVENT_NAME_PERMISSIONS, payload);
     cJSON_Delete(r->told);
     r->told = oc_take(&now);
 }
 
 static void on_rules_changed(void *user) {
-    oc_reports_check(user);
+    nd_reports_check(user);
 }
 
-struct oc_reports *oc_reports_create(struct oc_uplink *uplink, const struct oc_permissions_of *of) {
-    struct oc_reports *r = oc_new(struct oc_reports);
+struct nd_reports *nd_reports_create(struct nd_uplink *uplink, const struct nd_permissions_of *of) {
+    struct nd_reports *r = oc_new(struct nd_reports);
     r->uplink = uplink;
     r->of = *of;
     OC_AUTO_STRV struct oc_strv files = { 0 };
@@ -57,7 +57,7 @@ struct oc_reports *oc_reports_create(struct oc_uplink *uplink, const struct oc_p
     return r;
 }
 
-void oc_reports_destroy(struct oc_reports *r) {
+void nd_reports_destroy(struct nd_reports *r) {
     if (!r) {
         return;
     }
@@ -66,14 +66,14 @@ void oc_reports_destroy(struct oc_reports *r) {
     oc_free(r);
 }
 
-cJSON *oc_reports_permissions(struct oc_reports *r) {
+cJSON *nd_reports_permissions(struct nd_reports *r) {
     r->is_up = false;
     cJSON_Delete(r->told);
-    r->told = oc_node_permissions(&r->of);
+    r->told = nd_permissions(&r->of);
     return r->told ? cJSON_Duplicate(r->told, true) : NULL;
 }
 
-void oc_reports_connected(struct oc_reports *r) {
+void nd_reports_connected(struct nd_reports *r) {
     r->is_up = true;
-    oc_reports_check(r); /* while we were connecting */
+    nd_reports_check(r); /* while we were connecting */
 }

@@ -6,15 +6,15 @@
 #include "node/declare/permissions.h"
 #include "node/link/uplink.h"
 
-struct oc_reports;
+struct nd_reports;
 
 /* of is copied, what it points to borrowed for its life. */
-struct oc_reports *oc_reports_create(struct oc_uplink *uplink, const struct oc_permissions_of *of);
-void oc_reports_destroy(struct oc_reports *r);
+struct nd_reports *nd_reports_create(struct nd_uplink *uplink, const struct nd_permissions_of *of);
+void nd_reports_destroy(struct nd_reports *r);
 /* The permissions that this connection's connect tells; owned by the caller, NULL when there are none. */
-cJSON *oc_reports_permissions(struct oc_reports *r);
-void oc_reports_connected(struct oc_reports *r);
+cJSON *nd_reports_permissions(struct nd_reports *r);
+void nd_reports_connected(struct nd_reports *r);
 /* Something that counts has changed, perhaps. */
-void oc_reports_check(struct oc_reports *r);
+void nd_reports_check(struct nd_reports *r);
 
 #endif

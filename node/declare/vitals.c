@@ -16,7 +16,7 @@ static double clamp_load(double load) {
     return load < 0 ? 0 : load > MAX_LOAD ? MAX_LOAD : load;
 }
 
-char *oc_vitals_json(const struct oc_host_stats *s) {
+char *nd_vitals_json(const struct os_host_stats *s) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     oc_buf_printf(&b, "{\"cpuCount\":%u", s->cpu_count < MAX_CPUS ? s->cpu_count : MAX_CPUS);
     if (s->has_load) {
@@ -36,26 +36,26 @@ char *oc_vitals_json(const struct oc_host_stats *s) {
 }
 
 static void on_heard(void *user, const struct oc_reply *reply) {
-    struct oc_vitals *v = user;
+    struct nd_vitals *v = user;
     if (!reply->ok && reply->code != OC_E_CLOSED && v->timer.loop) {
         v->owes_alive = true;
         oc_timer_set(v->machine->loop, &v->timer, AGAIN_MS);
     }
 }
 
-static void send_event(struct oc_vitals *v, const char *event, const char *payload) {
+static void send_event(struct nd_vitals *v, const char *event, const char *payload) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", event);
     oc_json_set_str(params, "payloadJSON", payload);
     if (v->uplink->ask) {
         v->uplink->ask(v->uplink, "node.event", params, EVERY_MS, on_heard, v);
     } else {
-        oc_uplink_request(v->uplink, "node.event", params);
+        nd_uplink_request(v->uplink, "node.event", params);
     }
 }
 
 static void publish(struct oc_timer *t) {
-    struct oc_vitals *v = t->user;
+    struct nd_vitals *v = t->user;
     oc_timer_set(v->machine->loop, &v->timer, EVERY_MS);
     if (v->owes_alive) {
         v->owes_alive = false;
@@ -63,25 +63,25 @@ static void publish(struct oc_timer *t) {
                 oc_wall_ms(oc_loop_clock(v->machine->loop)));
         send_event(v, "node.presence.alive", alive);
     }
-    struct oc_host_stats stats;
+    struct os_host_stats stats;
     if (v->machine->platform->host_stats &&
             v->machine->platform->host_stats(v->disk_path, &stats)) {
-        OC_AUTO_FREE char *text = oc_vitals_json(&stats);
+        OC_AUTO_FREE char *text = nd_vitals_json(&stats);
         send_event(v, "node.host.stats", text);
     }
 }
 
-void oc_vitals_init(struct oc_vitals *v, const struct oc_machine *machine, struct oc_uplink *uplink,
+void nd_vitals_init(struct nd_vitals *v, const struct nd_machine *machine, struct nd_uplink *uplink,
         const char *disk_path) {
-    *v = (struct oc_vitals){ .machine = machine, .uplink = uplink, .disk_path = disk_path };
+    *v = (struct nd_vitals){ .machine = machine, .uplink = uplink, .disk_path = disk_path };
     v->timer = (struct oc_timer){ .on_expire = publish, .user = v };
 }
 
-void oc_vitals_start(struct oc_vitals *v) {
+void nd_vitals_start(struct nd_vitals *v) {
     v->owes_alive = true;
     publish(&v->timer);
 }
 
-void oc_vitals_stop(struct oc_vitals *v) {
+void nd_vitals_stop(struct nd_vitals *v) {
     oc_timer_cancel(&v->timer);
 }

@@ -7,20 +7,20 @@
 #include "node/link/uplink.h"
 #include "node/machine.h"
 
-struct oc_vitals {
-    const struct oc_machine *machine;
-    struct oc_uplink *uplink;
+struct nd_vitals {
+    const struct nd_machine *machine;
+    struct nd_uplink *uplink;
     const char *disk_path; /* borrowed: whose file system is measured */
     struct oc_timer timer;
     bool owes_alive; /* not said yet, or not heard */
 };
 
-void oc_vitals_init(struct oc_vitals *v, const struct oc_machine *machine, struct oc_uplink *uplink,
+void nd_vitals_init(struct nd_vitals *v, const struct nd_machine *machine, struct nd_uplink *uplink,
         const char *disk_path);
 /* The gateway listens now; may be called again at any time. */
-void oc_vitals_start(struct oc_vitals *v);
-void oc_vitals_stop(struct oc_vitals *v);
+void nd_vitals_start(struct nd_vitals *v);
+void nd_vitals_stop(struct nd_vitals *v);
 /* The event's payload; caller frees. */
-char *oc_vitals_json(const struct oc_host_stats *s);
+char *nd_vitals_json(const struct os_host_stats *s);
 
 #endif

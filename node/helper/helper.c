@@ -15,30 +15,30 @@
 
 #define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
 
-struct oc_helper {
-    struct oc_helpers *all;
+struct nd_helper {
+    struct nd_helpers *all;
     char *program, *what, *root;
     struct oc_io io;
-    struct oc_process *process;
+    struct nd_process *process;
     struct oc_timer deadline;
-    struct oc_helper_events events;
+    struct nd_helper_events events;
     void *user;
     int64_t timeout_ms; /* once it runs */
     bool may_stay;
     bool is_reserved;
     bool has_answered, serves;
     int theirs; /* of one that waits for its turn: the other end, with the request in it; else -1 */
-    struct oc_helper *next;
+    struct nd_helper *next;
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
 };
 
 /* Takes one of the few places. */
-static bool is_counted(const struct oc_helper *h) {
+static bool is_counted(const struct nd_helper *h) {
     return !h->is_reserved && !h->serves;
 }
 
-static void leave_queue(struct oc_helper *h) {
-    struct oc_helper **at = &h->all->waiting;
+static void leave_queue(struct nd_helper *h) {
+    struct nd_helper **at = &h->all->waiting;
     while (*at && *at != h) {
         at = &(*at)->next;
     }
@@ -51,16 +51,16 @@ static void leave_queue(struct oc_helper *h) {
 static void on_turn(struct oc_timer *t);
 
 /* From the loop: whoever ends just now may be in the middle of something. */
-static void call_next(struct oc_helpers *all) {
-    struct oc_helper *next = all->waiting;
-    if (next && all->running < OC_MAX_HELPERS) {
+static void call_next(struct nd_helpers *all) {
+    struct nd_helper *next = all->waiting;
+    if (next && all->running < ND_MAX_HELPERS) {
         next->deadline.on_expire = on_turn;
         oc_timer_set(all->machine->loop, &next->deadline, 0);
     }
 }
 
-static void destroy(struct oc_helper *h) {
-    struct oc_helpers *all = h->all;
+static void destroy(struct nd_helper *h) {
+    struct nd_helpers *all = h->all;
     bool ran = h->theirs < 0 && is_counted(h);
     leave_queue(h);
     if (h->io.fd >= 0) {
@@ -71,7 +71,7 @@ static void destroy(struct oc_helper *h) {
         *h->ret_gone = true;
     }
     oc_timer_cancel(&h->deadline);
-    oc_process_destroy(h->process);
+    nd_process_destroy(h->process);
     oc_free(h->program);
     oc_free(h->what);
     oc_free(h->root);
@@ -80,15 +80,15 @@ static void destroy(struct oc_helper *h) {
     call_next(all);
 }
 
-void oc_helper_stop(struct oc_helper *h) {
+void nd_helper_stop(struct nd_helper *h) {
     if (h) {
         destroy(h);
     }
 }
 
 /* The helper stays only if the answer says so. */
-static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
-    struct oc_helper_events events = h->events;
+static void answer(struct nd_helper *h, struct nd_helper_answer *a) {
+    struct nd_helper_events events = h->events;
     void *user = h->user;
     bool stays = a->ok && a->stays;
     h->has_answered = true;
@@ -101,26 +101,26 @@ static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
     oc_auto_close(&a->fd);
 }
 
-static void end_of_service(struct oc_helper *h, const char *why) {
-    struct oc_helper_events events = h->events;
+static void end_of_service(struct nd_helper *h, const char *why) {
+    struct nd_helper_events events = h->events;
     void *user = h->user;
     int none = -1;
     destroy(h);
     events.on_message(user, NULL, &none, why);
 }
 
-static void fail(struct oc_helper *h, const char *code, const char *why, const char *detail) {
+static void fail(struct nd_helper *h, const char *code, const char *why, const char *detail) {
     OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
     oc_log(OC_LOG_WARN, "node.helper", "%s", message);
     if (h->serves) {
         end_of_service(h, message);
         return;
     }
-    answer(h, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = message });
+    answer(h, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = message });
 }
 
-static void end_of_stay(struct oc_helper *h) {
-    struct oc_helper_events events = h->events;
+static void end_of_stay(struct nd_helper *h) {
+    struct nd_helper_events events = h->events;
     void *user = h->user;
     destroy(h);
     if (events.on_event) {
@@ -128,10 +128,10 @@ static void end_of_stay(struct oc_helper *h) {
     }
 }
 
-static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
+static void take_answer(struct nd_helper *h, cJSON *o, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     if (oc_json_get_bool(o, "ok", false)) {
-        struct oc_helper_answer a = {
+        struct nd_helper_answer a = {
             .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
         };
         if (fd >= 0 && !oc_sealed_check(fd, OC_MAX_MESSAGE_BYTES, &a.len)) {
@@ -153,12 +153,12 @@ static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
         return;
     }
     const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
-    answer(h, &(struct oc_helper_answer){ .fd = -1,
+    answer(h, &(struct nd_helper_answer){ .fd = -1,
                       .code = code ? code : OC_WIRE_UNAVAILABLE,
                       .message = message ? message : "the helper gave no reason" });
 }
 
-static void take_line(struct oc_helper *h, const char *line, size_t len, int take_fd) {
+static void take_line(struct nd_helper *h, const char *line, size_t len, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err = { .text = "not an object" };
@@ -188,7 +188,7 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
 
 enum progress { READ_NOTHING, READ_MORE, READ_LAST /* the helper is gone */ };
 
-static enum progress read_one(struct oc_helper *h) {
+static enum progress read_one(struct nd_helper *h) {
     struct oc_slice line;
     int fd = -1;
     enum oc_packet got = oc_packet_recv(h->io.fd, false, &line, &fd);
@@ -209,7 +209,7 @@ static enum progress read_one(struct oc_helper *h) {
 }
 
 static void on_ready(struct oc_io *io, unsigned events) {
-    struct oc_helper *h = io->user;
+    struct nd_helper *h = io->user;
     if (events & io->events & OC_IO_WRITE) {
         bool is_gone = false;
         oc_io_set_events(io, OC_IO_READ);
@@ -240,8 +240,8 @@ static const char *last_line(const struct oc_buf *text, char *ret, size_t size) 
     return ret;
 }
 
-static void on_ended(void *user, const struct oc_process_result *result) {
-    struct oc_helper *h = user;
+static void on_ended(void *user, const struct nd_process_result *result) {
+    struct nd_helper *h = user;
     h->process = NULL;
     char said[200], why[300];
     last_line(&result->err, said, sizeof(said));
@@ -269,42 +269,42 @@ static void on_deadline(struct oc_timer *t) {
     fail(t->user, "TIMEOUT", "it did not answer in time", "");
 }
 
-size_t oc_helper_max_bytes(const struct oc_helpers *helpers) {
-    size_t max = oc_uplink_max_bytes(helpers->uplink);
+size_t nd_helper_max_bytes(const struct nd_helpers *helpers) {
+    size_t max = nd_uplink_max_bytes(helpers->uplink);
     return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
 }
 
 static enum oc_code send_request(
-        struct oc_helper *h, cJSON *take_params, int fd, struct oc_error *err) {
+        struct nd_helper *h, cJSON *take_params, int fd, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "do", h->what);
     oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
-    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->all));
+    oc_json_set_int(o, "maxBytes", (int64_t)nd_helper_max_bytes(h->all));
     return oc_packet_send(h->io.fd, o, fd, err) == OC_OK
                    ? OC_OK
                    : oc_fail(err, OC_E_IO, "the request cannot be handed over");
 }
 
 static enum oc_code launch(
-        struct oc_helper *h, const char *path, int their_fd, struct oc_error *err) {
-    const struct oc_machine *machine = h->all->machine;
+        struct nd_helper *h, const char *path, int their_fd, struct oc_error *err) {
+    const struct nd_machine *machine = h->all->machine;
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_helper_env(&env);
+    nd_helper_env(&env);
     OC_AUTO_FREE const char **entries = oc_new_array(const char *, env.count + 1);
     for (size_t i = 0; i < env.count; i++) {
         entries[i] = env.items[i];
     }
     const char *argv[] = { h->program, "--socket", h->root ? "--root" : NULL, h->root, NULL };
-    struct oc_spawn_opts opts = {
+    struct os_spawn_opts opts = {
         .path = path, .argv = argv, .env = entries, .cwd = "/", .input_fd = &their_fd
     };
     int errnum;
-    enum oc_code rc = oc_process_start(machine->loop, machine->platform->exec, &opts, 0, on_ended,
+    enum oc_code rc = nd_process_start(machine->loop, machine->platform->exec, &opts, 0, on_ended,
             h, &h->process, &errnum, err);
     return rc == OC_OK ? oc_io_add(machine->loop, &h->io, err) : rc;
 }
 
-static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_error *err) {
+static enum oc_code open_socket(struct nd_helper *h, int *ret_theirs, struct oc_error *err) {
     int fds[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
         return oc_fail(err, OC_E_IO, "no socket: %s", strerror(errno));
@@ -315,8 +315,8 @@ static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_
 }
 
 static void on_turn(struct oc_timer *t) {
-    struct oc_helper *h = t->user;
-    OC_AUTO_FREE char *path = oc_helper_find(h->program);
+    struct nd_helper *h = t->user;
+    OC_AUTO_FREE char *path = nd_helper_find(h->program);
     OC_AUTO_FD int theirs = oc_take_fd(&h->theirs);
     struct oc_error err = { .text = "it is not installed any more" };
     leave_queue(h);
@@ -330,13 +330,13 @@ static void on_turn(struct oc_timer *t) {
     call_next(h->all);
 }
 
-static bool join_queue(struct oc_helper *h, int take_theirs) {
-    struct oc_helper **at = &h->all->waiting;
+static bool join_queue(struct nd_helper *h, int take_theirs) {
+    struct nd_helper **at = &h->all->waiting;
     size_t count = 0;
     for (; *at; at = &(*at)->next) {
         count++;
     }
-    if (count >= OC_MAX_HELPERS_WAITING) {
+    if (count >= ND_MAX_HELPERS_WAITING) {
         close(take_theirs);
         return false;
     }
@@ -346,9 +346,9 @@ static bool join_queue(struct oc_helper *h, int take_theirs) {
     return true;
 }
 
-struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_helper_opts *opts,
-        const struct oc_helper_events *events, void *user) {
-    struct oc_helper *h = oc_new(struct oc_helper);
+struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_helper_opts *opts,
+        const struct nd_helper_events *events, void *user) {
+    struct nd_helper *h = oc_new(struct nd_helper);
     h->is_reserved = opts->is_reserved;
     h->theirs = -1;
     h->timeout_ms = opts->timeout_ms;
@@ -364,7 +364,7 @@ struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_he
     h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_ready, .user = h };
     h->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = h };
     OC_AUTO_JSON cJSON *params = opts->take_params;
-    OC_AUTO_FREE char *path = oc_helper_find(opts->program);
+    OC_AUTO_FREE char *path = nd_helper_find(opts->program);
     OC_AUTO_FD int theirs = -1;
     struct oc_error err;
     if (!path) {
@@ -376,7 +376,7 @@ struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_he
         rc = send_request(h, oc_take(&params), opts->fd ? *opts->fd : -1, &err);
     }
     bool must_wait =
-            rc == OC_OK && is_counted(h) && (helpers->running > OC_MAX_HELPERS || helpers->waiting);
+            rc == OC_OK && is_counted(h) && (helpers->running > ND_MAX_HELPERS || helpers->waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
         fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
         return NULL;
@@ -392,8 +392,8 @@ struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_he
     return h;
 }
 
-enum oc_code oc_helper_send(
-        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) {
+enum oc_code nd_helper_send(
+        struct nd_helper *h, const cJSON *message, int fd, struct oc_error *err) {
     enum oc_code rc = oc_packet_send(h->io.fd, message, fd, err);
     if (rc == OC_E_UNAVAILABLE && h->events.on_writable) {
         oc_io_set_events(&h->io, OC_IO_READ | OC_IO_WRITE);

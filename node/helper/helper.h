@@ -23,50 +23,50 @@
 #include "node/link/uplink.h"
 #include "node/machine.h"
 
-#define OC_HELPER_MEDIA "openclaw-media"
-#define OC_HELPER_DESKTOP "openclaw-desktop"
-#define OC_HELPER_CANVAS "openclaw-canvas"
+#define ND_HELPER_MEDIA "openclaw-media"
+#define ND_HELPER_DESKTOP "openclaw-desktop"
+#define ND_HELPER_CANVAS "openclaw-canvas"
 
-#define OC_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
-#define OC_HELPER_WEB "openclaw-web"
+#define ND_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
+#define ND_HELPER_WEB "openclaw-web"
 
-#define OC_MAX_HELPERS 8                    /* at a time, but for those that serve */
-#define OC_MAX_HELPERS_WAITING 16           /* for one of them to end */
-#define OC_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
+#define ND_MAX_HELPERS 8                    /* at a time, but for those that serve */
+#define ND_MAX_HELPERS_WAITING 16           /* for one of them to end */
+#define ND_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
 
-struct oc_helper;
+struct nd_helper;
 
 /* What the helpers of a node share. */
-struct oc_helpers {
-    const struct oc_machine *machine;
-    const struct oc_uplink *uplink; /* a capture must fit into a message of it */
+struct nd_helpers {
+    const struct nd_machine *machine;
+    const struct nd_uplink *uplink; /* a capture must fit into a message of it */
     size_t running;
-    struct oc_helper *waiting; /* the oldest first */
+    struct nd_helper *waiting; /* the oldest first */
 };
 
-struct oc_helper_answer {
+struct nd_helper_answer {
     bool ok;
     cJSON *result;              /* ok: an object; the receiver may take it */
     int fd;                     /* ok: a sealed memfd, or -1; the receiver may take it */
     size_t len;                 /* of the file */
-    bool stays;                 /* events may follow, until oc_helper_stop */
+    bool stays;                 /* events may follow, until nd_helper_stop */
     const char *code, *message; /* not ok */
 };
 
-struct oc_helper_events {
-    /* Exactly once, perhaps before oc_helper_start returns. Unless the answer stays, the helper is gone when this returns. */
-    void (*on_answer)(void *user, struct oc_helper_answer *answer);
+struct nd_helper_events {
+    /* Exactly once, perhaps before nd_helper_start returns. Unless the answer stays, the helper is gone when this returns. */
+    void (*on_answer)(void *user, struct nd_helper_answer *answer);
     void (*on_progress)(void *user, const cJSON *progress); /* may be NULL */
     /* After an answer that stays. NULL event: it has ended, and is gone when this returns. */
     void (*on_event)(void *user, const cJSON *event);
     /* Of a helper that serves, all it says; *fd (-1: none) may be taken. NULL message: it has ended, as why tells, and is gone
-     * when this returns; perhaps before oc_helper_start does. */
+     * when this returns; perhaps before nd_helper_start does. */
     void (*on_message)(void *user, const cJSON *message, int *fd, const char *why);
     void (*on_writable)(void *user); /* it has room again, after OC_E_UNAVAILABLE; may be NULL */
 };
 
-struct oc_helper_opts {
-    const char *program; /* OC_HELPER_… */
+struct nd_helper_opts {
+    const char *program; /* ND_HELPER_… */
     const char *what;
     cJSON *take_params;
     int64_t timeout_ms; /* for the answer; > 0 */
@@ -80,22 +80,22 @@ struct oc_helper_opts {
 };
 
 /* NULL when it was answered at once. */
-struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_helper_opts *opts,
-        const struct oc_helper_events *events, void *user);
+struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_helper_opts *opts,
+        const struct nd_helper_events *events, void *user);
 /* Kills it; nothing more is told. NULL is fine. */
-void oc_helper_stop(struct oc_helper *h);
+void nd_helper_stop(struct nd_helper *h);
 /* To one that serves. fd stays the caller's; -1: none. OC_E_UNAVAILABLE: it does not keep up; on_writable follows. */
-enum oc_code oc_helper_send(
-        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
+enum oc_code nd_helper_send(
+        struct nd_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
 /* Most bytes that a capture may have to fit into an answer. */
-size_t oc_helper_max_bytes(const struct oc_helpers *helpers);
+size_t nd_helper_max_bytes(const struct nd_helpers *helpers);
 
 /* Where it is installed: beside our own program, or in its libexec directory. NULL when it is not. Caller frees. */
-char *oc_helper_find(const char *program);
-bool oc_helper_is_installed(const char *program);
+char *nd_helper_find(const char *program);
+bool nd_helper_is_installed(const char *program);
 
 /* What a helper may know of our environment, and where the desktop session is: a service has not been told. Strings and
  * array are owned by ret. */
-void oc_helper_env(struct oc_strv *ret);
+void nd_helper_env(struct oc_strv *ret);
 
 #endif

@@ -27,7 +27,7 @@ static char *own_folder(void) {
 }
 
 /* Never by PATH or the environment: a helper is as trusted as we are. */
-char *oc_helper_find(const char *program) {
+char *nd_helper_find(const char *program) {
     static const char *const places[] = { ".", "../libexec/openclaw" };
     OC_AUTO_FREE char *folder = own_folder();
     for (size_t i = 0; folder && i < OC_COUNT(places); i++) {
@@ -41,8 +41,8 @@ char *oc_helper_find(const char *program) {
     return NULL;
 }
 
-bool oc_helper_is_installed(const char *program) {
-    OC_AUTO_FREE char *path = oc_helper_find(program);
+bool nd_helper_is_installed(const char *program) {
+    OC_AUTO_FREE char *path = nd_helper_find(program);
     return path != NULL;
 }
 
@@ -117,7 +117,7 @@ static void add_session(struct oc_strv *env) {
     }
 }
 
-void oc_helper_env(struct oc_strv *ret) {
+void nd_helper_env(struct oc_strv *ret) {
     for (char **e = environ; *e; e++) {
         if (is_told(*e)) {
             oc_strv_add(ret, *e);

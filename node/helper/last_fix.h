@@ -6,19 +6,19 @@
 
 #include <stdint.h>
 
-enum oc_accuracy { OC_ACCURACY_COARSE, OC_ACCURACY_BALANCED, OC_ACCURACY_PRECISE };
+enum nd_accuracy { ND_ACCURACY_COARSE, ND_ACCURACY_BALANCED, ND_ACCURACY_PRECISE };
 
-struct oc_last_fix { /* a zeroed one has none */
+struct nd_last_fix { /* a zeroed one has none */
     cJSON *fix;
     int64_t at_ms; /* of the clock that never goes back, like now_ms */
-    enum oc_accuracy asked;
+    enum nd_accuracy asked;
 };
 
 /* A copy, when it is no older than max_age_ms and was asked for at least as exactly; else NULL. */
-cJSON *oc_last_fix_recall(const struct oc_last_fix *last, int64_t now_ms, int64_t max_age_ms,
-        enum oc_accuracy wanted);
-void oc_last_fix_keep(
-        struct oc_last_fix *last, int64_t now_ms, const cJSON *fix, enum oc_accuracy asked);
-void oc_last_fix_finish(struct oc_last_fix *last);
+cJSON *nd_last_fix_recall(const struct nd_last_fix *last, int64_t now_ms, int64_t max_age_ms,
+        enum nd_accuracy wanted);
+void nd_last_fix_keep(
+        struct nd_last_fix *last, int64_t now_ms, const cJSON *fix, enum nd_accuracy asked);
+void nd_last_fix_finish(struct nd_last_fix *last);
 
 #endif

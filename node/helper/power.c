@@ -16,35 +16,35 @@ static bool has_system_bus(void) {
            access("/run/dbus/system_bus_socket", F_OK) == 0;
 }
 
-bool oc_power_is_worth_asking(const struct oc_device_status *s) {
-    return (s->battery_level < 0 || s->battery == OC_BATTERY_UNKNOWN) && has_system_bus() &&
-           oc_helper_is_installed(OC_HELPER_DESKTOP);
+bool nd_power_is_worth_asking(const struct os_device_status *s) {
+    return (s->battery_level < 0 || s->battery == OS_BATTERY_UNKNOWN) && has_system_bus() &&
+           nd_helper_is_installed(ND_HELPER_DESKTOP);
 }
 
-bool oc_power_recall(const struct oc_power *p, int64_t now_ms, struct oc_device_status *s) {
+bool nd_power_recall(const struct nd_power *p, int64_t now_ms, struct os_device_status *s) {
     if (now_ms >= p->until_ms) {
         return false;
     }
     s->battery_level = s->battery_level < 0 ? p->level : s->battery_level;
-    s->battery = s->battery == OC_BATTERY_UNKNOWN ? p->state : s->battery;
+    s->battery = s->battery == OS_BATTERY_UNKNOWN ? p->state : s->battery;
     return true;
 }
 
-static enum oc_battery_state state_of(const cJSON *answer) {
+static enum os_battery_state state_of(const cJSON *answer) {
     static const char *const names[] = { "unknown", "unplugged", "charging", "full" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         if (oc_streq(oc_json_get_str(answer, "state"), names[i])) {
-            return (enum oc_battery_state)i;
+            return (enum os_battery_state)i;
         }
     }
-    return OC_BATTERY_UNKNOWN;
+    return OS_BATTERY_UNKNOWN;
 }
 
-void oc_power_keep(struct oc_power *p, int64_t now_ms, const cJSON *answer) {
+void nd_power_keep(struct nd_power *p, int64_t now_ms, const cJSON *answer) {
     bool is_present = oc_json_get_bool(answer, "isPresent", false);
-    *p = (struct oc_power){
+    *p = (struct nd_power){
         .level = is_present ? oc_json_get_num(answer, "level", 0, 1, -1) : -1,
-        .state = is_present ? state_of(answer) : OC_BATTERY_UNKNOWN,
+        .state = is_present ? state_of(answer) : OS_BATTERY_UNKNOWN,
         .until_ms = now_ms + (is_present      ? KNOWN_MS
                                      : answer ? ABSENT_MS
                                               : FAILED_MS),

@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_power { /* a zeroed one knows nothing */
-    enum oc_battery_state state;
+struct nd_power { /* a zeroed one knows nothing */
+    enum os_battery_state state;
     double level;     /* negative: unknown */
     int64_t until_ms; /* of the clock that never goes back, like now_ms */
 };
 
 /* The platform did not find out all about the battery, and UPower may be there to be asked. */
-bool oc_power_is_worth_asking(const struct oc_device_status *s);
+bool nd_power_is_worth_asking(const struct os_device_status *s);
 /* Fills in what s does not know from what was learnt a little ago. False: nothing was; it is time to ask. */
-bool oc_power_recall(const struct oc_power *p, int64_t now_ms, struct oc_device_status *s);
-/* The helper's answer to "power", for oc_power_recall; NULL: it had none. */
-void oc_power_keep(struct oc_power *p, int64_t now_ms, const cJSON *answer);
+bool nd_power_recall(const struct nd_power *p, int64_t now_ms, struct os_device_status *s);
+/* The helper's answer to "power", for nd_power_recall; NULL: it had none. */
+void nd_power_keep(struct nd_power *p, int64_t now_ms, const cJSON *answer);
 
 #endif

@@ -32,7 +32,7 @@ static char *named_gateway(const cJSON *node) {
             oc_json_get_bool(g, "tls", false) || pin, pin);
 }
 
-void oc_node_adopt_token(const char *state_dir, const char *device_id) {
+void nd_adopt_token(const char *state_dir, const char *device_id) {
     OC_AUTO_JSON cJSON *node = read_object(state_dir, "node.json");
     OC_AUTO_FREE char *name = named_gateway(node);
     struct oc_device_auth key = {
@@ -51,7 +51,7 @@ static bool has_token(const char *state_dir, const char *device_id, const char *
     return oc_device_auth_exists(&key);
 }
 
-bool oc_node_is_enrolled(const char *state_dir, const char *host, uint16_t port) {
+bool nd_is_enrolled(const char *state_dir, const char *host, uint16_t port) {
     OC_AUTO_JSON cJSON *node = read_object(state_dir, "node.json");
     OC_AUTO_JSON cJSON *device = read_object(state_dir, "identity/device.json");
     const cJSON *gateway = oc_json_get(node, "gateway");
@@ -60,7 +60,7 @@ bool oc_node_is_enrolled(const char *state_dir, const char *host, uint16_t port)
             oc_json_get_int(gateway, "port", 1, UINT16_MAX, 0) != port) {
         return false;
     }
-    oc_node_adopt_token(state_dir, device_id);
+    nd_adopt_token(state_dir, device_id);
     const char *path = oc_json_get_str(gateway, "contextPath");
     OC_AUTO_FREE char *name = named_gateway(node);
     OC_AUTO_FREE char *plain = oc_gateway_name(host, port, path, false, NULL);

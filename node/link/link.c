@@ -18,10 +18,10 @@ enum {
 #define TOLD_WINDOW_MS 60000
 #define MAX_TOLD 20
 
-struct oc_link {
+struct nd_link {
     struct oc_loop *loop;
-    struct oc_link_opts opts;
-    struct oc_link_events events;
+    struct nd_link_opts opts;
+    struct nd_link_events events;
     void *user;
     char *url;
     char *gateway_user;
@@ -38,26 +38,26 @@ struct oc_link {
                           * with one key would otherwise throw each other out once a second */
     int64_t told_since_ms; /* what the gateway says of our approval is heard so often in a window */
     unsigned told;
-    struct oc_backoff backoff;
+    struct nd_backoff backoff;
     struct oc_timer retry;
     struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
     struct oc_session *ended;
 };
 
-static void report(struct oc_link *l, struct oc_node_status *s) {
+static void report(struct nd_link *l, struct nd_status *s) {
     s->gateway = l->url;
     s->name = l->opts.settings->display_name;
     l->events.on_status(l->user, s);
 }
 
 static void drop_ended(struct oc_deferred *d) {
-    struct oc_link *l = d->user;
+    struct nd_link *l = d->user;
     oc_session_destroy(oc_take(&l->ended));
 }
 
 static void on_stopped(struct oc_deferred *d) {
-    struct oc_link *l = d->user;
-    report(l, &(struct oc_node_status){ .state = OC_NODE_STOPPED });
+    struct nd_link *l = d->user;
+    report(l, &(struct nd_status){ .state = ND_STOPPED });
     l->events.on_stopped(l->user);
 }
 
@@ -68,7 +68,7 @@ static uint32_t random_number(void) {
 }
 
 /* What another gateway gave us is not for this one. */
-static struct oc_device_auth token_key(const struct oc_link *l) {
+static struct oc_device_auth token_key(const struct nd_link *l) {
     return (struct oc_device_auth){
         .state_dir = l->opts.state_dir,
         .device_id = oc_identity_device_id(l->opts.identity),
@@ -77,7 +77,7 @@ static struct oc_device_auth token_key(const struct oc_link *l) {
     };
 }
 
-static void store_token(struct oc_link *l, const struct oc_hello *hello) {
+static void store_token(struct nd_link *l, const struct oc_hello *hello) {
     if (hello->has_odd_token) {
         oc_log(OC_LOG_WARN, "node.link",
                 "the gateway's device token is too long or not plain text; it is not kept");
@@ -99,21 +99,21 @@ static void store_token(struct oc_link *l, const struct oc_hello *hello) {
 
 static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
     (void)payload;
-    struct oc_link *l = user;
+    struct nd_link *l = user;
     store_token(l, hello);
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
-    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+    report(l, &(struct nd_status){ .state = ND_CONNECTED });
     /* 2026.9.6 approves the device and its commands one after the other, and does not tell the node. */
     if (l->was_waiting && hello->protocol >= 4) {
-        report(l, &(struct oc_node_status){
-                          .state = OC_NODE_WAITING_SURFACE, .reason = "unless that has happened" });
+        report(l, &(struct nd_status){
+                          .state = ND_WAITING_SURFACE, .reason = "unless that has happened" });
     }
     l->was_waiting = false;
 }
 
 /* Each one is printed, written to the status file and told to the service manager. */
-static bool is_told_too_often(struct oc_link *l) {
+static bool is_told_too_often(struct nd_link *l) {
     int64_t now_ms = oc_loop_now_ms(l->loop);
     if (l->told == 0 || now_ms - l->told_since_ms >= TOLD_WINDOW_MS) {
         l->told_since_ms = now_ms;
@@ -125,7 +125,7 @@ static bool is_told_too_often(struct oc_link *l) {
 
 /* node.pair.requested: our commands wait for an approval (only our gateway tells the node itself).
  * node.pair.resolved: someone decided about them. */
-static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
+static void on_pair_event(struct nd_link *l, const struct oc_frame *frame) {
     OC_AUTO_JSON cJSON *payload = NULL;
     if (oc_frame_parse_body(frame, OC_MAX_PREAUTH_BYTES, &payload, NULL) != OC_OK) {
         return;
@@ -138,19 +138,19 @@ static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
         return;
     }
     if (strcmp(frame->name, "node.pair.requested") == 0) {
-        report(l, &(struct oc_node_status){ .state = OC_NODE_WAITING_SURFACE,
+        report(l, &(struct nd_status){ .state = ND_WAITING_SURFACE,
                           .request_id = oc_json_get_str(payload, "requestId") });
     } else if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
-        report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+        report(l, &(struct nd_status){ .state = ND_CONNECTED });
     } else {
-        report(l, &(struct oc_node_status){
-                          .state = OC_NODE_WAITING_SURFACE, .reason = "the request was rejected" });
+        report(l, &(struct nd_status){
+                          .state = ND_WAITING_SURFACE, .reason = "the request was rejected" });
     }
 }
 
 static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
     (void)blob;
-    struct oc_link *l = user;
+    struct nd_link *l = user;
     if (strcmp(frame->name, "node.pair.requested") == 0 ||
             strcmp(frame->name, "node.pair.resolved") == 0) {
         on_pair_event(l, frame);
@@ -160,13 +160,13 @@ static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *b
 }
 
 static void on_response(void *user, const struct oc_frame *frame) {
-    struct oc_link *l = user;
+    struct nd_link *l = user;
     if (l->events.on_response) {
         l->events.on_response(l->user, frame);
     }
 }
 
-static void forget_token(struct oc_link *l) {
+static void forget_token(struct nd_link *l) {
     struct oc_error err;
     struct oc_device_auth key = token_key(l);
     if (oc_device_auth_forget(&key, &err) != OC_OK) {
@@ -175,8 +175,8 @@ static void forget_token(struct oc_link *l) {
 }
 
 /* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by pin. */
-static bool may_use_device_token(const struct oc_link *l) {
-    const struct oc_node_settings *set = l->opts.settings;
+static bool may_use_device_token(const struct nd_link *l) {
+    const struct nd_settings *set = l->opts.settings;
     bool is_known = oc_host_is_loopback(set->host) || (set->tls && set->tls_fingerprint);
     if (!l->token || l->prefers_device_token || !is_known) {
         return false;
@@ -187,26 +187,26 @@ static bool may_use_device_token(const struct oc_link *l) {
 }
 
 static void follow(
-        struct oc_link *l, const struct oc_retry_plan *plan, const struct oc_session_end *end) {
-    struct oc_node_status s = { .reason = end->message };
+        struct nd_link *l, const struct nd_retry_plan *plan, const struct oc_session_end *end) {
+    struct nd_status s = { .reason = end->message };
     switch (plan->action) {
-    case OC_RETRY_NEVER:
-        s.state = OC_NODE_FAILED;
+    case ND_RETRY_NEVER:
+        s.state = ND_FAILED;
         s.fix = plan->fix;
         report(l, &s);
         return;
-    case OC_RETRY_AFTER_APPROVAL:
-        s.state = OC_NODE_WAITING_DEVICE;
+    case ND_RETRY_AFTER_APPROVAL:
+        s.state = ND_WAITING_DEVICE;
         s.request_id = oc_json_get_str(end->details, "requestId");
         s.is_foreign = oc_json_get(end->details, "gate") == NULL; /* ours names it */
         l->was_waiting = s.is_foreign;
-        s.retry_ms = oc_approval_delay(&l->backoff, random_number());
+        s.retry_ms = nd_approval_delay(&l->backoff, random_number());
         break;
-    case OC_RETRY_LATER:
-        s.state = OC_NODE_RETRYING;
+    case ND_RETRY_LATER:
+        s.state = ND_RETRYING;
         s.fix = plan->fix;
         s.retry_ms = plan->delay_ms >= 0 ? plan->delay_ms
-                                         : oc_backoff_next(&l->backoff, random_number());
+                                         : nd_backoff_next(&l->backoff, random_number());
         break;
     }
     oc_timer_set(l->loop, &l->retry, s.retry_ms);
@@ -214,7 +214,7 @@ static void follow(
 }
 
 static void on_end(void *user, const struct oc_session_end *end) {
-    struct oc_link *l = user;
+    struct nd_link *l = user;
     l->ended = oc_take(&l->session);
     oc_defer(l->loop, &l->drop);
     if (l->is_stopping) {
@@ -233,11 +233,11 @@ static void on_end(void *user, const struct oc_session_end *end) {
         l->backoff.failures = was_taken_over ? l->taken_over : 0;
         l->taken_over = was_taken_over ? l->taken_over + 1 : 0;
     }
-    struct oc_retry_means means = {
+    struct nd_retry_means means = {
         .has_shared_secret = l->token || l->password,
         .has_device_token = may_use_device_token(l),
     };
-    struct oc_retry_plan plan = oc_retry_decide(end, &means);
+    struct nd_retry_plan plan = nd_retry_decide(end, &means);
     if (plan.forgets_device_token) {
         forget_token(l);
         l->prefers_device_token = false;
@@ -252,11 +252,11 @@ static void on_end(void *user, const struct oc_session_end *end) {
 
 /* An explicit token of the gateway's wins and is sent alone. Without one the device's own token is
  * sent in both places: older gateways look into the first, newer ones into the second. */
-static void connect_once(struct oc_link *l) {
+static void connect_once(struct nd_link *l) {
     static const struct oc_session_events events = {
         .on_hello = on_hello, .on_event = on_event, .on_response = on_response, .on_end = on_end
     };
-    const struct oc_node_settings *set = l->opts.settings;
+    const struct nd_settings *set = l->opts.settings;
     const char *token = l->prefers_device_token ? NULL : l->token;
     struct oc_device_auth key = token_key(l);
     OC_AUTO_SECRET char *device_token = token || l->setup_token ? NULL : oc_device_auth_load(&key);
@@ -294,7 +294,7 @@ static void connect_once(struct oc_link *l) {
         .watch_ticks = true,
     };
     l->events.on_connection(l->user);
-    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTING });
+    report(l, &(struct nd_status){ .state = ND_CONNECTING });
     l->session = oc_session_start(l->loop, &opts, &events, l);
 }
 
@@ -302,16 +302,16 @@ static void on_retry(struct oc_timer *t) {
     connect_once(t->user);
 }
 
-static char *url_of(const struct oc_node_settings *s) {
+static char *url_of(const struct nd_settings *s) {
     bool is_v6 = strchr(s->host, ':') && s->host[0] != '[';
     const char *path = s->path && strcmp(s->path, "/") != 0 ? s->path : "";
     return oc_strfmt("%s://%s%s%s:%u%s", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
             is_v6 ? "]" : "", s->port, path);
 }
 
-struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,
-        const struct oc_link_events *events, void *user) {
-    struct oc_link *l = oc_new(struct oc_link);
+struct nd_link *nd_link_create(struct oc_loop *loop, const struct nd_link_opts *opts,
+        const struct nd_link_events *events, void *user) {
+    struct nd_link *l = oc_new(struct nd_link);
     l->loop = loop;
     l->opts = *opts;
     l->events = *events;
@@ -327,12 +327,12 @@ struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *
     return l;
 }
 
-void oc_link_start(struct oc_link *l) {
+void nd_link_start(struct nd_link *l) {
     /* By the timer, so that the first status comes from the loop like every other. */
     oc_timer_set(l->loop, &l->retry, 0);
 }
 
-void oc_link_stop(struct oc_link *l) {
+void nd_link_stop(struct nd_link *l) {
     if (l->is_stopping) {
         return;
     }
@@ -345,14 +345,14 @@ void oc_link_stop(struct oc_link *l) {
     }
 }
 
-void oc_link_reconnect(struct oc_link *l) {
+void nd_link_reconnect(struct nd_link *l) {
     if (l->session && !l->is_stopping) {
         l->is_reconnecting = true;
         oc_session_close(l->session, 1000, "commands changed");
     }
 }
 
-void oc_link_destroy(struct oc_link *l) {
+void nd_link_destroy(struct nd_link *l) {
     if (!l) {
         return;
     }
@@ -369,7 +369,7 @@ void oc_link_destroy(struct oc_link *l) {
     oc_free(l);
 }
 
-void oc_link_send(struct oc_link *l, struct oc_msg *take_msg) {
+void nd_link_send(struct nd_link *l, struct oc_msg *take_msg) {
     if (!l->session) {
         oc_msg_destroy(take_msg);
         return;
@@ -379,7 +379,7 @@ void oc_link_send(struct oc_link *l, struct oc_msg *take_msg) {
     }
 }
 
-void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
+void nd_link_ask(struct nd_link *l, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     if (l->session) {
         oc_session_request(l->session, method, take_params, timeout_ms, done, user);
@@ -389,10 +389,10 @@ void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int 
     done(user, &(struct oc_reply){ .code = OC_E_CLOSED, .message = "not connected" });
 }
 
-int oc_link_fd(const struct oc_link *l) {
+int nd_link_fd(const struct nd_link *l) {
     return l->session ? oc_session_fd(l->session) : -1;
 }
 
-const char *oc_link_url(const struct oc_link *l) {
+const char *nd_link_url(const struct nd_link *l) {
     return l->url;
 }

@@ -14,10 +14,10 @@
 #include "node/state.h"
 #include "node/status.h"
 
-struct oc_link;
+struct nd_link;
 
-struct oc_link_opts {
-    const struct oc_node_settings
+struct nd_link_opts {
+    const struct nd_settings
             *settings; /* borrowed for the link's life, like everything here but the secrets */
     const struct oc_identity *identity;
     const char *state_dir;
@@ -30,35 +30,35 @@ struct oc_link_opts {
             setup_token; /* of a setup code: sent alone until the first hello. NULL: none. Copied */
 };
 
-struct oc_link_events {
-    void (*on_status)(void *user, const struct oc_node_status *status);
+struct nd_link_events {
+    void (*on_status)(void *user, const struct nd_status *status);
     /* What connect says is allowed on this machine; owned by the caller. The callback may be NULL. */
     cJSON *(*permissions)(void *user);
     /* A new connection begins. */
     void (*on_connection)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);
     void (*on_event)(void *user, const struct oc_frame *frame);
-    /* An answer to a frame of oc_link_send. May be NULL. */
+    /* An answer to a frame of nd_link_send. May be NULL. */
     void (*on_response)(void *user, const struct oc_frame *frame);
-    /* After oc_link_stop: the connection is closed. */
+    /* After nd_link_stop: the connection is closed. */
     void (*on_stopped)(void *user);
 };
 
-struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,
-        const struct oc_link_events *events, void *user);
-void oc_link_start(struct oc_link *l);
+struct nd_link *nd_link_create(struct oc_loop *loop, const struct nd_link_opts *opts,
+        const struct nd_link_events *events, void *user);
+void nd_link_start(struct nd_link *l);
 /* on_stopped follows from the loop. */
-void oc_link_stop(struct oc_link *l);
-void oc_link_destroy(struct oc_link *l);
+void nd_link_stop(struct nd_link *l);
+void nd_link_destroy(struct nd_link *l);
 /* Says what is queued, closes, and connects anew at once; when there is no connection the next one comes when it comes. */
-void oc_link_reconnect(struct oc_link *l);
+void nd_link_reconnect(struct nd_link *l);
 /* Dropped when there is no connection. */
-void oc_link_send(struct oc_link *l, struct oc_msg *take_msg);
+void nd_link_send(struct nd_link *l, struct oc_msg *take_msg);
 /* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no connection. */
-void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
+void nd_link_ask(struct nd_link *l, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user);
 /* The socket of the connection; -1: there is none. Borrowed. */
-int oc_link_fd(const struct oc_link *l);
-const char *oc_link_url(const struct oc_link *l);
+int nd_link_fd(const struct nd_link *l);
+const char *nd_link_url(const struct nd_link *l);
 
 #endif

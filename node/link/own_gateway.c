@@ -72,12 +72,11 @@ static int holder_of(const char *state_dir) {
     return is_one ? pid : 0;
 }
 
-bool oc_own_gateway(const char *state_dir, int fd) {
+bool nd_own_gateway(const char *state_dir, int fd) {
     uid_t uid;
-    if (fd < 0 || !state_dir || !is_on_loopback(fd) || !oc_platform_peer_uid(fd, &uid) ||
-            uid != geteuid()) {
+    if (fd < 0 || !state_dir || !is_on_loopback(fd) || !os_peer_uid(fd, &uid) || uid != geteuid()) {
         return false;
     }
     int pid = holder_of(state_dir);
-    return pid > 0 && oc_platform_peer_is_held_by(fd, pid);
+    return pid > 0 && os_peer_is_held_by(fd, pid);
 }

@@ -10,6 +10,6 @@
 #include <stdbool.h>
 
 /* fd: the connection; below 0: there is none. Whatever cannot be found out means no. */
-bool oc_own_gateway(const char *state_dir, int fd);
+bool nd_own_gateway(const char *state_dir, int fd);
 
 #endif

@@ -45,13 +45,13 @@ static int64_t clamp(int64_t v, int64_t lo, int64_t hi) {
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static struct oc_retry_plan give_up(const char *fix) {
-    return (struct oc_retry_plan){ .action = OC_RETRY_NEVER, .delay_ms = -1, .fix = fix };
+static struct nd_retry_plan give_up(const char *fix) {
+    return (struct nd_retry_plan){ .action = ND_RETRY_NEVER, .delay_ms = -1, .fix = fix };
 }
 
 /* The stored token is worthless now; what is left is the shared secret. */
-static struct oc_retry_plan token_is_stale(bool has_shared_secret) {
-    struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
+static struct nd_retry_plan token_is_stale(bool has_shared_secret) {
+    struct nd_retry_plan plan = { .action = ND_RETRY_LATER, .delay_ms = -1 };
     if (!has_shared_secret) {
         plan = give_up("this device's token was rotated or revoked; " SET_TOKEN
                        ", start the node again and approve it on the gateway");
@@ -66,12 +66,12 @@ static bool wants_device_token(const cJSON *details) {
            oc_streq(oc_json_get_str(details, "recommendedNextStep"), "retry_with_device_token");
 }
 
-struct oc_retry_plan oc_retry_decide(
-        const struct oc_session_end *end, const struct oc_retry_means *means) {
+struct nd_retry_plan nd_retry_decide(
+        const struct oc_session_end *end, const struct nd_retry_means *means) {
     const char *code = oc_json_get_str(end->details, "code");
     if (means->has_device_token && wants_device_token(end->details)) {
-        return (struct oc_retry_plan){
-            .action = OC_RETRY_LATER, .delay_ms = MIN_DELAY_MS, .uses_device_token = true
+        return (struct nd_retry_plan){
+            .action = ND_RETRY_LATER, .delay_ms = MIN_DELAY_MS, .uses_device_token = true
         };
     }
     for (size_t i = 0; i < OC_COUNT(hopeless); i++) {
@@ -89,9 +89,9 @@ struct oc_retry_plan oc_retry_decide(
         return token_is_stale(means->has_shared_secret);
     }
     if (oc_streq(code, "PAIRING_REQUIRED")) {
-        return (struct oc_retry_plan){ .action = OC_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
+        return (struct nd_retry_plan){ .action = ND_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
     }
-    struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
+    struct nd_retry_plan plan = { .action = ND_RETRY_LATER, .delay_ms = -1 };
     if (!end->error_code && end->grounds.cause == OC_CAUSE_CERTIFICATE_CHANGED) {
         plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
                    "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
@@ -114,12 +114,12 @@ static int64_t jitter(int64_t v, int64_t percent, uint32_t random) {
     return v - span + (int64_t)(random % (uint32_t)(2 * span + 1));
 }
 
-int64_t oc_backoff_next(struct oc_backoff *b, uint32_t random) {
+int64_t nd_backoff_next(struct nd_backoff *b, uint32_t random) {
     unsigned n = b->failures++;
     return jitter(n < 5 ? 1000 << n : MAX_DELAY_MS, 20, random);
 }
 
-int64_t oc_approval_delay(struct oc_backoff *b, uint32_t random) {
+int64_t nd_approval_delay(struct nd_backoff *b, uint32_t random) {
     unsigned n = b->failures++;
     int64_t ms = n < 3 ? 1000 << n : n < PATIENT_AFTER ? APPROVAL_DELAY_MS : PATIENT_DELAY_MS;
     return jitter(ms - ms / 10, 11, random);

@@ -9,34 +9,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum oc_retry_action {
-    OC_RETRY_LATER,
-    OC_RETRY_AFTER_APPROVAL, /* the device is not paired: keep asking */
-    OC_RETRY_NEVER,
+enum nd_retry_action {
+    ND_RETRY_LATER,
+    ND_RETRY_AFTER_APPROVAL, /* the device is not paired: keep asking */
+    ND_RETRY_NEVER,
 };
 
-struct oc_retry_plan {
-    enum oc_retry_action action;
+struct nd_retry_plan {
+    enum nd_retry_action action;
     bool forgets_device_token; /* the gateway does not know it any more */
     bool uses_device_token;    /* instead of the shared secret, which is wrong */
     int64_t delay_ms;          /* LATER: exactly this; -1: by back-off */
     const char *fix;           /* what the owner has to do, or NULL; a literal */
 };
 
-struct oc_retry_means {
+struct nd_retry_means {
     bool has_shared_secret; /* we know the gateway's token or password */
     bool has_device_token;  /* it gave us one, which was not tried yet and may be sent to it */
 };
-struct oc_retry_plan oc_retry_decide(
-        const struct oc_session_end *end, const struct oc_retry_means *means);
+struct nd_retry_plan nd_retry_decide(
+        const struct oc_session_end *end, const struct nd_retry_means *means);
 
 /* 1 s, 2 s, 4 s … 30 s, each ± 20 %. Zero-initialise. */
-struct oc_backoff {
+struct nd_backoff {
     unsigned failures;
 };
-int64_t oc_backoff_next(struct oc_backoff *b, uint32_t random);
+int64_t nd_backoff_next(struct nd_backoff *b, uint32_t random);
 /* 1 s, 2 s, 4 s, then every 5 s (less up to 20 %), and every 15 s after ten minutes: an approval
  * shows within seconds. */
-int64_t oc_approval_delay(struct oc_backoff *b, uint32_t random);
+int64_t nd_approval_delay(struct nd_backoff *b, uint32_t random);
 
 #endif

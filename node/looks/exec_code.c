@@ -39,19 +39,19 @@ static bool is_library(const char *name) {
     return at && strspn(at + 4, "0123456789.") == strlen(at + 4);
 }
 
-bool oc_exec_is_code_name(const char *path) {
-    OC_AUTO_FREE char *name = oc_strdup(oc_path_name(path));
+bool nd_exec_is_code_name(const char *path) {
+    OC_AUTO_FREE char *name = oc_strdup(nd_path_name(path));
     oc_ascii_lower(name);
     const char *dot = strrchr(name, '.');
     return (dot && oc_str_in(dot + 1, endings)) || is_library(name) || oc_str_in(name, names);
 }
 
-bool oc_exec_is_code(const char *path, const struct stat *st, const struct oc_exec_reading *how) {
+bool nd_exec_is_code(const char *path, const struct stat *st, const struct nd_exec_reading *how) {
     char head[8];
-    if ((st->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0 || oc_exec_is_code_name(path)) {
+    if ((st->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0 || nd_exec_is_code_name(path)) {
         return true;
     }
-    size_t n = oc_exec_read_head(path, how, head, sizeof(head));
+    size_t n = nd_exec_read_head(path, how, head, sizeof(head));
     for (size_t i = 0; i < OC_COUNT(heads); i++) {
         if (n >= heads[i].len && memcmp(head, heads[i].bytes, heads[i].len) == 0) {
             return true;

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 /* path: of a regular file, which st is about. One that cannot be read counts by its mode and name. */
-bool oc_exec_is_code(const char *path, const struct stat *st, const struct oc_exec_reading *how);
+bool nd_exec_is_code(const char *path, const struct stat *st, const struct nd_exec_reading *how);
 /* By its name alone. */
-bool oc_exec_is_code_name(const char *path);
+bool nd_exec_is_code_name(const char *path);
 
 #endif

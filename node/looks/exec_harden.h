@@ -8,10 +8,10 @@
 
 /* A path in argv[0] becomes the real one; a bare name stays, it is looked up when it runs, and so does the shell of a
  * script. cwd may be NULL. */
-enum oc_code oc_exec_harden_program(struct oc_strv *argv, const char *cwd, const char *state_dir,
+enum oc_code nd_exec_harden_program(struct oc_strv *argv, const char *cwd, const char *state_dir,
         struct oc_error *err) OC_MUST_USE;
 
 /* The real path of the file that argv[0] means now, for people; NULL when there is none. Caller frees. */
-char *oc_exec_program(const struct oc_strv *argv, const char *cwd, const char *state_dir);
+char *nd_exec_program(const struct oc_strv *argv, const char *cwd, const char *state_dir);
 
 #endif

@@ -18,10 +18,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OC_MAX_BOUND_SHOWN 16
-#define OC_MAX_LOOKED_WORDS 256 /* what is behind them is not bound */
+#define ND_MAX_BOUND_SHOWN 16
+#define ND_MAX_LOOKED_WORDS 256 /* what is behind them is not bound */
 
-struct oc_exec_operand {
+struct nd_exec_operand {
     size_t index;     /* of the first file that is a word, in argv */
     size_t last;      /* of the last file */
     char *path;       /* the real one of the first; NULL: there is none. Owned */
@@ -29,13 +29,13 @@ struct oc_exec_operand {
     size_t count;
     char all[65]; /* every file: its content while that is little, and who it is (inode, size, times) beyond */
     char *newest;           /* the path of the one that was changed last; owned */
-    struct oc_strv files;   /* the real paths of the first OC_MAX_BOUND_SHOWN */
+    struct oc_strv files;   /* the real paths of the first ND_MAX_BOUND_SHOWN */
     struct oc_strv unbound; /* what decides about the command and is not bound, a sentence each */
     char *program; /* the real path of argv[0], also of one that came with the system; NULL: there is none. Owned */
     bool is_program_theirs; /* neither it nor the name it was found by is only the system's to change */
 };
 
-struct oc_exec_place {
+struct nd_exec_place {
     const char *cwd;       /* NULL: ours */
     const char *path_env;  /* where bare names are looked up */
     const char *state_dir; /* whose files are never opened, but for its workspace; NULL: none */
@@ -44,8 +44,8 @@ struct oc_exec_place {
 };
 
 /* True when a file decides what the command does. Finish it in any case. */
-bool oc_exec_operand_find(
-        const struct oc_strv *argv, const struct oc_exec_place *place, struct oc_exec_operand *ret);
-void oc_exec_operand_finish(struct oc_exec_operand *o);
+bool nd_exec_operand_find(
+        const struct oc_strv *argv, const struct nd_exec_place *place, struct nd_exec_operand *ret);
+void nd_exec_operand_finish(struct nd_exec_operand *o);
 
 #endif

@@ -35,7 +35,7 @@ static enum main_file main_of(const char *json, char **ret) {
 /* As path.resolve() does it, by the text alone: without "//", "/." and a "/" at the end. dir: absolute. A ".." stays, and is refused by
  * whoever asks. Caller frees. */
 static char *resolve(const char *dir, const char *name) {
-    OC_AUTO_FREE char *joined = oc_search_in_dir(name, dir);
+    OC_AUTO_FREE char *joined = nd_search_in_dir(name, dir);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
     for (const char *at = joined; *at;) {
         at += strspn(at, "/");
@@ -52,16 +52,16 @@ static char *resolve(const char *dir, const char *name) {
     return oc_buf_take(&out);
 }
 
-static bool try_ending(const struct oc_search_command *c, struct oc_search *s, size_t i,
+static bool try_ending(const struct nd_search_command *c, struct nd_search *s, size_t i,
         const char *path, const char *ending) {
     OC_AUTO_FREE char *name = oc_strfmt("%s%s", path, ending);
-    return oc_search_try_file(c, s, i, name);
+    return nd_search_try_file(c, s, i, name);
 }
 
 /* As require() finds it: the first that is there. The endings of TypeScript are for newer versions only, so that they count, but
  * do not end the search. */
 static bool try_endings(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *path) {
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *path) {
     static const char *const endings[] = { ".js", ".json", ".node" };
     static const char *const newer[] = { ".cts", ".mts", ".ts" };
     for (size_t k = 0; k < OC_COUNT(endings); k++) {
@@ -72,7 +72,7 @@ static bool try_endings(
     for (size_t k = 0; k < OC_COUNT(newer); k++) {
         if (try_ending(c, s, i, path, newer[k])) {
             OC_AUTO_FREE char *name = oc_strfmt("%s%s", path, newer[k]);
-            oc_search_not_bound(
+            nd_search_not_bound(
                     s, name, "is run by some versions of node, and passed over by others");
         }
     }
@@ -80,40 +80,40 @@ static bool try_endings(
 }
 
 static bool try_index(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *dir) {
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *dir) {
     OC_AUTO_FREE char *index = oc_path_join(dir, "index");
     return try_endings(c, s, i, index);
 }
 
 static bool try_package(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *dir) {
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *dir) {
     OC_AUTO_FREE char *path = oc_path_join(dir, "package.json"), *main = NULL;
-    struct oc_exec_reading how = oc_search_reading(s, MAX_PACKAGE_BYTES);
-    if (!oc_search_try_file(c, s, i, path)) {
+    struct nd_exec_reading how = nd_search_reading(s, MAX_PACKAGE_BYTES);
+    if (!nd_search_try_file(c, s, i, path)) {
         return try_index(c, s, i, dir);
     }
-    OC_AUTO_FREE char *json = oc_exec_read_text(path, &how);
+    OC_AUTO_FREE char *json = nd_exec_read_text(path, &how);
     enum main_file says = json ? main_of(json, &main) : MAIN_UNCLEAR;
     OC_AUTO_FREE char *file = says == MAIN_NAMED ? resolve(dir, main) : NULL;
     if (says == MAIN_UNCLEAR) {
-        oc_search_not_bound(s, path, "is not plain, so which file is the main one is not known");
+        nd_search_not_bound(s, path, "is not plain, so which file is the main one is not known");
     }
-    return (file && (oc_search_try_file(c, s, i, file) || try_endings(c, s, i, file) ||
+    return (file && (nd_search_try_file(c, s, i, file) || try_endings(c, s, i, file) ||
                             try_index(c, s, i, file))) ||
            try_index(c, s, i, dir);
 }
 
 /* node takes the path by its text first: "app/", "app/." and "app" are the same, and "." is the name of the directory that it
  * stands in. Of that "app.js" comes before the directory "app". */
-bool oc_search_try_main(const struct oc_search_command *c, struct oc_search *s, size_t i) {
+bool nd_search_try_main(const struct nd_search_command *c, struct nd_search *s, size_t i) {
     const char *name = c->argv.items[i];
     bool is_subcommand = strcmp(name, "inspect") == 0;
-    OC_AUTO_FREE char *cwd = oc_exec_real(c->cwd ? c->cwd : ".");
+    OC_AUTO_FREE char *cwd = nd_exec_real(c->cwd ? c->cwd : ".");
     if (!name[0] || strstr(name, "..") || is_subcommand ||
             !cwd) { /* of no name it reads its input */
         return false;
     }
     OC_AUTO_FREE char *path = resolve(cwd, name);
-    return oc_search_try_file(c, s, i, path) || try_endings(c, s, i, path) ||
+    return nd_search_try_file(c, s, i, path) || try_endings(c, s, i, path) ||
            try_package(c, s, i, path);
 }

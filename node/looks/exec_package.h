@@ -5,6 +5,6 @@
 #include "node/looks/exec_search.h"
 
 /* Adds what word i stands for to the search. False: it is not known. */
-bool oc_search_try_main(const struct oc_search_command *c, struct oc_search *s, size_t i);
+bool nd_search_try_main(const struct nd_search_command *c, struct nd_search *s, size_t i);
 
 #endif

@@ -36,33 +36,33 @@ static bool is_private_text(const char *path, const char *state_dir) {
            (is_below(state_dir, path) && !is_workspace(path, state_dir));
 }
 
-void oc_exec_state_init(struct oc_exec_state *state, const char *dir) {
-    *state = (struct oc_exec_state){ .dir = dir, .real = dir ? oc_exec_real(dir) : NULL };
+void nd_exec_state_init(struct nd_exec_state *state, const char *dir) {
+    *state = (struct nd_exec_state){ .dir = dir, .real = dir ? nd_exec_real(dir) : NULL };
 }
 
-void oc_exec_state_finish(struct oc_exec_state *state) {
+void nd_exec_state_finish(struct nd_exec_state *state) {
     oc_free(state->real);
-    *state = (struct oc_exec_state){ 0 };
+    *state = (struct nd_exec_state){ 0 };
 }
 
-bool oc_exec_is_private_of(const char *path, const struct oc_exec_state *state) {
+bool nd_exec_is_private_of(const char *path, const struct nd_exec_state *state) {
     if (is_private_text(path, state->dir) || is_private_text(path, state->real)) {
         return true;
     }
-    OC_AUTO_FREE char *real = oc_exec_real(path);
+    OC_AUTO_FREE char *real = nd_exec_real(path);
     return real && (is_private_text(real, state->real) || is_private_text(real, state->dir));
 }
 
-bool oc_exec_is_private(const char *path, const char *state_dir) {
-    struct oc_exec_state state;
-    oc_exec_state_init(&state, state_dir);
-    bool is_private = oc_exec_is_private_of(path, &state);
-    oc_exec_state_finish(&state);
+bool nd_exec_is_private(const char *path, const char *state_dir) {
+    struct nd_exec_state state;
+    nd_exec_state_init(&state, state_dir);
+    bool is_private = nd_exec_is_private_of(path, &state);
+    nd_exec_state_finish(&state);
     return is_private;
 }
 
 /* Where the file that is open really is: its directory may have been exchanged meanwhile. */
-static bool is_private_fd(int fd, const struct oc_exec_state *state) {
+static bool is_private_fd(int fd, const struct nd_exec_state *state) {
 #ifdef __linux__
     struct statfs fs;
     char link[64], path[PATH_MAX];
@@ -75,7 +75,7 @@ static bool is_private_fd(int fd, const struct oc_exec_state *state) {
         return true;
     }
     path[n] = '\0';
-    return oc_exec_is_private_of(path, state);
+    return nd_exec_is_private_of(path, state);
 #else
     (void)fd;
     (void)state;
@@ -83,9 +83,9 @@ static bool is_private_fd(int fd, const struct oc_exec_state *state) {
 #endif
 }
 
-static int open_it(const char *path, const struct oc_exec_reading *how) {
+static int open_it(const char *path, const struct nd_exec_reading *how) {
     struct stat st;
-    if (oc_exec_is_private_of(path, how->state)) {
+    if (nd_exec_is_private_of(path, how->state)) {
         return -1;
     }
     OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -96,12 +96,12 @@ static int open_it(const char *path, const struct oc_exec_reading *how) {
     return oc_take_fd(&fd);
 }
 
-static bool is_wanted(const struct oc_exec_reading *how) {
+static bool is_wanted(const struct nd_exec_reading *how) {
     return !how->is_cancelled || !atomic_load(how->is_cancelled);
 }
 
 /* Hands over piece by piece; a file that grows meanwhile is not read for ever. */
-static bool read_all(int fd, const struct oc_exec_reading *how,
+static bool read_all(int fd, const struct nd_exec_reading *how,
         bool (*take)(void *user, const void *data, size_t len), void *user, size_t *ret_bytes) {
     enum { PIECE = 64 * 1024 };
     OC_AUTO_FREE char *piece = oc_alloc(PIECE);
@@ -131,7 +131,7 @@ static bool take_digest(void *user, const void *data, size_t len) {
     return true;
 }
 
-bool oc_exec_read_digest(const char *path, const struct oc_exec_reading *how, unsigned char ret[32],
+bool nd_exec_read_digest(const char *path, const struct nd_exec_reading *how, unsigned char ret[32],
         size_t *ret_bytes) {
     OC_AUTO_FD int fd = open_it(path, how);
     if (fd < 0) {
@@ -144,9 +144,9 @@ bool oc_exec_read_digest(const char *path, const struct oc_exec_reading *how, un
     return is_whole;
 }
 
-size_t oc_exec_read_head(
-        const char *path, const struct oc_exec_reading *how, char *ret, size_t size) {
-    struct oc_exec_reading any = *how;
+size_t nd_exec_read_head(
+        const char *path, const struct nd_exec_reading *how, char *ret, size_t size) {
+    struct nd_exec_reading any = *how;
     any.max_bytes = SIZE_MAX;
     OC_AUTO_FD int fd = open_it(path, &any);
     ssize_t n = fd < 0 ? -1 : read(fd, ret, size);
@@ -157,7 +157,7 @@ static bool take_text(void *user, const void *data, size_t len) {
     return oc_buf_append(user, data, len) == OC_OK;
 }
 
-char *oc_exec_read_text(const char *path, const struct oc_exec_reading *how) {
+char *nd_exec_read_text(const char *path, const struct nd_exec_reading *how) {
     OC_AUTO_FD int fd = open_it(path, how);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(how->max_bytes + 1);
     size_t bytes = 0;

@@ -12,25 +12,25 @@
 
 /* ". x", "sh -e x": whatever x looks like, it is run. */
 static bool runs_next(const char *piece, bool ran_last) {
-    enum oc_exec_form form = oc_exec_form_of(piece, NULL);
-    return form == OC_FORM_SHELL || form == OC_FORM_SCRIPT || form == OC_FORM_NODE ||
+    enum nd_exec_form form = nd_exec_form_of(piece, NULL);
+    return form == ND_FORM_SHELL || form == ND_FORM_SCRIPT || form == ND_FORM_NODE ||
            strcmp(piece, ".") == 0 || strcmp(piece, "source") == 0 || (piece[0] == '-' && ran_last);
 }
 
-void oc_search_bind_pieces(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *text) {
+void nd_search_bind_pieces(
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *text) {
     static const char between[] = " \t\r\n;|&<>()'\"`$={}";
     bool is_run = false;
-    for (const char *at = text + strspn(text, between); *at && oc_search_may_go_on(s);) {
+    for (const char *at = text + strspn(text, between); *at && nd_search_may_go_on(s);) {
         size_t len = strcspn(at, between);
         OC_AUTO_FREE char *piece = oc_strndup(at, len);
-        OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, piece, c->cwd);
-        if (!oc_search_try_path_as(s, oc_search_index_of(c, i), piece, c->cwd, false,
-                    is_run ? OC_SEARCH_ANY_FILE : OC_SEARCH_CODE_ONLY) &&
+        ND_AUTO_PROGRAM struct nd_search_program p = nd_search_find_program(s, piece, c->cwd);
+        if (!nd_search_try_path_as(s, nd_search_index_of(c, i), piece, c->cwd, false,
+                    is_run ? ND_SEARCH_ANY_FILE : ND_SEARCH_CODE_ONLY) &&
                 p.is_theirs) {
-            oc_search_try_path(s, oc_search_index_of(c, i), p.path, NULL, false);
+            nd_search_try_path(s, nd_search_index_of(c, i), p.path, NULL, false);
         }
-        is_run = runs_next(piece, is_run) || oc_exec_is_code_option("", piece);
+        is_run = runs_next(piece, is_run) || nd_exec_is_code_option("", piece);
         at += len;
         at += strspn(at, between);
     }
@@ -55,37 +55,37 @@ static bool is_more_than_a_program(const struct oc_strv *words) {
 }
 
 /* False: what runs there is not known. *ret_dir: the real one, or NULL where the text names none. Caller frees. */
-static bool enter_dir(const struct oc_search_command *c, struct oc_search *s, size_t i,
-        const struct oc_shell_script *script, char **ret_dir) {
+static bool enter_dir(const struct nd_search_command *c, struct nd_search *s, size_t i,
+        const struct nd_shell_script *script, char **ret_dir) {
     *ret_dir = NULL;
     if (!script->dir) {
         return true;
     }
-    OC_AUTO_FREE char *joined = oc_search_in_dir(script->dir, c->cwd);
-    if (oc_exec_is_private_of(joined, &s->state)) {
-        oc_search_not_bound(s, script->dir, OC_SEARCH_PRIVATE);
+    OC_AUTO_FREE char *joined = nd_search_in_dir(script->dir, c->cwd);
+    if (nd_exec_is_private_of(joined, &s->state)) {
+        nd_search_not_bound(s, script->dir, ND_SEARCH_PRIVATE);
         return false;
     }
-    *ret_dir = oc_exec_real(joined);
-    oc_search_chain(s->found, oc_search_index_of(c, i), "cd", *ret_dir ? *ret_dir : "nowhere");
+    *ret_dir = nd_exec_real(joined);
+    nd_search_chain(s->found, nd_search_index_of(c, i), "cd", *ret_dir ? *ret_dir : "nowhere");
     if (strstr(script->dir, "..")) {
-        oc_search_not_bound(s, script->dir, "is a directory that differs from shell to shell");
+        nd_search_not_bound(s, script->dir, "is a directory that differs from shell to shell");
     }
     for (size_t k = 0; k + 1 < script->count; k++) {
-        if (script->commands[k].next == OC_SHELL_THEN || script->commands[k].next == OC_SHELL_OR) {
-            oc_search_not_bound(s, "the script", "runs elsewhere if cd fails");
+        if (script->commands[k].next == ND_SHELL_THEN || script->commands[k].next == ND_SHELL_OR) {
+            nd_search_not_bound(s, "the script", "runs elsewhere if cd fails");
         }
     }
     if (!*ret_dir) {
-        oc_search_not_bound(s, script->dir, "is no directory now, so what runs there is not known");
+        nd_search_not_bound(s, script->dir, "is no directory now, so what runs there is not known");
     }
     return *ret_dir != NULL;
 }
 
-static bool writes_nothing(const struct oc_search_command *c, const struct oc_search *s) {
-    OC_AUTO_PROGRAM struct oc_search_program p =
-            oc_search_find_program(s, c->argv.items[0], c->cwd);
-    return p.path && !p.is_theirs && oc_exec_writes_nothing(p.path);
+static bool writes_nothing(const struct nd_search_command *c, const struct nd_search *s) {
+    ND_AUTO_PROGRAM struct nd_search_program p =
+            nd_search_find_program(s, c->argv.items[0], c->cwd);
+    return p.path && !p.is_theirs && nd_exec_writes_nothing(p.path);
 }
 
 /* What the commands of a script do to each other. */
@@ -99,10 +99,10 @@ struct effects {
 
 /* "cp new.sh x.sh && ./x.sh", "cp new.sh ~/bin/ls && ls": what runs is not what was looked at. */
 static void bind_part(
-        const struct oc_search_command *part, struct oc_search *s, struct effects *e) {
+        const struct nd_search_command *part, struct nd_search *s, struct effects *e) {
     bool ran = s->runs_theirs, was_bare = s->can_be_hidden;
     s->runs_theirs = s->can_be_hidden = false;
-    oc_search_bind(part, s);
+    nd_search_bind(part, s);
     bool runs = s->runs_theirs, writes = !writes_nothing(part, s), is_unbound = writes && !runs,
          is_bare = s->can_be_hidden && !is_builtin(part->argv.items[0]);
     e->is_mixed = e->is_mixed || (runs && e->writers > 0) || (writes && e->runners > 0) ||
@@ -115,43 +115,43 @@ static void bind_part(
     s->can_be_hidden = was_bare || is_bare;
 }
 
-static void bind_script(const struct oc_search_command *c, struct oc_search *s, size_t i,
-        const struct oc_shell_script *script) {
+static void bind_script(const struct nd_search_command *c, struct nd_search *s, size_t i,
+        const struct nd_shell_script *script) {
     OC_AUTO_FREE char *dir = NULL;
     if (!enter_dir(c, s, i, script, &dir)) {
         return;
     }
     struct effects effects = { 0 };
     for (size_t k = 0; k < script->count; k++) {
-        struct oc_search_command part = {
+        struct nd_search_command part = {
             .argv = script->commands[k].words,
             .cwd = dir ? dir : c->cwd,
-            .first = oc_search_index_of(c, i),
+            .first = nd_search_index_of(c, i),
             .is_in_text = true,
             .has_other_path = c->has_other_path && !is_builtin(script->commands[k].words.items[0]),
             .depth = c->depth + 1,
         };
         if (is_more_than_a_program(&part.argv)) {
-            oc_search_not_bound(s, part.argv.items[0],
+            nd_search_not_bound(s, part.argv.items[0],
                     "may be the shell's own, which runs commands in its arguments");
         }
         bind_part(&part, s, &effects);
     }
     if (effects.is_mixed) {
-        oc_search_not_bound(s, "the script", "runs what another command of it may write before");
+        nd_search_not_bound(s, "the script", "runs what another command of it may write before");
     }
 }
 
-void oc_search_bind_text(const struct oc_search_command *c, struct oc_search *s, size_t i) {
+void nd_search_bind_text(const struct nd_search_command *c, struct nd_search *s, size_t i) {
     const char *text = c->argv.items[i];
-    struct oc_shell_script script;
+    struct nd_shell_script script;
     OC_AUTO_FREE char *why = NULL;
-    if (oc_shell_read(text, &script, &why)) {
+    if (nd_shell_read(text, &script, &why)) {
         bind_script(c, s, i, &script);
     } else {
-        oc_search_not_bound(s, "the script",
+        nd_search_not_bound(s, "the script",
                 "is more than the node understands, so files it runs may not be known");
-        oc_search_bind_pieces(c, s, i, text);
+        nd_search_bind_pieces(c, s, i, text);
     }
-    oc_shell_finish(&script);
+    nd_shell_finish(&script);
 }

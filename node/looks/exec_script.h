@@ -5,9 +5,9 @@
 #include "node/looks/exec_search.h"
 
 /* Word i is a script. */
-void oc_search_bind_text(const struct oc_search_command *c, struct oc_search *s, size_t i);
+void nd_search_bind_text(const struct nd_search_command *c, struct nd_search *s, size_t i);
 /* What we cannot read as a script still names files: every piece that is run, or could be, counts. */
-void oc_search_bind_pieces(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *text);
+void nd_search_bind_pieces(
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *text);
 
 #endif

@@ -16,14 +16,14 @@ static void make_key(void) {
     oc_hex(name, sizeof(name), epoch);
 }
 
-void oc_exec_seal(const void *data, size_t len, char ret[OC_SEAL_LEN + 1]) {
+void nd_exec_seal(const void *data, size_t len, char ret[ND_SEAL_LEN + 1]) {
     uint8_t mac[OC_DIGEST_LEN];
     pthread_once(&once, make_key);
     oc_hmac_sha256(key, sizeof(key), data, len, mac);
     oc_hex(mac, sizeof(mac), ret);
 }
 
-const char *oc_exec_seal_epoch(void) {
+const char *nd_exec_seal_epoch(void) {
     pthread_once(&once, make_key);
     return epoch;
 }

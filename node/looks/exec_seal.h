@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-#define OC_SEAL_LEN 64 /* hex digits */
+#define ND_SEAL_LEN 64 /* hex digits */
 
-void oc_exec_seal(const void *data, size_t len, char ret[OC_SEAL_LEN + 1]);
+void nd_exec_seal(const void *data, size_t len, char ret[ND_SEAL_LEN + 1]);
 /* Which key it is, for telling "another process made this" from "it has changed". */
-const char *oc_exec_seal_epoch(void);
+const char *nd_exec_seal_epoch(void);
 
 #endif

@@ -19,15 +19,15 @@
 #define MAX_HASHED_FILES 64
 #define MAX_REASONS 8
 
-size_t oc_search_index_of(const struct oc_search_command *c, size_t i) {
+size_t nd_search_index_of(const struct nd_search_command *c, size_t i) {
     return c->is_in_text ? c->first : c->first + i;
 }
 
-char *oc_search_in_dir(const char *name, const char *cwd) {
+char *nd_search_in_dir(const char *name, const char *cwd) {
     return name[0] == '/' || !cwd ? oc_strdup(name) : oc_path_join(cwd, name);
 }
 
-void oc_search_not_bound(struct oc_search *s, const char *what, const char *why) {
+void nd_search_not_bound(struct nd_search *s, const char *what, const char *why) {
     if (s->found->unbound.count < MAX_REASONS) {
         OC_AUTO_FREE char *shown = oc_printable(what, strlen(what), 100);
         OC_AUTO_FREE char *text = oc_strfmt("%s %s", shown, why);
@@ -35,43 +35,43 @@ void oc_search_not_bound(struct oc_search *s, const char *what, const char *why)
     }
 }
 
-bool oc_search_may_go_on(struct oc_search *s) {
-    const struct oc_exec_place *place = s->place;
+bool nd_search_may_go_on(struct nd_search *s) {
+    const struct nd_exec_place *place = s->place;
     if (place->is_cancelled && atomic_load(place->is_cancelled)) {
         return false;
     }
     if (place->steps) {
         atomic_fetch_add(place->steps, 1);
     }
-    if (s->words >= OC_MAX_LOOKED_WORDS) {
-        oc_search_not_bound(s, "the command", "has more words than the node looks at (256)");
+    if (s->words >= ND_MAX_LOOKED_WORDS) {
+        nd_search_not_bound(s, "the command", "has more words than the node looks at (256)");
         return false;
     }
     s->words++;
     return true;
 }
 
-struct oc_exec_reading oc_search_reading(const struct oc_search *s, size_t max_bytes) {
-    return (struct oc_exec_reading){ .state = &s->state,
+struct nd_exec_reading nd_search_reading(const struct nd_search *s, size_t max_bytes) {
+    return (struct nd_exec_reading){ .state = &s->state,
         .max_bytes = max_bytes,
         .is_cancelled = s->place->is_cancelled,
         .steps = s->place->steps };
 }
 
-void oc_search_chain(
-        struct oc_exec_operand *found, size_t index, const char *fact, const char *path) {
+void nd_search_chain(
+        struct nd_exec_operand *found, size_t index, const char *fact, const char *path) {
     OC_AUTO_FREE char *line = oc_strfmt("%s %zu %s %s", found->all, index, fact, path);
-    oc_exec_seal(line, strlen(line), found->all);
+    nd_exec_seal(line, strlen(line), found->all);
 }
 
 /* The content, together with the path: the same text elsewhere has another seal, so that none can be guessed by writing
  * it to a file of one's own. "" where there is too much of it or we may not look. */
-static void seal_content(struct oc_search *s, const char *path, char ret[65]) {
+static void seal_content(struct nd_search *s, const char *path, char ret[65]) {
     unsigned char digest[32];
     size_t bytes = 0;
-    struct oc_exec_reading how = oc_search_reading(s, MAX_HASHED_BYTES - s->bytes);
+    struct nd_exec_reading how = nd_search_reading(s, MAX_HASHED_BYTES - s->bytes);
     ret[0] = '\0';
-    if (s->found->count > MAX_HASHED_FILES || !oc_exec_read_digest(path, &how, digest, &bytes)) {
+    if (s->found->count > MAX_HASHED_FILES || !nd_exec_read_digest(path, &how, digest, &bytes)) {
         return;
     }
     s->bytes += bytes;
@@ -79,7 +79,7 @@ static void seal_content(struct oc_search *s, const char *path, char ret[65]) {
     oc_buf_puts(&text, path);
     oc_buf_append(&text, "", 1);
     oc_buf_append(&text, digest, sizeof(digest));
-    oc_exec_seal(text.data, text.len, ret);
+    nd_exec_seal(text.data, text.len, ret);
 }
 
 static bool is_newer(const struct timespec *a, const struct timespec *b) {
@@ -93,18 +93,18 @@ static char *identity_of(const struct stat *st) {
             (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
 }
 
-static bool is_seen(struct oc_search *s, size_t index, const char *path) {
+static bool is_seen(struct nd_search *s, size_t index, const char *path) {
     OC_AUTO_FREE char *key = oc_strfmt("%zu %s", index, path);
     return oc_map_put(s->seen, key, s) != NULL;
 }
 
 /* is_word: it is named by a word of its own, as the reference's plan wants it. */
 static void add_file(
-        struct oc_search *s, size_t index, const char *path, const struct stat *st, bool is_word) {
-    struct oc_exec_operand *found = s->found;
-    OC_AUTO_FREE char *real = oc_exec_real(path);
+        struct nd_search *s, size_t index, const char *path, const struct stat *st, bool is_word) {
+    struct nd_exec_operand *found = s->found;
+    OC_AUTO_FREE char *real = nd_exec_real(path);
     const char *known = real ? real : path;
-    if (!oc_search_is_of_the_system(path) || !oc_search_is_of_the_system(known)) {
+    if (!nd_search_is_of_the_system(path) || !nd_search_is_of_the_system(known)) {
         s->runs_theirs = true;
     }
     if (is_seen(s, index, known)) {
@@ -115,17 +115,17 @@ static void add_file(
     found->last = index > found->last ? index : found->last;
     seal_content(s, known, content);
     if (!content[0]) { /* who it is can be kept while what is in it changes */
-        oc_search_not_bound(s, known, "was not read: it is too large, or one file too many");
+        nd_search_not_bound(s, known, "was not read: it is too large, or one file too many");
     }
     memcpy(s->content, content, sizeof(content));
     OC_AUTO_FREE char *identity = content[0] ? NULL : identity_of(st);
-    oc_search_chain(found, index, identity ? identity : content, known);
+    nd_search_chain(found, index, identity ? identity : content, known);
     if (found->count == 1 || is_newer(&st->st_ctim, &s->newest)) {
         s->newest = st->st_ctim;
         oc_free(found->newest);
         found->newest = oc_strdup(known);
     }
-    if (found->files.count < OC_MAX_BOUND_SHOWN) {
+    if (found->files.count < ND_MAX_BOUND_SHOWN) {
         oc_strv_add_unique(&found->files, known);
     }
     if (is_word && (!found->path || index < found->index)) {
@@ -144,24 +144,24 @@ static const char *kind_of(const struct stat *st) {
                                                           : NULL;
 }
 
-bool oc_search_try_path_as(struct oc_search *s, size_t index, const char *name, const char *cwd,
-        bool is_word, enum oc_search_which which) {
-    OC_AUTO_FREE char *path = oc_search_in_dir(name, cwd);
+bool nd_search_try_path_as(struct nd_search *s, size_t index, const char *name, const char *cwd,
+        bool is_word, enum nd_search_which which) {
+    OC_AUTO_FREE char *path = nd_search_in_dir(name, cwd);
     struct stat st;
     if (!name[0] || strcmp(path, "/dev/null") == 0) {
         return false;
     }
-    if (oc_exec_is_private_of(path, &s->state)) {
-        oc_search_not_bound(s, name, OC_SEARCH_PRIVATE);
-        oc_search_chain(s->found, index, "private", name);
+    if (nd_exec_is_private_of(path, &s->state)) {
+        nd_search_not_bound(s, name, ND_SEARCH_PRIVATE);
+        nd_search_chain(s->found, index, "private", name);
         return true;
     }
     if (stat(path, &st) != 0) {
         return false;
     }
     if (S_ISREG(st.st_mode)) {
-        struct oc_exec_reading how = oc_search_reading(s, 0);
-        if (which == OC_SEARCH_ANY_FILE || oc_exec_is_code(path, &st, &how)) {
+        struct nd_exec_reading how = nd_search_reading(s, 0);
+        if (which == ND_SEARCH_ANY_FILE || nd_exec_is_code(path, &st, &how)) {
             add_file(s, index, path, &st, is_word);
         }
         return true;
@@ -169,25 +169,25 @@ bool oc_search_try_path_as(struct oc_search *s, size_t index, const char *name, 
     const char *kind = kind_of(&st);
     if (kind) {
         OC_AUTO_FREE char *why = oc_strfmt("is %s, whose content cannot be compared", kind);
-        oc_search_not_bound(s, name, why);
+        nd_search_not_bound(s, name, why);
     }
-    oc_search_chain(s->found, index, kind ? kind : "a directory", path);
+    nd_search_chain(s->found, index, kind ? kind : "a directory", path);
     return kind != NULL;
 }
 
-bool oc_search_try_path(
-        struct oc_search *s, size_t index, const char *name, const char *cwd, bool is_word) {
-    return oc_search_try_path_as(s, index, name, cwd, is_word, OC_SEARCH_ANY_FILE);
+bool nd_search_try_path(
+        struct nd_search *s, size_t index, const char *name, const char *cwd, bool is_word) {
+    return nd_search_try_path_as(s, index, name, cwd, is_word, ND_SEARCH_ANY_FILE);
 }
 
-bool oc_search_try_file_as(const struct oc_search_command *c, struct oc_search *s, size_t i,
-        const char *name, enum oc_search_which which) {
-    return oc_search_try_path_as(s, oc_search_index_of(c, i), name, c->cwd, !c->is_in_text, which);
+bool nd_search_try_file_as(const struct nd_search_command *c, struct nd_search *s, size_t i,
+        const char *name, enum nd_search_which which) {
+    return nd_search_try_path_as(s, nd_search_index_of(c, i), name, c->cwd, !c->is_in_text, which);
 }
 
-bool oc_search_try_file(
-        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *name) {
-    return oc_search_try_file_as(c, s, i, name, OC_SEARCH_ANY_FILE);
+bool nd_search_try_file(
+        const struct nd_search_command *c, struct nd_search *s, size_t i, const char *name) {
+    return nd_search_try_file_as(c, s, i, name, ND_SEARCH_ANY_FILE);
 }
 
 static bool is_machine_code(const char *path) {
@@ -197,7 +197,7 @@ static bool is_machine_code(const char *path) {
            memcmp(head, "\177ELF", sizeof(head)) == 0;
 }
 
-bool oc_search_is_of_the_system(const char *path) {
+bool nd_search_is_of_the_system(const char *path) {
     return ((oc_starts_with(path, "/usr/") && !oc_starts_with(path, "/usr/local/")) ||
                    oc_starts_with(path, "/bin/") || oc_starts_with(path, "/sbin/")) &&
            !strstr(path, "/../");
@@ -208,7 +208,7 @@ static bool is_open_dir(const char *dir) {
     OC_AUTO_FREE char *inside = oc_path_join(dir, "");
     bool is_system = oc_starts_with(inside, "/usr/") || oc_starts_with(inside, "/bin/") ||
                      oc_starts_with(inside, "/sbin/");
-    return dir[0] == '/' && (!is_system || strstr(inside, "/../")) && oc_exec_may_touch(dir) &&
+    return dir[0] == '/' && (!is_system || strstr(inside, "/../")) && nd_exec_may_touch(dir) &&
            (access(dir, W_OK) == 0 || errno == ENOENT);
 }
 
@@ -229,16 +229,16 @@ static bool can_be_hidden(const char *path_env, const char *found) {
     return false;
 }
 
-struct oc_search_program oc_search_find_program(
-        const struct oc_search *s, const char *name, const char *cwd) {
+struct nd_search_program nd_search_find_program(
+        const struct nd_search *s, const char *name, const char *cwd) {
     OC_AUTO_FREE char *found = NULL;
-    struct oc_search_program p = { 0 };
-    if (oc_exec_find(name, cwd, s->place->path_env, &found) == 0) {
-        p.path = oc_exec_real(found);
+    struct nd_search_program p = { 0 };
+    if (nd_exec_find(name, cwd, s->place->path_env, &found) == 0) {
+        p.path = nd_exec_real(found);
         p.is_machine = p.path && is_machine_code(p.path);
         /* ~/bin/x may lead to /usr/bin/ls now and to a shell in a moment */
         p.is_theirs = p.path &&
-                      !(oc_search_is_of_the_system(found) && oc_search_is_of_the_system(p.path));
+                      !(nd_search_is_of_the_system(found) && nd_search_is_of_the_system(p.path));
         p.can_be_hidden = !strchr(name, '/') && can_be_hidden(s->place->path_env, found);
     }
     return p;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct oc_look {
+struct nd_look {
     struct oc_strv argv, reach;
     char *real, *cwd, *state_dir, *path_env, *who;
     void (*in_thread)(const char *who, atomic_uint *steps);
@@ -18,21 +18,21 @@ struct oc_look {
     atomic_uint steps; /* of the thread: it grows while a file system answers */
     /* core thread only */
     struct oc_loop *loop;
-    struct oc_looks *looks; /* NULL: they are gone */
-    struct oc_look *next;
+    struct nd_looks *looks; /* NULL: they are gone */
+    struct nd_look *next;
     bool is_running;
     unsigned seen_steps; /* at the last tick */
     int64_t since_ms;    /* when it began */
     bool is_stuck;       /* it lost its place, and made no step since the last tick */
-    oc_look_done *done;  /* NULL: cancelled */
+    nd_look_done *done;  /* NULL: cancelled */
     void *user;
     /* written by the thread, read after it has posted */
-    struct oc_look_found found;
+    struct nd_look_found found;
 };
 
-static void destroy(struct oc_look *l) {
-    oc_exec_operand_finish(&l->found.given);
-    oc_exec_operand_finish(&l->found.real);
+static void destroy(struct nd_look *l) {
+    nd_exec_operand_finish(&l->found.given);
+    nd_exec_operand_finish(&l->found.real);
     oc_mailbox_unref(l->mailbox);
     oc_strv_finish(&l->argv);
     oc_strv_finish(&l->reach);
@@ -44,7 +44,7 @@ static void destroy(struct oc_look *l) {
     oc_free(l);
 }
 
-static void look(struct oc_look *l) {
+static void look(struct nd_look *l) {
     if (l->in_thread) {
         l->in_thread(l->who, &l->steps);
     }
@@ -56,28 +56,28 @@ static void look(struct oc_look *l) {
         }
         return;
     }
-    struct oc_exec_place place = { .cwd = l->cwd,
+    struct nd_exec_place place = { .cwd = l->cwd,
         .path_env = l->path_env,
         .state_dir = l->state_dir,
         .is_cancelled = &l->is_cancelled,
         .steps = &l->steps };
-    oc_exec_operand_find(&l->argv, &place, &l->found.given);
+    nd_exec_operand_find(&l->argv, &place, &l->found.given);
     if (l->real) {
         char *given = l->argv.items[0];
         l->argv.items[0] = l->real;
-        oc_exec_operand_find(&l->argv, &place, &l->found.real);
+        nd_exec_operand_find(&l->argv, &place, &l->found.real);
         l->argv.items[0] = given;
         l->found.has_real = true;
     }
 }
 
-static void start_next(struct oc_looks *looks);
+static void start_next(struct nd_looks *looks);
 
-static void give_place_up(struct oc_looks *looks, const struct oc_look *l) {
+static void give_place_up(struct nd_looks *looks, const struct nd_look *l) {
     if (looks->running == l) {
         looks->running = NULL;
     } else {
-        struct oc_look **at = &looks->slow;
+        struct nd_look **at = &looks->slow;
         while (*at && *at != l) {
             at = &(*at)->next;
         }
@@ -89,8 +89,8 @@ static void give_place_up(struct oc_looks *looks, const struct oc_look *l) {
 }
 
 static void deliver(void *user) {
-    struct oc_look *l = user;
-    struct oc_looks *looks = l->looks;
+    struct nd_look *l = user;
+    struct nd_looks *looks = l->looks;
     if (looks) {
         give_place_up(looks, l);
         looks->made++;
@@ -103,7 +103,7 @@ static void deliver(void *user) {
 }
 
 static void *look_main(void *arg) {
-    struct oc_look *l = arg;
+    struct nd_look *l = arg;
     struct oc_mailbox *mailbox = oc_mailbox_ref(l->mailbox);
     look(l);
     if (!oc_mailbox_post(mailbox, deliver, l)) {
@@ -117,9 +117,9 @@ struct slow {
     size_t all, own, stuck, own_stuck; /* own: of the one who asks */
 };
 
-static struct slow count_slow(const struct oc_looks *looks, const char *who) {
+static struct slow count_slow(const struct nd_looks *looks, const char *who) {
     struct slow n = { 0 };
-    for (const struct oc_look *l = looks->slow; l; l = l->next) {
+    for (const struct nd_look *l = looks->slow; l; l = l->next) {
         bool is_own = oc_streq(l->who, who);
         n.all++;
         n.own += is_own;
@@ -129,17 +129,17 @@ static struct slow count_slow(const struct oc_looks *looks, const char *who) {
     return n;
 }
 
-static struct oc_look *oldest_of(const struct oc_looks *looks, const char *who) {
-    struct oc_look *l = looks->first;
+static struct nd_look *oldest_of(const struct nd_looks *looks, const char *who) {
+    struct nd_look *l = looks->first;
     while (l && !oc_streq(l->who, who)) {
         l = l->next;
     }
     return l;
 }
 
-static void unlink_waiting(struct oc_looks *looks, struct oc_look *l) {
-    struct oc_look *prev = NULL;
-    for (struct oc_look *at = looks->first; at && at != l; at = at->next) {
+static void unlink_waiting(struct nd_looks *looks, struct nd_look *l) {
+    struct nd_look *prev = NULL;
+    for (struct nd_look *at = looks->first; at && at != l; at = at->next) {
         prev = at;
     }
     if (prev) {
@@ -155,13 +155,13 @@ static void unlink_waiting(struct oc_looks *looks, struct oc_look *l) {
 }
 
 /* The oldest of whose turn it is; whoever has one that lost its place waits for that one first. */
-static struct oc_look *take_next(struct oc_looks *looks) {
+static struct nd_look *take_next(struct nd_looks *looks) {
     for (size_t i = 0; i < looks->turns.count; i++) {
         struct slow n = count_slow(looks, looks->turns.items[i]);
-        if (n.own > 0 || n.stuck >= OC_MAX_STUCK_LOOKS || n.all >= OC_MAX_SLOW_LOOKS) {
+        if (n.own > 0 || n.stuck >= ND_MAX_STUCK_LOOKS || n.all >= ND_MAX_SLOW_LOOKS) {
             continue;
         }
-        struct oc_look *l = oldest_of(looks, looks->turns.items[i]);
+        struct nd_look *l = oldest_of(looks, looks->turns.items[i]);
         unlink_waiting(looks, l);
         oc_strv_remove(&looks->turns, l->who);
         if (oldest_of(looks, l->who)) {
@@ -172,15 +172,15 @@ static struct oc_look *take_next(struct oc_looks *looks) {
     return NULL;
 }
 
-static void lose_place(struct oc_looks *looks) {
-    struct oc_look *l = looks->running;
+static void lose_place(struct nd_looks *looks) {
+    struct nd_look *l = looks->running;
     looks->running = NULL;
     l->next = looks->slow;
     looks->slow = l;
 }
 
 /* Whether it made no step since the last tick. */
-static bool has_stopped(struct oc_look *l) {
+static bool has_stopped(struct nd_look *l) {
     unsigned steps = atomic_load(&l->steps);
     bool is_same = steps == l->seen_steps;
     l->seen_steps = steps;
@@ -188,25 +188,25 @@ static bool has_stopped(struct oc_look *l) {
 }
 
 static void on_tick(struct oc_timer *t) {
-    struct oc_looks *looks = t->user;
-    struct oc_look *now = looks->running;
-    for (struct oc_look *l = looks->slow; l; l = l->next) {
+    struct nd_looks *looks = t->user;
+    struct nd_look *now = looks->running;
+    for (struct nd_look *l = looks->slow; l; l = l->next) {
         l->is_stuck = has_stopped(l);
     }
     bool has_now_stopped = now && has_stopped(now);
-    if (now && oc_mono_ms(oc_loop_clock(now->loop)) - now->since_ms >= OC_LOOK_MS) {
+    if (now && oc_mono_ms(oc_loop_clock(now->loop)) - now->since_ms >= ND_LOOK_MS) {
         now->is_stuck = has_now_stopped;
         lose_place(looks);
     }
-    const struct oc_look *any = looks->running ? looks->running : looks->slow;
+    const struct nd_look *any = looks->running ? looks->running : looks->slow;
     if (any) {
-        oc_timer_set(any->loop, t, OC_LOOK_STEP_MS);
+        oc_timer_set(any->loop, t, ND_LOOK_STEP_MS);
     }
     start_next(looks);
 }
 
-static void start_next(struct oc_looks *looks) {
-    struct oc_look *l = looks->running ? NULL : take_next(looks);
+static void start_next(struct nd_looks *looks) {
+    struct nd_look *l = looks->running ? NULL : take_next(looks);
     if (!l) {
         return;
     }
@@ -216,7 +216,7 @@ static void start_next(struct oc_looks *looks) {
     if (!looks->tick.loop) { /* which is set already while others are slow */
         looks->tick.on_expire = on_tick;
         looks->tick.user = looks;
-        oc_timer_set(l->loop, &looks->tick, OC_LOOK_STEP_MS);
+        oc_timer_set(l->loop, &looks->tick, ND_LOOK_STEP_MS);
     }
     if (oc_mailbox_thread(look_main, l) != 0) {
         look(l); /* no thread to be had: slowly is better than not at all */
@@ -228,7 +228,7 @@ static void start_next(struct oc_looks *looks) {
 }
 
 /* Behind everybody who waits, but before whoever is being served now. */
-static void take_turn(struct oc_looks *looks, const char *who) {
+static void take_turn(struct nd_looks *looks, const char *who) {
     const char *served = looks->running ? looks->running->who : NULL;
     if (oc_strv_has(&looks->turns, who)) {
         return;
@@ -242,21 +242,21 @@ static void take_turn(struct oc_looks *looks, const char *who) {
 }
 
 static enum oc_code check_room(
-        const struct oc_looks *looks, const struct oc_look_ask *ask, struct oc_error *err) {
+        const struct nd_looks *looks, const struct nd_look_ask *ask, struct oc_error *err) {
     const char *who = ask->who ? ask->who : "";
     struct slow n = count_slow(looks, who);
     size_t all = 0, own = 0;
-    if (n.own_stuck > 0 || n.stuck >= OC_MAX_STUCK_LOOKS) {
+    if (n.own_stuck > 0 || n.stuck >= ND_MAX_STUCK_LOOKS) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "a file system of the node does not answer: %zu command%s that named files there "
                 "still wait%s, %zu of yours; try again later, with other files",
                 n.stuck, n.stuck == 1 ? "" : "s", n.stuck == 1 ? "s" : "", n.own_stuck);
     }
-    for (const struct oc_look *l = looks->first; l; l = l->next) {
+    for (const struct nd_look *l = looks->first; l; l = l->next) {
         all++;
         own += oc_streq(l->who, who);
     }
-    if (all >= OC_MAX_LOOKS || (!ask->is_urgent && own >= OC_MAX_LOOKS_EACH)) {
+    if (all >= ND_MAX_LOOKS || (!ask->is_urgent && own >= ND_MAX_LOOKS_EACH)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many commands wait until the node has looked at their files (%zu, of these "
                 "%zu of yours); try again in a moment",
@@ -265,14 +265,14 @@ static enum oc_code check_room(
     return OC_OK;
 }
 
-enum oc_code oc_look_start(struct oc_looks *looks, struct oc_loop *loop,
-        const struct oc_look_ask *ask, oc_look_done *done, void *user, struct oc_look **ret,
+enum oc_code nd_look_start(struct nd_looks *looks, struct oc_loop *loop,
+        const struct nd_look_ask *ask, nd_look_done *done, void *user, struct nd_look **ret,
         struct oc_error *err) {
     enum oc_code rc = check_room(looks, ask, err);
     if (rc != OC_OK) {
         return rc;
     }
-    struct oc_look *l = oc_new(struct oc_look);
+    struct nd_look *l = oc_new(struct nd_look);
     oc_strv_copy(&l->argv, ask->argv);
     if (ask->reach) {
         oc_strv_copy(&l->reach, ask->reach);
@@ -280,7 +280,7 @@ enum oc_code oc_look_start(struct oc_looks *looks, struct oc_loop *loop,
     l->real = oc_strdup(ask->real);
     l->cwd = oc_strdup(ask->cwd);
     l->state_dir = oc_strdup(ask->state_dir);
-    l->path_env = oc_strdup(oc_exec_search_path());
+    l->path_env = oc_strdup(nd_exec_search_path());
     l->who = oc_strdup(ask->who ? ask->who : "");
     l->in_thread = looks->in_thread;
     l->loop = loop;
@@ -300,7 +300,7 @@ enum oc_code oc_look_start(struct oc_looks *looks, struct oc_loop *loop,
     return OC_OK;
 }
 
-void oc_look_cancel(struct oc_look *l) {
+void nd_look_cancel(struct nd_look *l) {
     if (!l) {
         return;
     }
@@ -312,19 +312,19 @@ void oc_look_cancel(struct oc_look *l) {
     }
 }
 
-void oc_looks_finish(struct oc_looks *looks) {
+void nd_looks_finish(struct nd_looks *looks) {
     while (looks->first) {
-        oc_look_cancel(looks->first);
+        nd_look_cancel(looks->first);
     }
     if (looks->running) {
         lose_place(looks);
     }
-    for (struct oc_look *l = looks->slow; l; l = l->next) {
+    for (struct nd_look *l = looks->slow; l; l = l->next) {
         l->done = NULL;
         l->looks = NULL;
         atomic_store(&l->is_cancelled, true);
     }
     oc_timer_cancel(&looks->tick);
     oc_strv_finish(&looks->turns);
-    *looks = (struct oc_looks){ 0 };
+    *looks = (struct nd_looks){ 0 };
 }

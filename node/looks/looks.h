@@ -17,20 +17,20 @@
 #include <stdint.h>
 
 enum {
-    OC_MAX_LOOKS_EACH = 16, /* of one caller that wait */
-    OC_MAX_LOOKS = 128,     /* of all that wait */
-    OC_LOOK_MS = 1000,      /* then the next one begins */
-    OC_LOOK_STEP_MS = 250,  /* whoever makes no step in this time waits for a file system */
-    OC_MAX_STUCK_LOOKS = 4, /* threads that do not come back, of all callers; of one caller 1 */
-    OC_MAX_SLOW_LOOKS = 16, /* threads that lost their place, stuck or busy; then no other begins */
+    ND_MAX_LOOKS_EACH = 16, /* of one caller that wait */
+    ND_MAX_LOOKS = 128,     /* of all that wait */
+    ND_LOOK_MS = 1000,      /* then the next one begins */
+    ND_LOOK_STEP_MS = 250,  /* whoever makes no step in this time waits for a file system */
+    ND_MAX_STUCK_LOOKS = 4, /* threads that do not come back, of all callers; of one caller 1 */
+    ND_MAX_SLOW_LOOKS = 16, /* threads that lost their place, stuck or busy; then no other begins */
 };
 
-struct oc_look;
+struct nd_look;
 
-struct oc_looks {                 /* a zeroed one is idle */
-    struct oc_look *first, *last; /* that wait, oldest first */
-    struct oc_look *running;
-    struct oc_look *slow; /* that lost their place */
+struct nd_looks {                 /* a zeroed one is idle */
+    struct nd_look *first, *last; /* that wait, oldest first */
+    struct nd_look *running;
+    struct nd_look *slow; /* that lost their place */
     struct oc_timer tick; /* while there is a thread */
     struct oc_strv turns; /* who waits; the first one is next */
     uint64_t made;        /* how many have been looked at */
@@ -38,7 +38,7 @@ struct oc_looks {                 /* a zeroed one is idle */
             atomic_uint *steps); /* tests: called by the thread before it looks; NULL */
 };
 
-struct oc_look_ask {
+struct nd_look_ask {
     const struct oc_strv *argv; /* as it was asked for */
     const char *
             real; /* what argv[0] is after hardening, where that is looked at as well; NULL: it is not */
@@ -49,21 +49,21 @@ struct oc_look_ask {
     bool is_urgent;              /* right before a start: no ceiling for one caller */
 };
 
-struct oc_look_found {
-    struct oc_exec_operand given, real;
+struct nd_look_found {
+    struct nd_exec_operand given, real;
     bool has_real;
 };
 
 /* found is valid during the call; what is taken out of it must be zeroed there. */
-typedef void oc_look_done(void *user, struct oc_look_found *found);
+typedef void nd_look_done(void *user, struct nd_look_found *found);
 
 /* OC_E_UNAVAILABLE: too many wait, or one of this caller is stuck. Otherwise done fires once, from the loop, unless it is cancelled. */
-enum oc_code oc_look_start(struct oc_looks *looks, struct oc_loop *loop,
-        const struct oc_look_ask *ask, oc_look_done *done, void *user, struct oc_look **ret,
+enum oc_code nd_look_start(struct nd_looks *looks, struct oc_loop *loop,
+        const struct nd_look_ask *ask, nd_look_done *done, void *user, struct nd_look **ret,
         struct oc_error *err) OC_MUST_USE;
 /* done does not fire any more. NULL is fine. */
-void oc_look_cancel(struct oc_look *l);
+void nd_look_cancel(struct nd_look *l);
 /* Before the looks go away: what waits is cancelled, and a thread that still reads finds nobody. */
-void oc_looks_finish(struct oc_looks *looks);
+void nd_looks_finish(struct nd_looks *looks);
 
 #endif

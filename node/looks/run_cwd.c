@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum oc_code oc_run_refuse_path(
+enum oc_code nd_run_refuse_path(
         struct oc_error *err, const struct oc_grounds *grounds, const char *text) {
     enum oc_code rc = oc_fail_wire(
             err, OC_E_INVALID, OC_WIRE_INVALID, "SYSTEM_RUN_DENIED: approval requires %s", text);
@@ -27,7 +27,7 @@ static enum oc_code refuse(struct oc_error *err, const char *cwd, const char *te
         .cause = OC_CAUSE_BAD_DIRECTORY, .gate = OC_GATE_LOCAL, .remedy = OC_REMEDY_REAL_PATHS
     };
     oc_grounds_set_subject(&grounds, cwd);
-    return oc_run_refuse_path(err, &grounds, text);
+    return nd_run_refuse_path(err, &grounds, text);
 }
 
 /* True if a component of the path is a link that we, and so a command of ours, could point
@@ -58,12 +58,12 @@ static bool has_movable_link(const char *path) {
     return false;
 }
 
-char *oc_run_own_dir(void) {
+char *nd_run_own_dir(void) {
     char here[PATH_MAX];
     return getcwd(here, sizeof(here)) ? oc_strdup(here) : NULL;
 }
 
-char *oc_run_absolute(const char *path) {
+char *nd_run_absolute(const char *path) {
     char here[PATH_MAX];
     if (path[0] == '/' || !getcwd(here, sizeof(here))) {
         return oc_strdup(path);
@@ -71,7 +71,7 @@ char *oc_run_absolute(const char *path) {
     return oc_strfmt("%s/%s", here, path);
 }
 
-enum oc_code oc_run_check_text(const char *path, struct oc_error *err) {
+enum oc_code nd_run_check_text(const char *path, struct oc_error *err) {
     if (oc_utf8_valid(path, strlen(path))) {
         return OC_OK;
     }
@@ -80,18 +80,18 @@ enum oc_code oc_run_check_text(const char *path, struct oc_error *err) {
     };
     OC_AUTO_FREE char *shown = oc_printable(path, strlen(path), 200);
     OC_AUTO_FREE char *text = oc_strfmt("a path that is UTF-8 text, unlike %s", shown);
-    return oc_run_refuse_path(err, &grounds, text);
+    return nd_run_refuse_path(err, &grounds, text);
 }
 
-enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) {
-    OC_AUTO_FREE char *given = oc_run_absolute(*cwd);
+enum oc_code nd_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) {
+    OC_AUTO_FREE char *given = nd_run_absolute(*cwd);
     size_t len = strlen(given);
     while (len > 1 && given[len - 1] == '/') {
         given[--len] = '\0'; /* lstat follows a link with a slash behind it */
     }
     struct stat st, link;
     OC_AUTO_FREE char *real =
-            state_dir && oc_exec_is_private(given, state_dir) ? NULL : oc_exec_real(given);
+            state_dir && nd_exec_is_private(given, state_dir) ? NULL : nd_exec_real(given);
     if (!real || stat(given, &st) != 0 || lstat(given, &link) != 0) {
         return refuse(err, *cwd, "an existing canonical cwd");
     }
@@ -110,7 +110,7 @@ enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_erro
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
                 "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked */
     }
-    enum oc_code rc = oc_run_check_text(real, err);
+    enum oc_code rc = nd_run_check_text(real, err);
     if (rc != OC_OK) {
         return rc;
     }

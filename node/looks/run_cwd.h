@@ -10,15 +10,15 @@
 /* Replaces *cwd by its real path, or "SYSTEM_RUN_DENIED: approval requires …" when it could change under the approver's
  * eyes. */
 /* … nor a private one (node/looks/exec_read.h), which is not told from one that is not there; state_dir NULL: none is private. */
-enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) OC_MUST_USE;
+enum oc_code nd_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) OC_MUST_USE;
 /* Refuses a real path that no message can carry: what is approved would not be what runs. */
-enum oc_code oc_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
+enum oc_code nd_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
 /* "approval requires <text>". */
-enum oc_code oc_run_refuse_path(
+enum oc_code nd_run_refuse_path(
         struct oc_error *err, const struct oc_grounds *grounds, const char *text);
 /* From the current directory; caller frees. */
-char *oc_run_absolute(const char *path);
+char *nd_run_absolute(const char *path);
 /* Where a run goes that names no directory, for a person to see; caller frees, NULL: it is gone. */
-char *oc_run_own_dir(void);
+char *nd_run_own_dir(void);
 
 #endif

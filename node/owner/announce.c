@@ -11,17 +11,17 @@ enum { RETRY_MS = 10000, MAX_RETRIES = 3, SHOWN_MS = 30000 };
 
 /* One for each kind, so that many captures at a time do not use up the helpers. */
 struct announcement {
-    struct oc_desktop *desktop;
+    struct nd_desktop *desktop;
     const char *kind;
     char *key;
     char *text; /* of the last capture that is not announced yet */
-    struct oc_helper *helper;
+    struct nd_helper *helper;
     char *shown; /* what the helper shows now */
     struct oc_timer retry;
     int retries;
 };
 
-struct oc_announcer {
+struct nd_announcer {
     struct announcement *kinds;
     size_t count;
     bool is_failing;
@@ -29,13 +29,13 @@ struct oc_announcer {
 
 static void show(struct announcement *a);
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
+static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct announcement *a = user;
     a->helper = NULL;
     OC_AUTO_FREE char *shown = oc_take(&a->shown);
     a->desktop->announcer->is_failing = !answer->ok;
     if (answer->ok) {
-        oc_notice_shown(a->desktop, a->key, answer->result);
+        nd_notice_shown(a->desktop, a->key, answer->result);
     } else {
         oc_log(OC_LOG_WARN, "node.announce", "nobody here was told of a capture kind=%s: %s",
                 a->kind, answer->message);
@@ -57,33 +57,33 @@ static void on_retry(struct oc_timer *t) {
 }
 
 static void show(struct announcement *a) {
-    static const struct oc_helper_events events = { .on_answer = on_answer };
+    static const struct nd_helper_events events = { .on_answer = on_answer };
     OC_AUTO_FREE char *text = oc_take(&a->text);
     OC_AUTO_FREE char *title = oc_strfmt("OpenClaw: %s", a->kind);
     OC_AUTO_FREE char *body = oc_strfmt(
             "%s.\nFor the gateway %s. No more: openclaw node disable %s", text,
             a->desktop->uplink->gateway ? a->desktop->uplink->gateway : "of this node", a->kind);
     /* Urgent, so that it is seen over a film or in a mode that hides others, and gone by itself. */
-    struct oc_notice notice = { .key = a->key,
+    struct nd_notice notice = { .key = a->key,
         .title = title,
         .body = body,
         .priority = "timeSensitive",
         .expires_ms = SHOWN_MS };
     oc_free(a->shown);
     a->shown = oc_take(&text);
-    a->helper = oc_helper_start(a->desktop->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+    a->helper = nd_helper_start(a->desktop->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                     .what = "notify",
-                    .take_params = oc_notice_params(a->desktop, &notice),
-                    .timeout_ms = OC_NOTICE_MS,
+                    .take_params = nd_notice_params(a->desktop, &notice),
+                    .timeout_ms = ND_NOTICE_MS,
                     .is_reserved = true },
             &events, a);
 }
 
-static struct announcement *find(struct oc_desktop *desktop, const char *kind) {
+static struct announcement *find(struct nd_desktop *desktop, const char *kind) {
     if (!desktop->announcer) {
-        struct oc_announcer *n = desktop->announcer = oc_new(struct oc_announcer);
-        const struct oc_consent_kind *kinds = oc_consent_kinds(&n->count);
+        struct nd_announcer *n = desktop->announcer = oc_new(struct nd_announcer);
+        const struct nd_consent_kind *kinds = nd_consent_kinds(&n->count);
         n->kinds = oc_new_array(struct announcement, n->count);
         for (size_t i = 0; i < n->count; i++) {
             n->kinds[i].desktop = desktop;
@@ -100,13 +100,13 @@ static struct announcement *find(struct oc_desktop *desktop, const char *kind) {
     return NULL;
 }
 
-void oc_announce_capture(struct oc_desktop *desktop, const char *kind, const char *text) {
-    if (!oc_consent_given(desktop->machine->consent_path, "announce")) {
+void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const char *text) {
+    if (!nd_consent_given(desktop->machine->consent_path, "announce")) {
         return;
     }
-    if (!oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+    if (!nd_helper_is_installed(ND_HELPER_DESKTOP)) {
         oc_log(OC_LOG_WARN, "node.announce",
-                "nobody here was told of a capture kind=%s: install the package " OC_HELPER_DESKTOP,
+                "nobody here was told of a capture kind=%s: install the package " ND_HELPER_DESKTOP,
                 kind);
         return;
     }
@@ -122,14 +122,14 @@ void oc_announce_capture(struct oc_desktop *desktop, const char *kind, const cha
     }
 }
 
-bool oc_announce_is_failing(const struct oc_desktop *desktop) {
+bool nd_announce_is_failing(const struct nd_desktop *desktop) {
     return desktop->announcer && desktop->announcer->is_failing;
 }
 
-void oc_announce_finish(struct oc_desktop *desktop) {
-    struct oc_announcer *n = oc_take(&desktop->announcer);
+void nd_announce_finish(struct nd_desktop *desktop) {
+    struct nd_announcer *n = oc_take(&desktop->announcer);
     for (size_t i = 0; n && i < n->count; i++) {
-        oc_helper_stop(n->kinds[i].helper);
+        nd_helper_stop(n->kinds[i].helper);
         oc_timer_cancel(&n->kinds[i].retry);
         oc_free(n->kinds[i].shown);
         oc_free(n->kinds[i].key);

@@ -8,10 +8,10 @@
 
 /* kind is the name of the switch (node/owner/consent.h): "camera", "location", "screen". text is one sentence for the person, such
  * as "A picture was taken with the camera Front camera". Many captures in a row replace each other's notification. */
-void oc_announce_capture(struct oc_desktop *desktop, const char *kind, const char *text);
+void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const char *text);
 /* The last capture was told to nobody. */
-bool oc_announce_is_failing(const struct oc_desktop *desktop);
+bool nd_announce_is_failing(const struct nd_desktop *desktop);
 /* Ends what is still on its way. */
-void oc_announce_finish(struct oc_desktop *desktop);
+void nd_announce_finish(struct nd_desktop *desktop);
 
 #endif

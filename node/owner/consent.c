@@ -12,7 +12,7 @@
 #define MAX_FILE ((size_t)64 * 1024)
 enum { LOCK_TRIES = 300 };
 
-static const struct oc_consent_kind kinds[] = {
+static const struct nd_consent_kind kinds[] = {
     { "announce", "", true, "Tell the person at the machine about every capture" },
     { "approvals", "APPROVALS_DISABLED", false,
             "Changes of exec-approvals.json through a gateway (your own on this machine may "
@@ -25,12 +25,12 @@ static const struct oc_consent_kind kinds[] = {
             "Pictures of the screen, and recordings with the sound that is played" },
 };
 
-const struct oc_consent_kind *oc_consent_kinds(size_t *ret_count) {
+const struct nd_consent_kind *nd_consent_kinds(size_t *ret_count) {
     *ret_count = OC_COUNT(kinds);
     return kinds;
 }
 
-const struct oc_consent_kind *oc_consent_find(const char *name) {
+const struct nd_consent_kind *nd_consent_find(const char *name) {
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (strcmp(kinds[i].name, name) == 0) {
             return &kinds[i];
@@ -54,15 +54,15 @@ static enum oc_code load(const char *path, cJSON **ret, struct oc_error *err) {
     return rc;
 }
 
-bool oc_consent_given(const char *path, const char *name) {
-    const struct oc_consent_kind *kind = oc_consent_find(name);
+bool nd_consent_given(const char *path, const char *name) {
+    const struct nd_consent_kind *kind = nd_consent_find(name);
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
     return kind && path && load(path, &o, &err) == OC_OK &&
            oc_json_get_bool(o, name, kind->is_on_at_first);
 }
 
-enum oc_code oc_consent_check(const char *path, struct oc_error *err) {
+enum oc_code nd_consent_check(const char *path, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = NULL;
     return load(path, &o, err);
 }
@@ -81,8 +81,8 @@ static enum oc_code take_lock(const char *path, int *ret_fd, struct oc_error *er
     return oc_fail(err, OC_E_UNAVAILABLE, "%s: somebody else is changing it", path);
 }
 
-enum oc_code oc_consent_set(const char *path, const char *name, bool on, struct oc_error *err) {
-    if (!oc_consent_find(name)) {
+enum oc_code nd_consent_set(const char *path, const char *name, bool on, struct oc_error *err) {
+    if (!nd_consent_find(name)) {
         return oc_fail(err, OC_E_NOT_FOUND, "there is no switch '%s'", name);
     }
     OC_AUTO_FD int lock = -1;
@@ -97,7 +97,7 @@ enum oc_code oc_consent_set(const char *path, const char *name, bool on, struct 
     OC_AUTO_FREE char *text = oc_json_print(o, true);
     rc = oc_file_write_private(path, text, strlen(text), err);
     if (rc == OC_OK && !on && strcmp(name, "screen") == 0) {
-        oc_screen_token_forget(path); /* switched on again, the desktop asks again */
+        nd_screen_token_forget(path); /* switched on again, the desktop asks again */
     }
     return rc;
 }

@@ -9,24 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OC_CONSENT_FILE "consent.json" /* in the state directory, 0600 */
+#define ND_CONSENT_FILE "consent.json" /* in the state directory, 0600 */
 
-struct oc_consent_kind {
+struct nd_consent_kind {
     const char *name;     /* "camera" */
     const char *disabled; /* the wire code while it is off: "CAMERA_DISABLED" */
     bool is_on_at_first;
     const char *summary;
 };
 /* All there are, sorted by name. */
-const struct oc_consent_kind *oc_consent_kinds(size_t *ret_count);
-const struct oc_consent_kind *oc_consent_find(const char *name); /* NULL: there is no such */
+const struct nd_consent_kind *nd_consent_kinds(size_t *ret_count);
+const struct nd_consent_kind *nd_consent_find(const char *name); /* NULL: there is no such */
 
 /* Looked up each time: the owner may have changed their mind. A file that cannot be read or understood means no. path NULL: no. */
-bool oc_consent_given(const char *path, const char *name);
+bool nd_consent_given(const char *path, const char *name);
 /* Why a file that is there means no for everything; OC_OK: it is understood, or there is none. */
-enum oc_code oc_consent_check(const char *path, struct oc_error *err) OC_MUST_USE;
+enum oc_code nd_consent_check(const char *path, struct oc_error *err) OC_MUST_USE;
 /* Reads, changes, writes. OC_E_NOT_FOUND for an unknown name. */
-enum oc_code oc_consent_set(
+enum oc_code nd_consent_set(
         const char *path, const char *name, bool on, struct oc_error *err) OC_MUST_USE;
 
 #endif

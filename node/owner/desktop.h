@@ -6,15 +6,15 @@
 #include "node/link/uplink.h"
 #include "node/machine.h"
 
-struct oc_announcer; /* node/owner/announce.c */
-struct oc_notices;   /* node/owner/notices.h */
+struct nd_announcer; /* node/owner/announce.c */
+struct nd_notices;   /* node/owner/notices.h */
 
-struct oc_desktop {
-    const struct oc_machine *machine;
-    const struct oc_uplink *uplink; /* its gateway is named */
-    struct oc_helpers *helpers;
-    struct oc_notices *notices;     /* shown; NULL: none yet */
-    struct oc_announcer *announcer; /* NULL: nothing was captured yet */
+struct nd_desktop {
+    const struct nd_machine *machine;
+    const struct nd_uplink *uplink; /* its gateway is named */
+    struct nd_helpers *helpers;
+    struct nd_notices *notices;     /* shown; NULL: none yet */
+    struct nd_announcer *announcer; /* NULL: nothing was captured yet */
 };
 
 #endif

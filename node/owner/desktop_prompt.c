@@ -13,28 +13,28 @@
 /* A yes that comes sooner was meant for something else: for whatever was under the pointer before. */
 enum { LEAST_MS = 1000 };
 
-struct oc_desktop_prompt {
-    struct oc_desktop *desktop;
-    struct oc_helper *helper;
+struct nd_desktop_prompt {
+    struct nd_desktop *desktop;
+    struct nd_helper *helper;
     struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
     int64_t shown_at_ms;
     cJSON *place; /* where it is on the screen; NULL: not there yet */
-    oc_prompter_done *done;
+    nd_prompter_done *done;
     void *user;
 };
 
 static size_t open_prompts;
 
-static void destroy(struct oc_desktop_prompt *p) {
+static void destroy(struct nd_desktop_prompt *p) {
     oc_timer_cancel(&p->deadline);
-    oc_helper_stop(p->helper);
+    nd_helper_stop(p->helper);
     cJSON_Delete(p->place);
     oc_free(p);
     open_prompts--;
 }
 
-static void finish(struct oc_desktop_prompt *p, const char *decision) {
-    oc_prompter_done *done = p->done;
+static void finish(struct nd_desktop_prompt *p, const char *decision) {
+    nd_prompter_done *done = p->done;
     void *user = p->user;
     destroy(p);
     done(user, decision);
@@ -45,8 +45,8 @@ static void on_deadline(struct oc_timer *t) {
     finish(t->user, NULL);
 }
 
-static void on_answer(void *user, struct oc_helper_answer *answer) {
-    struct oc_desktop_prompt *p = user;
+static void on_answer(void *user, struct nd_helper_answer *answer) {
+    struct nd_desktop_prompt *p = user;
     if (answer->ok && answer->stays) {
         p->place = oc_take(&answer->result);
         p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->desktop->machine->loop));
@@ -61,7 +61,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
 }
 
 static void on_event(void *user, const cJSON *event) {
-    struct oc_desktop_prompt *p = user;
+    struct nd_desktop_prompt *p = user;
     const char *action = oc_json_get_str(event, "action");
     const char *closed = oc_json_get_str(event, "closed");
     if (!event) { /* killed, or crashed: it is gone */
@@ -84,7 +84,7 @@ static void on_event(void *user, const cJSON *event) {
 static bool has_session(void) {
     static const char name[] = "DBUS_SESSION_BUS_ADDRESS=";
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_helper_env(&env);
+    nd_helper_env(&env);
     for (size_t i = 0; i < env.count; i++) {
         if (oc_starts_with(env.items[i], name)) {
             return !oc_starts_with(env.items[i] + strlen(name), "disabled:");
@@ -102,7 +102,7 @@ static void add_action(cJSON *actions, const char *key, const char *label) {
 
 /* Words of the caller, on one line. */
 static void add_line(struct oc_buf *body, const char *what, const char *text) {
-    OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_PROMPT_CHARS);
+    OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), ND_MAX_PROMPT_CHARS);
     (void)oc_buf_printf(body, "\n%s %s", what, shown);
 }
 
@@ -120,7 +120,7 @@ static char *variables_of(const cJSON *request) {
     return oc_strv_join(&lines, "");
 }
 
-static cJSON *params_for(struct oc_desktop *desktop, const cJSON *request) {
+static cJSON *params_for(struct nd_desktop *desktop, const cJSON *request) {
     const char *cwd = oc_json_get_str(request, "cwd"), *agent = oc_json_get_str(request, "agentId");
     OC_AUTO_FREE char *variables = variables_of(request);
     OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
@@ -135,14 +135,14 @@ static cJSON *params_for(struct oc_desktop *desktop, const cJSON *request) {
         OC_AUTO_FREE char *joined = oc_strv_join(&reasons, "; ");
         add_line(&body, "content not bound:", joined);
     }
-    struct oc_notice notice = {
+    struct nd_notice notice = {
         .title = "Run this command?", .body = body.data, .priority = "timeSensitive"
     };
-    cJSON *o = oc_notice_params(desktop, &notice);
+    cJSON *o = nd_notice_params(desktop, &notice);
     cJSON *actions = cJSON_AddArrayToObject(o, "actions");
     add_action(actions, "allow-once", "Allow once");
     add_action(actions, "deny", "Deny");
-    oc_json_set_int(o, "expiresMs", OC_PROMPTER_MS);
+    oc_json_set_int(o, "expiresMs", ND_PROMPTER_MS);
     return o;
 }
 
@@ -151,32 +151,32 @@ static bool is_shown_whole(const cJSON *request) {
     static const char *const texts[] = { "command", "cwd", "agentId" };
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         const char *text = oc_json_get_str(request, texts[i]);
-        if (text && strlen(text) > OC_MAX_PROMPT_CHARS) {
+        if (text && strlen(text) > ND_MAX_PROMPT_CHARS) {
             return false;
         }
     }
     OC_AUTO_FREE char *variables = variables_of(request);
-    return strlen(variables) <= OC_MAX_PROMPT_CHARS;
+    return strlen(variables) <= ND_MAX_PROMPT_CHARS;
 }
 
-struct oc_desktop_prompt *oc_desktop_prompt_ask(
-        struct oc_desktop *desktop, const cJSON *request, oc_prompter_done *done, void *user) {
-    static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
+struct nd_desktop_prompt *nd_desktop_prompt_ask(
+        struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user) {
+    static const struct nd_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     const char *command = oc_json_get_str(request, "command");
-    if (!command || !is_shown_whole(request) || open_prompts >= OC_MAX_DESKTOP_PROMPTS ||
-            !oc_helper_is_installed(OC_HELPER_DESKTOP) || !has_session()) {
+    if (!command || !is_shown_whole(request) || open_prompts >= ND_MAX_DESKTOP_PROMPTS ||
+            !nd_helper_is_installed(ND_HELPER_DESKTOP) || !has_session()) {
         return NULL;
     }
-    struct oc_desktop_prompt *p = oc_new(struct oc_desktop_prompt);
+    struct nd_desktop_prompt *p = oc_new(struct nd_desktop_prompt);
     open_prompts++;
     p->desktop = desktop;
     p->user = user;
     p->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = p };
-    p->helper = oc_helper_start(desktop->helpers,
-            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+    p->helper = nd_helper_start(desktop->helpers,
+            &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                     .what = "notify",
                     .take_params = params_for(desktop, request),
-                    .timeout_ms = OC_NOTICE_MS,
+                    .timeout_ms = ND_NOTICE_MS,
                     .may_stay = true },
             &events, p);
     if (!p->helper) { /* it could not even be started */
@@ -184,18 +184,18 @@ struct oc_desktop_prompt *oc_desktop_prompt_ask(
         return NULL;
     }
     p->done = done;
-    oc_timer_set(desktop->machine->loop, &p->deadline, OC_PROMPTER_MS + OC_NOTICE_MS);
+    oc_timer_set(desktop->machine->loop, &p->deadline, ND_PROMPTER_MS + ND_NOTICE_MS);
     return p;
 }
 
-void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p) {
+void nd_desktop_prompt_cancel(struct nd_desktop_prompt *p) {
     if (!p) {
         return;
     }
-    struct oc_desktop *desktop = p->desktop;
+    struct nd_desktop *desktop = p->desktop;
     cJSON *place = oc_take(&p->place);
     destroy(p);
     if (place) {
-        oc_notice_close(desktop, place);
+        nd_notice_close(desktop, place);
     }
 }

@@ -6,17 +6,17 @@
 #include "node/owner/desktop.h"
 #include "node/owner/prompter.h"
 
-#define OC_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
+#define ND_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
 /* A notification shows so much of a command, a directory or names before it cuts. What does not fit is not asked about here. */
-#define OC_MAX_PROMPT_CHARS 300
+#define ND_MAX_PROMPT_CHARS 300
 
-struct oc_desktop_prompt;
+struct nd_desktop_prompt;
 
-/* request as oc_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it fires once, from the loop, with
- * allow-once, deny (the button, or the notification was closed) or NULL (nobody has decided in OC_PROMPTER_MS). */
-struct oc_desktop_prompt *oc_desktop_prompt_ask(
-        struct oc_desktop *desktop, const cJSON *request, oc_prompter_done *done, void *user);
+/* request as nd_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it fires once, from the loop, with
+ * allow-once, deny (the button, or the notification was closed) or NULL (nobody has decided in ND_PROMPTER_MS). */
+struct nd_desktop_prompt *nd_desktop_prompt_ask(
+        struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user);
 /* done does not fire any more, and the notification goes away. NULL is fine. */
-void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p);
+void nd_desktop_prompt_cancel(struct nd_desktop_prompt *p);
 
 #endif

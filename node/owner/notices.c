@@ -14,15 +14,15 @@ struct place {
     int64_t id;
 };
 
-struct oc_notices {
-    struct place places[OC_MAX_NOTICES]; /* the oldest is overwritten */
+struct nd_notices {
+    struct place places[ND_MAX_NOTICES]; /* the oldest is overwritten */
     size_t next;
-    struct oc_helper *closers[2]; /* on their way */
+    struct nd_helper *closers[2]; /* on their way */
 };
 
-static struct oc_notices *notices_of(struct oc_desktop *desktop) {
+static struct nd_notices *notices_of(struct nd_desktop *desktop) {
     if (!desktop->notices) {
-        desktop->notices = oc_new(struct oc_notices);
+        desktop->notices = oc_new(struct nd_notices);
     }
     return desktop->notices;
 }
@@ -31,8 +31,8 @@ static void hash_of(const char *key, char ret[HASH_LEN]) {
     oc_sha256_hex(key, strlen(key), ret);
 }
 
-static struct place *find(struct oc_notices *n, const char *hash) {
-    for (size_t i = 0; n && i < OC_MAX_NOTICES; i++) {
+static struct place *find(struct nd_notices *n, const char *hash) {
+    for (size_t i = 0; n && i < ND_MAX_NOTICES; i++) {
         if (strcmp(n->places[i].key, hash) == 0) {
             return &n->places[i];
         }
@@ -46,7 +46,7 @@ static void set_text(cJSON *o, const char *name, const char *text) {
     }
 }
 
-cJSON *oc_notice_params(struct oc_desktop *desktop, const struct oc_notice *notice) {
+cJSON *nd_notice_params(struct nd_desktop *desktop, const struct nd_notice *notice) {
     cJSON *o = cJSON_CreateObject();
     set_text(o, "title", notice->title);
     set_text(o, "body", notice->body);
@@ -69,7 +69,7 @@ cJSON *oc_notice_params(struct oc_desktop *desktop, const struct oc_notice *noti
     return o;
 }
 
-void oc_notice_shown(struct oc_desktop *desktop, const char *key, const cJSON *result) {
+void nd_notice_shown(struct nd_desktop *desktop, const char *key, const cJSON *result) {
     const char *daemon = oc_json_get_str(result, "daemon");
     int64_t id = oc_json_get_int(result, "id", 1, UINT32_MAX, 0);
     struct place p = { .id = id };
@@ -78,31 +78,31 @@ void oc_notice_shown(struct oc_desktop *desktop, const char *key, const cJSON *r
     }
     memcpy(p.daemon, daemon, strlen(daemon) + 1);
     hash_of(key, p.key);
-    struct oc_notices *n = notices_of(desktop);
+    struct nd_notices *n = notices_of(desktop);
     struct place *at = find(n, p.key);
     if (!at) {
         at = &n->places[n->next];
-        n->next = (n->next + 1) % OC_MAX_NOTICES;
+        n->next = (n->next + 1) % ND_MAX_NOTICES;
     }
     *at = p;
 }
 
-static void on_closed(void *user, struct oc_helper_answer *answer) {
-    struct oc_helper **slot = user;
+static void on_closed(void *user, struct nd_helper_answer *answer) {
+    struct nd_helper **slot = user;
     (void)answer; /* gone or not: nobody waits for it */
     *slot = NULL;
 }
 
-void oc_notice_close(struct oc_desktop *desktop, cJSON *take_place) {
-    static const struct oc_helper_events events = { .on_answer = on_closed };
-    struct oc_notices *n = notices_of(desktop);
+void nd_notice_close(struct nd_desktop *desktop, cJSON *take_place) {
+    static const struct nd_helper_events events = { .on_answer = on_closed };
+    struct nd_notices *n = notices_of(desktop);
     for (size_t i = 0; i < OC_COUNT(n->closers); i++) {
         if (!n->closers[i]) {
-            n->closers[i] = oc_helper_start(desktop->helpers,
-                    &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+            n->closers[i] = nd_helper_start(desktop->helpers,
+                    &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,
                             .what = "notify.close",
                             .take_params = take_place,
-                            .timeout_ms = OC_NOTICE_MS },
+                            .timeout_ms = ND_NOTICE_MS },
                     &events, &n->closers[i]);
             return;
         }
@@ -110,9 +110,9 @@ void oc_notice_close(struct oc_desktop *desktop, cJSON *take_place) {
     cJSON_Delete(take_place);
 }
 
-void oc_notices_destroy(struct oc_notices *notices) {
+void nd_notices_destroy(struct nd_notices *notices) {
     for (size_t i = 0; notices && i < OC_COUNT(notices->closers); i++) {
-        oc_helper_stop(notices->closers[i]);
+        nd_helper_stop(notices->closers[i]);
     }
     oc_free(notices);
 }

@@ -18,16 +18,16 @@
 #endif
 #define MAX_ANSWER ((size_t)64 * 1024)
 
-struct oc_prompter {
+struct nd_prompter {
     struct oc_io io;
     struct oc_timer limit;
     struct oc_buf in;
     char id[OC_UUID_LEN + 1];
-    oc_prompter_done *done;
+    nd_prompter_done *done;
     void *user;
 };
 
-void oc_prompter_cancel(struct oc_prompter *p) {
+void nd_prompter_cancel(struct nd_prompter *p) {
     if (!p) {
         return;
     }
@@ -38,10 +38,10 @@ void oc_prompter_cancel(struct oc_prompter *p) {
     oc_free(p);
 }
 
-static void finish(struct oc_prompter *p, const char *decision) {
-    oc_prompter_done *done = p->done;
+static void finish(struct nd_prompter *p, const char *decision) {
+    nd_prompter_done *done = p->done;
     void *user = p->user;
-    oc_prompter_cancel(p);
+    nd_prompter_cancel(p);
     done(user, decision);
 }
 
@@ -50,7 +50,7 @@ static void on_limit(struct oc_timer *t) {
 }
 
 /* The literal, or NULL when this line decides nothing about us. */
-static const char *decision_in(const struct oc_prompter *p, struct oc_slice line) {
+static const char *decision_in(const struct nd_prompter *p, struct oc_slice line) {
     static const char *const known[] = { "allow-once", "allow-always", "deny" };
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error ignored;
@@ -68,7 +68,7 @@ static const char *decision_in(const struct oc_prompter *p, struct oc_slice line
 }
 
 static void on_ready(struct oc_io *io, unsigned events) {
-    struct oc_prompter *p = io->user;
+    struct nd_prompter *p = io->user;
     struct oc_slice line;
     (void)events;
     if (!oc_lines_fill(&p->in, io->fd)) {
@@ -102,8 +102,8 @@ static int connect_to(const char *path) {
     return fd;
 }
 
-struct oc_prompter *oc_prompter_ask(struct oc_loop *loop, const char *approvals_path,
-        const cJSON *request, oc_prompter_done *done, void *user) {
+struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_path,
+        const cJSON *request, nd_prompter_done *done, void *user) {
     OC_AUTO_FREE char *path = NULL;
     OC_AUTO_SECRET char *token = NULL;
     struct oc_error ignored;
@@ -114,7 +114,7 @@ struct oc_prompter *oc_prompter_ask(struct oc_loop *loop, const char *approvals_
     if (fd < 0) {
         return NULL;
     }
-    struct oc_prompter *p = oc_new(struct oc_prompter);
+    struct nd_prompter *p = oc_new(struct nd_prompter);
     oc_uuid4(p->id);
     p->io = (struct oc_io){ .fd = fd, .events = OC_IO_READ, .on_ready = on_ready, .user = p };
     p->limit = (struct oc_timer){ .on_expire = on_limit, .user = p };
@@ -125,9 +125,9 @@ struct oc_prompter *oc_prompter_ask(struct oc_loop *loop, const char *approvals_
     size_t len = strlen(line);
     if (send(fd, line, len, MSG_NOSIGNAL) != (ssize_t)len ||
             oc_io_add(loop, &p->io, &ignored) != OC_OK) {
-        oc_prompter_cancel(p);
+        nd_prompter_cancel(p);
         return NULL;
     }
-    oc_timer_set(loop, &p->limit, OC_PROMPTER_MS);
+    oc_timer_set(loop, &p->limit, ND_PROMPTER_MS);
     return p;
 }

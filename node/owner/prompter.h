@@ -8,16 +8,16 @@
 
 #include <stdint.h>
 
-#define OC_PROMPTER_MS 15000 /* as long as the reference waits */
+#define ND_PROMPTER_MS 15000 /* as long as the reference waits */
 
-struct oc_prompter;
+struct nd_prompter;
 /* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is gone when this fires. */
-typedef void oc_prompter_done(void *user, const char *decision);
+typedef void nd_prompter_done(void *user, const char *decision);
 
 /* NULL: nobody can be asked, and done never fires. Otherwise it fires once, from the loop. */
-struct oc_prompter *oc_prompter_ask(struct oc_loop *loop, const char *approvals_path,
-        const cJSON *request, oc_prompter_done *done, void *user);
+struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_path,
+        const cJSON *request, nd_prompter_done *done, void *user);
 /* done does not fire any more. NULL is fine. */
-void oc_prompter_cancel(struct oc_prompter *p);
+void nd_prompter_cancel(struct nd_prompter *p);
 
 #endif

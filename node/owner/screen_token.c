@@ -12,10 +12,10 @@ enum { MAX_FILE = 4096, MAX_TOKEN = 256 };
 static char *token_path(const char *consent_path) {
     const char *slash = strrchr(consent_path, '/');
     int folder_len = slash ? (int)(slash - consent_path) + 1 : 0;
-    return oc_strfmt("%.*s%s", folder_len, consent_path, OC_SCREEN_TOKEN_FILE);
+    return oc_strfmt("%.*s%s", folder_len, consent_path, ND_SCREEN_TOKEN_FILE);
 }
 
-char *oc_screen_token_load(const char *consent_path) {
+char *nd_screen_token_load(const char *consent_path) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
@@ -30,12 +30,12 @@ char *oc_screen_token_load(const char *consent_path) {
     return oc_strdup(oc_json_get_str(o, "restoreToken"));
 }
 
-enum oc_code oc_screen_token_save(
+enum oc_code nd_screen_token_save(
         const char *consent_path, const char *token, struct oc_error *err) {
     if (!consent_path || !*token || strlen(token) > MAX_TOKEN) {
         return oc_fail(err, OC_E_INVALID, "not a token");
     }
-    OC_AUTO_FREE char *old = oc_screen_token_load(consent_path);
+    OC_AUTO_FREE char *old = nd_screen_token_load(consent_path);
     if (old && strcmp(old, token) == 0) {
         return OC_OK;
     }
@@ -47,7 +47,7 @@ enum oc_code oc_screen_token_save(
     return oc_file_write_private(path, text, strlen(text), err);
 }
 
-void oc_screen_token_forget(const char *consent_path) {
+void nd_screen_token_forget(const char *consent_path) {
     OC_AUTO_FREE char *path = token_path(consent_path);
     unlink(path);
 }

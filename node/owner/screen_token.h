@@ -5,13 +5,13 @@
 
 #include "lib/base/error.h"
 
-#define OC_SCREEN_TOKEN_FILE "screen-token.json" /* in the state directory, 0600 */
+#define ND_SCREEN_TOKEN_FILE "screen-token.json" /* in the state directory, 0600 */
 
 /* NULL when there is none. Caller frees. */
-char *oc_screen_token_load(const char *consent_path);
+char *nd_screen_token_load(const char *consent_path);
 /* The newest counts: a desktop may take each only once. */
-enum oc_code oc_screen_token_save(
+enum oc_code nd_screen_token_save(
         const char *consent_path, const char *token, struct oc_error *err) OC_MUST_USE;
-void oc_screen_token_forget(const char *consent_path);
+void nd_screen_token_forget(const char *consent_path);
 
 #endif

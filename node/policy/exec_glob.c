@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-unsigned long oc_exec_glob_literal(const char *pattern) {
+unsigned long nd_exec_glob_literal(const char *pattern) {
     return strcspn(pattern, "*?");
 }
 
@@ -20,7 +20,7 @@ static void skip_stars(const char *pattern, size_t len, bool *at) {
 
 /* Which places are reached after one more character of the path. */
 static void step(const char *pattern, size_t len, bool *at, const char *c, size_t c_len) {
-    bool next[OC_MAX_PATTERN + 1];
+    bool next[ND_MAX_PATTERN + 1];
     memset(next, 0, len + 1);
     for (size_t i = 0; i < len; i++) {
         if (!at[i]) {
@@ -39,16 +39,16 @@ static void step(const char *pattern, size_t len, bool *at, const char *c, size_
     memcpy(at, next, len + 1);
 }
 
-bool oc_exec_glob(const char *pattern, const char *path) {
-    size_t len = strlen(pattern), literal = oc_exec_glob_literal(pattern);
-    if (len > OC_MAX_PATTERN || strncmp(pattern, path, literal) != 0 ||
+bool nd_exec_glob(const char *pattern, const char *path) {
+    size_t len = strlen(pattern), literal = nd_exec_glob_literal(pattern);
+    if (len > ND_MAX_PATTERN || strncmp(pattern, path, literal) != 0 ||
             !oc_utf8_valid(pattern, len)) {
         return false;
     }
     if (literal == len) {
         return path[len] == '\0';
     }
-    bool at[OC_MAX_PATTERN + 1];
+    bool at[ND_MAX_PATTERN + 1];
     memset(at, 0, len + 1);
     at[literal] = true;
     skip_stars(pattern, len, at);

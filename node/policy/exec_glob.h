@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-#define OC_MAX_PATTERN \
+#define ND_MAX_PATTERN \
     1024 /* bytes; a longer one matches nothing, nor does one that is not UTF-8 */
 
 /* The whole path, not a part of it. Time grows with the product of the lengths, never faster. */
-bool oc_exec_glob(const char *pattern, const char *path);
+bool nd_exec_glob(const char *pattern, const char *path);
 
 /* Where the first character stands that is not literal; the length when there is none. */
-unsigned long oc_exec_glob_literal(const char *pattern);
+unsigned long nd_exec_glob_literal(const char *pattern);
 
 #endif

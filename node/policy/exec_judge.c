@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The first reason stays: "what" is a word of the command or a path, NULL when there is none to name. */
-static void miss(struct oc_exec_judgement *j, const char *what, const char *why) {
+static void miss(struct nd_exec_judgement *j, const char *what, const char *why) {
     j->is_satisfied = false;
     if (!j->why) {
         OC_AUTO_FREE char *shown = what ? oc_printable(what, strlen(what), 200) : NULL;
@@ -18,46 +18,46 @@ static void miss(struct oc_exec_judgement *j, const char *what, const char *why)
     }
 }
 
-static struct oc_exec_part *add_part(struct oc_exec_judgement *j) {
+static struct nd_exec_part *add_part(struct nd_exec_judgement *j) {
     j->parts = oc_realloc(j->parts, (j->count + 1) * sizeof(j->parts[0]));
-    struct oc_exec_part *p = &j->parts[j->count++];
-    *p = (struct oc_exec_part){ 0 };
+    struct nd_exec_part *p = &j->parts[j->count++];
+    *p = (struct nd_exec_part){ 0 };
     return p;
 }
 
 /* The real file behind a name; NULL when there is none. */
-static char *locate(const struct oc_exec_scene *scene, const char *name) {
+static char *locate(const struct nd_exec_scene *scene, const char *name) {
     OC_AUTO_FREE char *found = NULL;
-    if (oc_exec_find_in(scene->fs, name, scene->cwd, scene->path_env, &found) != 0) {
+    if (nd_exec_find_in(scene->fs, name, scene->cwd, scene->path_env, &found) != 0) {
         return NULL;
     }
     return scene->fs->real(scene->fs->user, found);
 }
 
-static bool is_private(const struct oc_exec_scene *scene, const char *name) {
+static bool is_private(const struct nd_exec_scene *scene, const char *name) {
     OC_AUTO_FREE char *path = name[0] == '/' ? oc_strdup(name) : oc_path_join(scene->cwd, name);
     return scene->fs->is_private && strchr(name, '/') &&
            scene->fs->is_private(scene->fs->user, path);
 }
 
 static bool is_carrier(const char *name, const char *real) {
-    return oc_exec_is_carrier(oc_path_name(name)) ||
-           (real && oc_exec_is_carrier(oc_path_name(real)));
+    return nd_exec_is_carrier(nd_path_name(name)) ||
+           (real && nd_exec_is_carrier(nd_path_name(real)));
 }
 
 /* A command without its wrappers. */
 struct inner {
     struct oc_strv prefix; /* the wrappers that stay, each program by its real path */
-    enum oc_argv_layer layer;
+    enum nd_argv_layer layer;
     size_t at, script; /* where the program is, and its script if it is a shell */
 };
 
 /* A wrapper stays in the command that runs, so it must be the system's own: as such it does what its manual says. */
-static bool keep_wrapper(const struct oc_exec_scene *scene, const struct oc_strv *argv, size_t at,
+static bool keep_wrapper(const struct nd_exec_scene *scene, const struct oc_strv *argv, size_t at,
         size_t next, struct oc_strv *prefix) {
     OC_AUTO_FREE char *real = locate(scene, argv->items[at]);
-    if (!real || !oc_safe_bins_trusts_dir_of(&scene->safe_bins, real) ||
-            strcmp(oc_path_name(real), oc_path_name(argv->items[at])) != 0) {
+    if (!real || !nd_safe_bins_trusts_dir_of(&scene->safe_bins, real) ||
+            strcmp(nd_path_name(real), nd_path_name(argv->items[at])) != 0) {
         return false;
     }
     oc_strv_add(prefix, real);
@@ -67,22 +67,22 @@ static bool keep_wrapper(const struct oc_exec_scene *scene, const struct oc_strv
     return true;
 }
 
-static bool peel(const struct oc_exec_scene *scene, const struct oc_strv *argv, struct inner *ret,
-        struct oc_exec_judgement *j) {
+static bool peel(const struct nd_exec_scene *scene, const struct oc_strv *argv, struct inner *ret,
+        struct nd_exec_judgement *j) {
     for (int depth = 0;; depth++) {
         size_t next = 0;
         const char *name = argv->items[ret->at];
-        ret->layer = oc_argv_layer_at(argv, ret->at, &next);
+        ret->layer = nd_argv_layer_at(argv, ret->at, &next);
         switch (ret->layer) {
-        case OC_ARGV_PROGRAM:
+        case ND_ARGV_PROGRAM:
             return true;
-        case OC_ARGV_SHELL:
+        case ND_ARGV_SHELL:
             ret->script = next;
             return true;
-        case OC_ARGV_OPAQUE:
+        case ND_ARGV_OPAQUE:
             miss(j, name, "has options that are not understood or change the environment");
             return false;
-        case OC_ARGV_WRAPPER:
+        case ND_ARGV_WRAPPER:
             if (!keep_wrapper(scene, argv, ret->at, next, &ret->prefix)) {
                 miss(j, name,
                         "is not a program of the system (tools.exec.safeBinTrustedDirs names more "
@@ -90,10 +90,10 @@ static bool peel(const struct oc_exec_scene *scene, const struct oc_strv *argv, 
                 return false;
             }
             break;
-        case OC_ARGV_EMPTY:
+        case ND_ARGV_EMPTY:
             break;
         }
-        if (depth + 1 > OC_ARGV_MAX_LAYERS) {
+        if (depth + 1 > ND_ARGV_MAX_LAYERS) {
             miss(j, name, "is one wrapper too many");
             return false;
         }
@@ -102,32 +102,32 @@ static bool peel(const struct oc_exec_scene *scene, const struct oc_strv *argv, 
 }
 
 static bool is_skill(
-        const struct oc_exec_scene *scene, const char *name, const struct oc_exec_part *part) {
+        const struct nd_exec_scene *scene, const char *name, const struct nd_exec_part *part) {
     return scene->skills && part->path && !strchr(name, '/') && oc_strv_has(scene->skills, name);
 }
 
 /* ret_why: of a safe bin, which argument was too much. Caller frees. */
-static bool satisfies(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_exec_part *part, char **ret_why) {
+static bool satisfies(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct nd_exec_part *part, char **ret_why) {
     *ret_why = NULL;
-    struct oc_exec_subject subject = { .real_path = part->path,
+    struct nd_exec_subject subject = { .real_path = part->path,
         .argv = argv,
         .cwd = scene->cwd,
         .home = scene->home,
         .fs = scene->fs,
         .tops = scene->tops };
-    part->entry = oc_exec_list_find(scene->own, &subject);
-    part->entry = part->entry ? part->entry : oc_exec_list_find(scene->shared, &subject);
-    return part->entry || oc_safe_bin_allows(&scene->safe_bins, part->path, argv, ret_why) ||
+    part->entry = nd_exec_list_find(scene->own, &subject);
+    part->entry = part->entry ? part->entry : nd_exec_list_find(scene->shared, &subject);
+    return part->entry || nd_safe_bin_allows(&scene->safe_bins, part->path, argv, ret_why) ||
            is_skill(scene, argv->items[0], part);
 }
 
 /* argv without wrappers: one program, satisfied or not. */
-static void judge_program(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_exec_judgement *j) {
+static void judge_program(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct nd_exec_judgement *j) {
     const char *name = argv->items[0];
     OC_AUTO_FREE char *harm = NULL;
-    struct oc_exec_part *part = add_part(j);
+    struct nd_exec_part *part = add_part(j);
     part->path = locate(scene, name);
     if (part->path && is_private(scene, name) && !satisfies(scene, argv, part, &harm)) {
         oc_free(oc_take(&part->path)); /* as if it were not there */
@@ -175,7 +175,7 @@ static void put_words(
 }
 
 /* Without a wrapper in front a program sees the name it was called by; the file is the same. */
-static void set_direct(struct oc_exec_judgement *j, const char *name) {
+static void set_direct(struct nd_exec_judgement *j, const char *name) {
     struct oc_strv *argv = &j->argv;
     j->path = oc_strdup(argv->items[0]);
     if (strcmp(j->path, j->parts[0].path) == 0) {
@@ -185,8 +185,8 @@ static void set_direct(struct oc_exec_judgement *j, const char *name) {
 }
 
 /* Appends the words that shall run to ret_words, if it and all before it are satisfied. */
-static void judge_command(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_strv *ret_words, const char **ret_name, struct oc_exec_judgement *j) {
+static void judge_command(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct oc_strv *ret_words, const char **ret_name, struct nd_exec_judgement *j) {
     struct inner in = { 0 };
     if (peel(scene, argv, &in, j)) {
         struct oc_strv program = tail_of(argv, in.at);
@@ -199,19 +199,19 @@ static void judge_command(const struct oc_exec_scene *scene, const struct oc_str
     oc_strv_finish(&in.prefix);
 }
 
-static void put_quoted(struct oc_buf *out, const struct oc_strv *words, enum oc_shell_op next) {
+static void put_quoted(struct oc_buf *out, const struct oc_strv *words, enum nd_shell_op next) {
     for (size_t i = 0; i < words->count; i++) {
         if (i > 0) {
             oc_buf_putc(out, ' ');
         }
-        oc_shell_quote(out, words->items[i]);
+        nd_shell_quote(out, words->items[i]);
     }
-    oc_buf_puts(out, oc_shell_op_text(next));
+    oc_buf_puts(out, nd_shell_op_text(next));
 }
 
 /* j->argv holds the wrappers around the shell already. */
-static void judge_commands(const struct oc_exec_scene *scene, const struct oc_shell_script *script,
-        const char *flags, struct oc_exec_judgement *j) {
+static void judge_commands(const struct nd_exec_scene *scene, const struct nd_shell_script *script,
+        const char *flags, struct nd_exec_judgement *j) {
     const char *name = NULL;
     if (script->count == 1 && !strchr(flags, 'x')) {
         judge_command(scene, &script->commands[0].words, &j->argv, &name, j);
@@ -220,7 +220,7 @@ static void judge_commands(const struct oc_exec_scene *scene, const struct oc_sh
         }
         return;
     }
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT((size_t)8 * OC_MAX_SCRIPT_BYTES);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT((size_t)8 * ND_MAX_SCRIPT_BYTES);
     for (size_t i = 0; i < script->count; i++) {
         OC_AUTO_STRV struct oc_strv words = { 0 };
         judge_command(scene, &script->commands[i].words, &words, &name, j);
@@ -239,8 +239,8 @@ static void judge_commands(const struct oc_exec_scene *scene, const struct oc_sh
 }
 
 /* Scripts that begin with "cd dir &&" are judged, and run, there. */
-static void judge_in(const struct oc_exec_scene *scene, const struct oc_shell_script *script,
-        const char *flags, struct oc_exec_judgement *j) {
+static void judge_in(const struct nd_exec_scene *scene, const struct nd_shell_script *script,
+        const char *flags, struct nd_exec_judgement *j) {
     if (!script->dir) {
         judge_commands(scene, script, flags, j);
         return;
@@ -252,15 +252,15 @@ static void judge_in(const struct oc_exec_scene *scene, const struct oc_shell_sc
         miss(j, script->dir, "is not a directory on the node");
         return;
     }
-    struct oc_exec_scene there = *scene;
+    struct nd_exec_scene there = *scene;
     there.cwd = j->cwd;
     judge_commands(&there, script, flags, j);
 }
 
 /* sh -c: what runs is written anew, for a plain shell of our choice. */
-static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        const struct inner *shell, struct oc_exec_judgement *j) {
-    OC_AUTO_FREE char *flags = oc_argv_shell_flags(argv, shell->at, shell->script);
+static void judge_script(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        const struct inner *shell, struct nd_exec_judgement *j) {
+    OC_AUTO_FREE char *flags = nd_argv_shell_flags(argv, shell->at, shell->script);
     if (!flags) {
         miss(j, argv->items[shell->at], "has options, or a language, that are not understood");
         return;
@@ -269,9 +269,9 @@ static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv
         miss(j, argv->items[shell->script + 1], "stands behind the script");
         return;
     }
-    struct oc_shell_script script;
+    struct nd_shell_script script;
     OC_AUTO_FREE char *why = NULL;
-    if (oc_shell_read(argv->items[shell->script], &script, &why)) {
+    if (nd_shell_read(argv->items[shell->script], &script, &why)) {
         for (size_t i = 0; i < shell->prefix.count; i++) {
             oc_strv_add(&j->argv, shell->prefix.items[i]);
         }
@@ -280,15 +280,15 @@ static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv
         OC_AUTO_FREE char *text = oc_strfmt("the script was not understood: %s", why);
         miss(j, NULL, text);
     }
-    oc_shell_finish(&script);
+    nd_shell_finish(&script);
 }
 
-static void judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_exec_judgement *ret) {
+static void judge(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct nd_exec_judgement *ret) {
     struct inner in = { 0 };
     if (peel(scene, argv, &in, ret)) {
         struct oc_strv program = tail_of(argv, in.at);
-        ret->is_script = in.layer == OC_ARGV_SHELL;
+        ret->is_script = in.layer == ND_ARGV_SHELL;
         if (ret->is_script) {
             judge_script(scene, argv, &in, ret);
         } else {
@@ -305,17 +305,17 @@ static void judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
     }
 }
 
-void oc_exec_judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_exec_judgement *ret) {
-    *ret = (struct oc_exec_judgement){ .is_satisfied = true };
-    struct oc_exec_tops tops = { 0 };
-    struct oc_exec_scene own = *scene;
+void nd_exec_judge(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct nd_exec_judgement *ret) {
+    *ret = (struct nd_exec_judgement){ .is_satisfied = true };
+    struct nd_exec_tops tops = { 0 };
+    struct nd_exec_scene own = *scene;
     own.tops = &tops;
     judge(&own, argv, ret);
-    oc_exec_tops_finish(&tops);
+    nd_exec_tops_finish(&tops);
 }
 
-void oc_exec_judgement_finish(struct oc_exec_judgement *j) {
+void nd_exec_judgement_finish(struct nd_exec_judgement *j) {
     for (size_t i = 0; i < j->count; i++) {
         oc_free(j->parts[i].path);
     }
@@ -325,5 +325,5 @@ void oc_exec_judgement_finish(struct oc_exec_judgement *j) {
     oc_free(j->path);
     oc_free(j->cwd);
     oc_strv_finish(&j->argv);
-    *j = (struct oc_exec_judgement){ 0 };
+    *j = (struct nd_exec_judgement){ 0 };
 }

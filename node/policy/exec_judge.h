@@ -18,25 +18,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_exec_scene {
-    const struct oc_exec_fs *fs;
+struct nd_exec_scene {
+    const struct nd_exec_fs *fs;
     const char *cwd;             /* absolute */
     const char *path_env, *home; /* home may be NULL */
     const cJSON *shared, *own;   /* allowlists of agents["*"] and of the agent; NULL: empty */
-    struct oc_safe_bins safe_bins;
+    struct nd_safe_bins safe_bins;
     const struct oc_strv *skills; /* names of programs that skills need; NULL: none count */
-    struct oc_exec_tops *tops;    /* the judge's own */
+    struct nd_exec_tops *tops;    /* the judge's own */
 };
 
 /* One program of the command. */
-struct oc_exec_part {
+struct nd_exec_part {
     char *path;      /* its real path; NULL when it was not found */
     bool is_carrier; /* it runs whatever it is told, so it is never remembered */
     bool is_satisfied;
     const cJSON *entry; /* of the lists that allows it, borrowed; NULL: something else does */
 };
 
-struct oc_exec_judgement {
+struct nd_exec_judgement {
     bool is_satisfied;
     bool is_script; /* a shell was given a script */
     char *why;      /* not satisfied: the first thing that was missing or not understood */
@@ -44,12 +44,12 @@ struct oc_exec_judgement {
     struct oc_strv argv;        /* satisfied: what shall run … */
     char *path;                 /* … and from which file … */
     char *cwd;                  /* … and in which directory; NULL: where it was asked to */
-    struct oc_exec_part *parts; /* as far as the command was understood; none if it was not */
+    struct nd_exec_part *parts; /* as far as the command was understood; none if it was not */
     size_t count;
 };
 
-void oc_exec_judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
-        struct oc_exec_judgement *ret);
-void oc_exec_judgement_finish(struct oc_exec_judgement *j);
+void nd_exec_judge(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct nd_exec_judgement *ret);
+void nd_exec_judgement_finish(struct nd_exec_judgement *j);
 
 #endif

@@ -10,19 +10,19 @@
 
 #define CWD_HASH "sha256:cwd-argv:v1:"
 
-const char *oc_exec_entry_pattern(const cJSON *entry) {
+const char *nd_exec_entry_pattern(const cJSON *entry) {
     const char *s = cJSON_GetStringValue(entry);
     return s ? s : oc_json_get_str(entry, "pattern");
 }
 
-void oc_exec_tops_finish(struct oc_exec_tops *t) {
+void nd_exec_tops_finish(struct nd_exec_tops *t) {
     oc_strv_finish(&t->dirs);
     oc_strv_finish(&t->real);
 }
 
 /* "/bin" of "/bin/git": where it leads. Borrowed from s->tops. */
-static const char *real_top(const struct oc_exec_subject *s, const char *pattern, size_t len) {
-    struct oc_exec_tops *t = s->tops;
+static const char *real_top(const struct nd_exec_subject *s, const char *pattern, size_t len) {
+    struct nd_exec_tops *t = s->tops;
     for (size_t i = 0; i < t->dirs.count; i++) {
         if (strncmp(t->dirs.items[i], pattern, len) == 0 && !t->dirs.items[i][len]) {
             return t->real.items[i];
@@ -36,19 +36,19 @@ static const char *real_top(const struct oc_exec_subject *s, const char *pattern
 }
 
 /* A pattern as it is compared; NULL when it is none. Caller frees. */
-static char *expand(const char *pattern, const struct oc_exec_subject *s) {
+static char *expand(const char *pattern, const struct nd_exec_subject *s) {
     if (oc_starts_with(pattern, "~/")) {
         return s->home ? oc_strfmt("%s%s", s->home, pattern + 1) : NULL;
     }
     if (pattern[0] != '/') {
         return NULL; /* a name is not a program */
     }
-    size_t top = 1 + strcspn(pattern + 1, "/"), literal = oc_exec_glob_literal(pattern);
+    size_t top = 1 + strcspn(pattern + 1, "/"), literal = nd_exec_glob_literal(pattern);
     bool is_same_top = strncmp(pattern, s->real_path, top + 1) == 0; /* then it is no link */
     if (pattern[top] != '/' || literal < top || is_same_top) {
         return oc_strdup(pattern);
     }
-    if (!pattern[literal] && strcmp(oc_path_name(pattern), oc_path_name(s->real_path)) != 0) {
+    if (!pattern[literal] && strcmp(nd_path_name(pattern), nd_path_name(s->real_path)) != 0) {
         return NULL; /* another program wherever the link leads */
     }
     return oc_strfmt("%s%s", real_top(s, pattern, top), pattern + top);
@@ -62,7 +62,7 @@ static void put_counted(struct oc_buf *b, const char *text) {
 }
 
 /* 2026.9.6 binds what it remembers to the arguments and the directory, by a hash. */
-static bool has_hash(const struct oc_exec_subject *s, const char *hash) {
+static bool has_hash(const struct nd_exec_subject *s, const char *hash) {
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
     put_counted(&b, s->cwd);
     oc_buf_printf(&b, "%zu", s->argv->count - 1);
@@ -75,7 +75,7 @@ static bool has_hash(const struct oc_exec_subject *s, const char *hash) {
     return !b.failed && strcmp(hex, hash) == 0;
 }
 
-static bool arguments_fit(const cJSON *entry, const struct oc_exec_subject *s) {
+static bool arguments_fit(const cJSON *entry, const struct nd_exec_subject *s) {
     const cJSON *value = oc_json_get(entry, "argPattern");
     const char *text = cJSON_GetStringValue(value);
     if (text && oc_starts_with(text, CWD_HASH)) {
@@ -85,9 +85,9 @@ static bool arguments_fit(const cJSON *entry, const struct oc_exec_subject *s) {
     return !value && !oc_json_get(entry, "source");
 }
 
-static bool allows(const cJSON *entry, const struct oc_exec_subject *s) {
-    const char *given = oc_exec_entry_pattern(entry);
-    if (oc_str_blank(given) || strlen(given) > OC_MAX_PATTERN) {
+static bool allows(const cJSON *entry, const struct nd_exec_subject *s) {
+    const char *given = nd_exec_entry_pattern(entry);
+    if (oc_str_blank(given) || strlen(given) > ND_MAX_PATTERN) {
         return false;
     }
     OC_AUTO_FREE char *copy = oc_strdup(given);
@@ -95,18 +95,18 @@ static bool allows(const cJSON *entry, const struct oc_exec_subject *s) {
     bool is_hit = strcmp(trimmed, "*") == 0;
     if (!is_hit) {
         OC_AUTO_FREE char *pattern = expand(trimmed, s);
-        is_hit = pattern && oc_exec_glob(pattern, s->real_path);
+        is_hit = pattern && nd_exec_glob(pattern, s->real_path);
     }
     return is_hit && arguments_fit(entry, s);
 }
 
-bool oc_exec_list_can_name(const char *path) {
+bool nd_exec_list_can_name(const char *path) {
     OC_AUTO_FREE char *copy = oc_strdup(path);
-    return !path[oc_exec_glob_literal(path)] && strlen(path) <= OC_MAX_PATTERN &&
+    return !path[nd_exec_glob_literal(path)] && strlen(path) <= ND_MAX_PATTERN &&
            strcmp(oc_trim(copy), path) == 0;
 }
 
-const cJSON *oc_exec_list_find(const cJSON *list, const struct oc_exec_subject *subject) {
+const cJSON *nd_exec_list_find(const cJSON *list, const struct nd_exec_subject *subject) {
     const cJSON *entry;
     cJSON_ArrayForEach(entry, list) {
         if (allows(entry, subject)) {

@@ -12,26 +12,26 @@
 
 /* What directories right below the root really are, looked at once each: lists are long, and the same few stand at the
  * beginning of all entries. A zeroed one is empty; good for one command, since links change. */
-struct oc_exec_tops {
+struct nd_exec_tops {
     struct oc_strv dirs, real; /* the same order */
 };
-void oc_exec_tops_finish(struct oc_exec_tops *t);
+void nd_exec_tops_finish(struct nd_exec_tops *t);
 
-struct oc_exec_subject {
+struct nd_exec_subject {
     const char *real_path;      /* of the program */
     const struct oc_strv *argv; /* its own, without wrappers */
     const char *cwd, *home;     /* absolute; home may be NULL */
-    const struct oc_exec_fs *fs;
-    struct oc_exec_tops *tops;
+    const struct nd_exec_fs *fs;
+    struct nd_exec_tops *tops;
 };
 
 /* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or NULL. */
-const cJSON *oc_exec_list_find(const cJSON *list, const struct oc_exec_subject *subject);
+const cJSON *nd_exec_list_find(const cJSON *list, const struct nd_exec_subject *subject);
 
 /* An entry with this path as its pattern allows this file and no other. */
-bool oc_exec_list_can_name(const char *path);
+bool nd_exec_list_can_name(const char *path);
 
 /* The pattern of an entry, borrowed; NULL when it has none. */
-const char *oc_exec_entry_pattern(const cJSON *entry);
+const char *nd_exec_entry_pattern(const cJSON *entry);
 
 #endif

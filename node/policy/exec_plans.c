@@ -7,22 +7,22 @@
 
 #include <string.h>
 
-void oc_exec_plan_name(const struct oc_exec_plan_key *key, char ret[65]) {
+void nd_exec_plan_name(const struct nd_exec_plan_key *key, char ret[65]) {
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
     oc_buf_puts(&b, key->cwd ? key->cwd : "");
     for (size_t i = 0; i < key->argv->count; i++) {
         oc_buf_append(&b, "", 1);
         oc_buf_puts(&b, key->argv->items[i]);
     }
-    oc_exec_seal(b.len > 0 ? b.data : "", b.len, ret);
+    nd_exec_seal(b.len > 0 ? b.data : "", b.len, ret);
 }
 
-void oc_exec_look_state(const struct oc_exec_look *look, char ret[65]) {
+void nd_exec_look_state(const struct nd_exec_look *look, char ret[65]) {
     OC_AUTO_FREE char *text = oc_strfmt("%s %s", look->program, look->files);
-    oc_exec_seal(text, strlen(text), ret);
+    nd_exec_seal(text, strlen(text), ret);
 }
 
-bool oc_exec_look_same(const struct oc_exec_look *a, const struct oc_exec_look *b) {
+bool nd_exec_look_same(const struct nd_exec_look *a, const struct nd_exec_look *b) {
     return strcmp(a->program, b->program) == 0 && strcmp(a->files, b->files) == 0;
 }
 
@@ -34,16 +34,16 @@ static uint64_t mix(uint64_t h, const char *s) {
     return (h ^ 0xffu) * 1099511628211u;
 }
 
-static uint64_t asker_of(const struct oc_exec_plan_key *key) {
+static uint64_t asker_of(const struct nd_exec_plan_key *key) {
     return mix(mix(14695981039346656037u, key->agent_id), key->session_key);
 }
 
 /* Where the next one of this asker goes: a free place, the asker's oldest when it has its share, else the oldest. */
-static struct oc_exec_plan *place_for(struct oc_exec_plans *t, uint64_t asker) {
-    struct oc_exec_plan *oldest = &t->all[0], *own = NULL, *empty = NULL;
+static struct nd_exec_plan *place_for(struct nd_exec_plans *t, uint64_t asker) {
+    struct nd_exec_plan *oldest = &t->all[0], *own = NULL, *empty = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
-        struct oc_exec_plan *p = &t->all[i];
+    for (size_t i = 0; i < ND_EXEC_PLANS; i++) {
+        struct nd_exec_plan *p = &t->all[i];
         if (!p->key[0]) {
             empty = p;
             continue;
@@ -54,15 +54,15 @@ static struct oc_exec_plan *place_for(struct oc_exec_plans *t, uint64_t asker) {
             count++;
         }
     }
-    return count >= OC_EXEC_PLANS_EACH ? own : empty ? empty : oldest;
+    return count >= ND_EXEC_PLANS_EACH ? own : empty ? empty : oldest;
 }
 
-static const struct oc_exec_plan *last_of(
-        const struct oc_exec_plans *t, const char *name, int64_t now_ms) {
-    const struct oc_exec_plan *best = NULL;
-    for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
-        const struct oc_exec_plan *p = &t->all[i];
-        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < OC_EXEC_PLAN_MS &&
+static const struct nd_exec_plan *last_of(
+        const struct nd_exec_plans *t, const char *name, int64_t now_ms) {
+    const struct nd_exec_plan *best = NULL;
+    for (size_t i = 0; i < ND_EXEC_PLANS; i++) {
+        const struct nd_exec_plan *p = &t->all[i];
+        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < ND_EXEC_PLAN_MS &&
                 (!best || p->order > best->order)) {
             best = p;
         }
@@ -70,56 +70,56 @@ static const struct oc_exec_plan *last_of(
     return best;
 }
 
-uint64_t oc_exec_plans_add(struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
-        const struct oc_exec_look *look, int64_t now_ms) {
+uint64_t nd_exec_plans_add(struct nd_exec_plans *t, const struct nd_exec_plan_key *key,
+        const struct nd_exec_look *look, int64_t now_ms) {
     char name[65];
-    oc_exec_plan_name(key, name);
-    const struct oc_exec_plan *last = last_of(t, name, now_ms);
-    if (last && oc_exec_look_same(&last->look, look) &&
+    nd_exec_plan_name(key, name);
+    const struct nd_exec_plan *last = last_of(t, name, now_ms);
+    if (last && nd_exec_look_same(&last->look, look) &&
             strcmp(last->look.would, look->would) == 0) {
         return last->order;
     }
-    struct oc_exec_plan *p = place_for(t, asker_of(key));
-    *p = (struct oc_exec_plan){
+    struct nd_exec_plan *p = place_for(t, asker_of(key));
+    *p = (struct nd_exec_plan){
         .asker = asker_of(key), .at_ms = now_ms, .order = ++t->last, .look = *look
     };
     memcpy(p->key, name, sizeof(name));
     return p->order;
 }
 
-bool oc_exec_plans_changed(const struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
-        const struct oc_exec_look *look, uint64_t since) {
+bool nd_exec_plans_changed(const struct nd_exec_plans *t, const struct nd_exec_plan_key *key,
+        const struct nd_exec_look *look, uint64_t since) {
     char name[65];
-    oc_exec_plan_name(key, name);
-    for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
-        const struct oc_exec_plan *p = &t->all[i];
-        if (strcmp(p->key, name) == 0 && p->order > since && !oc_exec_look_same(&p->look, look)) {
+    nd_exec_plan_name(key, name);
+    for (size_t i = 0; i < ND_EXEC_PLANS; i++) {
+        const struct nd_exec_plan *p = &t->all[i];
+        if (strcmp(p->key, name) == 0 && p->order > since && !nd_exec_look_same(&p->look, look)) {
             return true;
         }
     }
     return false;
 }
 
-const struct oc_exec_look *oc_exec_plans_find(const struct oc_exec_plans *t,
-        const struct oc_exec_plan_key *key, int64_t now_ms, bool *ret_is_torn) {
+const struct nd_exec_look *nd_exec_plans_find(const struct nd_exec_plans *t,
+        const struct nd_exec_plan_key *key, int64_t now_ms, bool *ret_is_torn) {
     char name[65];
-    oc_exec_plan_name(key, name);
-    const struct oc_exec_plan *last = last_of(t, name, now_ms);
+    nd_exec_plan_name(key, name);
+    const struct nd_exec_plan *last = last_of(t, name, now_ms);
     *ret_is_torn = false;
-    for (size_t i = 0; last && i < OC_EXEC_PLANS; i++) {
-        const struct oc_exec_plan *p = &t->all[i];
-        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < OC_EXEC_PLAN_MS &&
-                !oc_exec_look_same(&p->look, &last->look)) {
+    for (size_t i = 0; last && i < ND_EXEC_PLANS; i++) {
+        const struct nd_exec_plan *p = &t->all[i];
+        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < ND_EXEC_PLAN_MS &&
+                !nd_exec_look_same(&p->look, &last->look)) {
             *ret_is_torn = true;
         }
     }
     return last ? &last->look : NULL;
 }
 
-void oc_exec_plans_forget(struct oc_exec_plans *t, const struct oc_exec_plan_key *key) {
+void nd_exec_plans_forget(struct nd_exec_plans *t, const struct nd_exec_plan_key *key) {
     char name[65];
-    oc_exec_plan_name(key, name);
-    for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
+    nd_exec_plan_name(key, name);
+    for (size_t i = 0; i < ND_EXEC_PLANS; i++) {
         if (strcmp(t->all[i].key, name) == 0) {
             t->all[i].key[0] = '\0';
         }

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_exec_request {
+struct nd_exec_request {
     const char *approvals_path;
     const cJSON *config; /* the node's own openclaw.json; NULL: empty */
     const struct oc_strv *argv;
@@ -38,33 +38,33 @@ struct oc_exec_request {
 };
 
 /* An entry of the agent's list, or of everyone's, that was used. */
-struct oc_exec_hit {
+struct nd_exec_hit {
     char *pattern, *path; /* owned */
 };
 
 /* Which file of the owner a verdict is made of. */
-struct oc_exec_stamp {
+struct nd_exec_stamp {
     bool is_there;
     uint64_t device, inode;
     int64_t size, changed_s, changed_ns;
     bool is_settled; /* the last change is long enough ago that the next one has another time */
 };
 
-struct oc_exec_verdict {
-    struct oc_exec_stamp stamp;
-    uint64_t config_number; /* oc_machine.config_number; set by oc_exec_ask */
+struct nd_exec_verdict {
+    struct nd_exec_stamp stamp;
+    uint64_t config_number; /* nd_machine.config_number; set by nd_exec_ask */
     bool is_allowed;
     bool is_by_approval; /* allowed because somebody said so */
     char *why;           /* in a few words for people, whatever the verdict is. Owned */
-    struct oc_exec_rules rules;
-    enum oc_exec_security security; /* = rules.security */
+    struct nd_exec_rules rules;
+    enum nd_exec_security security; /* = rules.security */
     /* There is no such program: nothing runs, and there is nothing to ask anybody about, allowed or not. 0: there is. */
     int find_errno;
     /* allowed: what to run. argv is not always what was asked for: use this one. */
     struct oc_strv argv;
     char *path;               /* the file to execute; NULL when find_errno is set. Owned */
     char *cwd;                /* NULL: ours. Owned */
-    struct oc_exec_hit *hits; /* entries whose use is to be noted */
+    struct nd_exec_hit *hits; /* entries whose use is to be noted */
     size_t hit_count;
     struct oc_strv remember; /* approved, or in need of it: what "always" adds to the list */
     /* refused */
@@ -73,9 +73,9 @@ struct oc_exec_verdict {
     char *message;      /* for the caller. Starts with the reference's text. Owned */
     struct oc_grounds grounds;
 };
-void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);
+void nd_exec_decide(const struct nd_exec_request *req, struct nd_exec_verdict *ret);
 /* Whether the owner's file is still the one that the verdict is made of. */
-bool oc_exec_stamp_holds(const struct oc_exec_stamp *stamp, const char *approvals_path);
-void oc_exec_verdict_finish(struct oc_exec_verdict *v);
+bool nd_exec_stamp_holds(const struct nd_exec_stamp *stamp, const char *approvals_path);
+void nd_exec_verdict_finish(struct nd_exec_verdict *v);
 
 #endif

@@ -21,7 +21,7 @@ struct entry {
     int tries;
 };
 
-struct oc_exec_memory {
+struct nd_exec_memory {
     struct oc_loop *loop;
     char *path;
     struct oc_timer again;
@@ -30,7 +30,7 @@ struct oc_exec_memory {
 };
 
 /* Whether it is done with, for good or ill. */
-static bool put(struct oc_exec_memory *m, struct entry *e, bool is_last) {
+static bool put(struct nd_exec_memory *m, struct entry *e, bool is_last) {
     struct oc_error err = { 0 };
     enum oc_code rc = oc_exec_approvals_allow(m->path, e->agent_id, e->pattern, e->now_ms, &err);
     bool may_pass = rc == OC_E_UNAVAILABLE || rc == OC_E_CANCELLED;
@@ -48,7 +48,7 @@ static void drop(struct entry *e) {
     oc_free(e);
 }
 
-static void put_all(struct oc_exec_memory *m, bool is_last) {
+static void put_all(struct nd_exec_memory *m, bool is_last) {
     struct entry *e, *next;
     oc_list_for_each_safe(e, next, &m->waiting, link) {
         if (put(m, e, is_last)) {
@@ -60,15 +60,15 @@ static void put_all(struct oc_exec_memory *m, bool is_last) {
 }
 
 static void on_again(struct oc_timer *t) {
-    struct oc_exec_memory *m = t->user;
+    struct nd_exec_memory *m = t->user;
     put_all(m, false);
     if (m->count > 0) {
         oc_timer_set(m->loop, &m->again, AGAIN_MS);
     }
 }
 
-struct oc_exec_memory *oc_exec_memory_create(struct oc_loop *loop, const char *approvals_path) {
-    struct oc_exec_memory *m = oc_new(struct oc_exec_memory);
+struct nd_exec_memory *nd_exec_memory_create(struct oc_loop *loop, const char *approvals_path) {
+    struct nd_exec_memory *m = oc_new(struct nd_exec_memory);
     m->loop = loop;
     m->path = oc_strdup(approvals_path);
     m->again = (struct oc_timer){ .on_expire = on_again, .user = m };
@@ -76,7 +76,7 @@ struct oc_exec_memory *oc_exec_memory_create(struct oc_loop *loop, const char *a
     return m;
 }
 
-void oc_exec_memory_destroy(struct oc_exec_memory *m) {
+void nd_exec_memory_destroy(struct nd_exec_memory *m) {
     if (!m) {
         return;
     }
@@ -86,8 +86,8 @@ void oc_exec_memory_destroy(struct oc_exec_memory *m) {
     oc_free(m);
 }
 
-void oc_exec_memory_add(
-        struct oc_exec_memory *m, const char *agent_id, const char *pattern, int64_t now_ms) {
+void nd_exec_memory_add(
+        struct nd_exec_memory *m, const char *agent_id, const char *pattern, int64_t now_ms) {
     struct entry *e = oc_new(struct entry);
     *e = (struct entry){
         .agent_id = oc_strdup(agent_id), .pattern = oc_strdup(pattern), .now_ms = now_ms

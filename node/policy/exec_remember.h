@@ -9,13 +9,13 @@
 
 #include <stdint.h>
 
-struct oc_exec_memory;
+struct nd_exec_memory;
 
 /* approvals_path is copied. */
-struct oc_exec_memory *oc_exec_memory_create(struct oc_loop *loop, const char *approvals_path);
+struct nd_exec_memory *nd_exec_memory_create(struct oc_loop *loop, const char *approvals_path);
 /* What waits is tried a last time. NULL is fine. */
-void oc_exec_memory_destroy(struct oc_exec_memory *m);
-void oc_exec_memory_add(
-        struct oc_exec_memory *m, const char *agent_id, const char *pattern, int64_t now_ms);
+void nd_exec_memory_destroy(struct nd_exec_memory *m);
+void nd_exec_memory_add(
+        struct nd_exec_memory *m, const char *agent_id, const char *pattern, int64_t now_ms);
 
 #endif

@@ -13,15 +13,15 @@
 static const char *const securities[] = { "deny", "allowlist", "full" };
 static const char *const asks[] = { "off", "on-miss", "always" };
 
-bool oc_exec_rules_are_open(const struct oc_exec_rules *r) {
-    return r->security == OC_EXEC_FULL && r->ask != OC_EXEC_ASK_ALWAYS;
+bool nd_exec_rules_are_open(const struct nd_exec_rules *r) {
+    return r->security == ND_EXEC_FULL && r->ask != ND_EXEC_ASK_ALWAYS;
 }
 
-const char *oc_exec_security_name(enum oc_exec_security s) {
+const char *nd_exec_security_name(enum nd_exec_security s) {
     return securities[s];
 }
 
-const char *oc_exec_ask_name(enum oc_exec_ask a) {
+const char *nd_exec_ask_name(enum nd_exec_ask a) {
     return asks[a];
 }
 
@@ -68,7 +68,7 @@ static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *er
     return OC_OK;
 }
 
-const cJSON *oc_exec_source_config(const struct oc_exec_source *s, const char *key) {
+const cJSON *nd_exec_source_config(const struct nd_exec_source *s, const char *key) {
     const cJSON *agent;
     cJSON_ArrayForEach(agent, oc_json_path(s->config, "agents.list")) {
         if (oc_streq(oc_json_get_str(agent, "id"), s->agent_id)) {
@@ -82,7 +82,7 @@ const cJSON *oc_exec_source_config(const struct oc_exec_source *s, const char *k
 }
 
 /* agents[A], agents["*"], defaults, config: the first that says something. */
-static const cJSON *setting(const struct oc_exec_source *s, const char *key) {
+static const cJSON *setting(const struct nd_exec_source *s, const char *key) {
     const cJSON *agents = oc_json_get(s->file, "agents");
     const cJSON *v = oc_json_get(oc_json_get(agents, s->agent_id), key);
     if (!v && strcmp(s->agent_id, "main") == 0) {
@@ -90,11 +90,11 @@ static const cJSON *setting(const struct oc_exec_source *s, const char *key) {
     }
     v = v ? v : oc_json_get(oc_json_get(agents, "*"), key);
     v = v ? v : oc_json_get(oc_json_get(s->file, "defaults"), key);
-    return v ? v : oc_exec_source_config(s, key);
+    return v ? v : nd_exec_source_config(s, key);
 }
 
 /* Strict: a misspelt value must not fall through to one that allows more. */
-static enum oc_code choose(const struct oc_exec_source *s, const char *key,
+static enum oc_code choose(const struct nd_exec_source *s, const char *key,
         const char *const names[3], int fallback, int *ret, struct oc_error *err) {
     const cJSON *value = setting(s, key);
     *ret = fallback;
@@ -110,64 +110,64 @@ static enum oc_code choose(const struct oc_exec_source *s, const char *key,
 }
 
 static enum oc_code resolve(
-        const struct oc_exec_source *s, struct oc_exec_rules *ret, struct oc_error *err) {
-    int security = OC_EXEC_DENY, fallback = OC_EXEC_DENY, ask = OC_EXEC_ASK_ON_MISS;
-    enum oc_code rc = choose(s, "security", securities, OC_EXEC_DENY, &security, err);
+        const struct nd_exec_source *s, struct nd_exec_rules *ret, struct oc_error *err) {
+    int security = ND_EXEC_DENY, fallback = ND_EXEC_DENY, ask = ND_EXEC_ASK_ON_MISS;
+    enum oc_code rc = choose(s, "security", securities, ND_EXEC_DENY, &security, err);
     if (rc == OC_OK) {
-        rc = choose(s, "ask", asks, OC_EXEC_ASK_ON_MISS, &ask, err);
+        rc = choose(s, "ask", asks, ND_EXEC_ASK_ON_MISS, &ask, err);
     }
     if (rc == OC_OK) {
-        rc = choose(s, "askFallback", securities, OC_EXEC_DENY, &fallback, err);
+        rc = choose(s, "askFallback", securities, ND_EXEC_DENY, &fallback, err);
     }
     if (rc == OC_OK) {
-        ret->security = (enum oc_exec_security)security;
-        ret->ask_fallback = (enum oc_exec_security)fallback;
-        ret->ask = (enum oc_exec_ask)ask;
+        ret->security = (enum nd_exec_security)security;
+        ret->ask_fallback = (enum nd_exec_security)fallback;
+        ret->ask = (enum nd_exec_ask)ask;
         ret->auto_allow_skills = cJSON_IsTrue(setting(s, "autoAllowSkills"));
     }
     return rc;
 }
 
-enum oc_code oc_exec_source_open(const char *approvals_path, const cJSON *config,
-        const char *agent_id, struct oc_exec_source *ret, struct oc_exec_rules *ret_rules,
+enum oc_code nd_exec_source_open(const char *approvals_path, const cJSON *config,
+        const char *agent_id, struct nd_exec_source *ret, struct nd_exec_rules *ret_rules,
         struct oc_error *err) {
-    *ret = (struct oc_exec_source){ .agent_id = oc_str_blank(agent_id) ? "main" : agent_id,
+    *ret = (struct nd_exec_source){ .agent_id = oc_str_blank(agent_id) ? "main" : agent_id,
         .config = config };
-    *ret_rules = (struct oc_exec_rules){ 0 };
+    *ret_rules = (struct nd_exec_rules){ 0 };
     enum oc_code rc = read_file(approvals_path, &ret->file, err);
     return rc == OC_OK || rc == OC_E_NOT_FOUND ? resolve(ret, ret_rules, err) : rc;
 }
 
-void oc_exec_source_finish(struct oc_exec_source *s) {
+void nd_exec_source_finish(struct nd_exec_source *s) {
     oc_json_wipe(s->file); /* it holds the socket's token */
     cJSON_Delete(s->file);
     s->file = NULL;
 }
 
-enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
-        const char *agent_id, struct oc_exec_rules *ret, struct oc_error *err) {
-    struct oc_exec_source s;
-    enum oc_code rc = oc_exec_source_open(approvals_path, config, agent_id, &s, ret, err);
-    oc_exec_source_finish(&s);
+enum oc_code nd_exec_rules_read(const char *approvals_path, const cJSON *config,
+        const char *agent_id, struct nd_exec_rules *ret, struct oc_error *err) {
+    struct nd_exec_source s;
+    enum oc_code rc = nd_exec_source_open(approvals_path, config, agent_id, &s, ret, err);
+    nd_exec_source_finish(&s);
     return rc;
 }
 
-bool oc_exec_rules_deny(const char *approvals_path, const cJSON *config, const char *agent_id) {
-    struct oc_exec_rules rules;
+bool nd_exec_rules_deny(const char *approvals_path, const cJSON *config, const char *agent_id) {
+    struct nd_exec_rules rules;
     struct oc_error ignored;
-    return oc_exec_rules_read(approvals_path, config, agent_id, &rules, &ignored) != OC_OK ||
-           rules.security == OC_EXEC_DENY;
+    return nd_exec_rules_read(approvals_path, config, agent_id, &rules, &ignored) != OC_OK ||
+           rules.security == ND_EXEC_DENY;
 }
 
-static const cJSON *list_of(const struct oc_exec_source *s, const char *agent) {
+static const cJSON *list_of(const struct nd_exec_source *s, const char *agent) {
     return oc_json_get(oc_json_get(oc_json_get(s->file, "agents"), agent), "allowlist");
 }
 
-const cJSON *oc_exec_source_shared(const struct oc_exec_source *s) {
+const cJSON *nd_exec_source_shared(const struct nd_exec_source *s) {
     return list_of(s, "*");
 }
 
-cJSON *oc_exec_source_own(const struct oc_exec_source *s) {
+cJSON *nd_exec_source_own(const struct nd_exec_source *s) {
     cJSON *all = cJSON_CreateArray();
     const char *const agents[] = { s->agent_id,
         strcmp(s->agent_id, "main") == 0 ? "default" : NULL };

@@ -63,7 +63,7 @@ static bool holds(const cJSON *array, const char *text) {
     return false;
 }
 
-static bool is_switched_on(const struct oc_safe_bins *s, const char *name) {
+static bool is_switched_on(const struct nd_safe_bins *s, const char *name) {
     static const char *const usual[] = { "jq", "cut", "uniq", "head", "tail", "tr", "wc" };
     if (s->bins) {
         return holds(s->bins, name);
@@ -76,8 +76,8 @@ static bool is_switched_on(const struct oc_safe_bins *s, const char *name) {
     return false;
 }
 
-bool oc_safe_bins_trusts_dir_of(const struct oc_safe_bins *settings, const char *real_path) {
-    const char *name = oc_path_name(real_path);
+bool nd_safe_bins_trusts_dir_of(const struct nd_safe_bins *settings, const char *real_path) {
+    const char *name = nd_path_name(real_path);
     if (real_path[0] != '/' || name <= real_path + 1) {
         return false;
     }
@@ -245,7 +245,7 @@ static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct troubl
     return fits(&p, argv, t);
 }
 
-static bool fits_any(const struct oc_safe_bins *settings, const char *name,
+static bool fits_any(const struct nd_safe_bins *settings, const char *name,
         const struct oc_strv *argv, struct trouble *t) {
     const cJSON *own = oc_json_get(settings->profiles, name);
     if (own) {
@@ -259,14 +259,14 @@ static bool fits_any(const struct oc_safe_bins *settings, const char *name,
     return refuse(t, NULL, "tools.exec.safeBinProfiles does not say which arguments are harmless");
 }
 
-bool oc_safe_bin_allows(const struct oc_safe_bins *settings, const char *real_path,
+bool nd_safe_bin_allows(const struct nd_safe_bins *settings, const char *real_path,
         const struct oc_strv *argv, char **ret_why) {
     struct trouble t = { 0 };
-    const char *name = oc_path_name(real_path);
+    const char *name = nd_path_name(real_path);
     if (ret_why) {
         *ret_why = NULL;
     }
-    if (!is_switched_on(settings, name) || !oc_safe_bins_trusts_dir_of(settings, real_path)) {
+    if (!is_switched_on(settings, name) || !nd_safe_bins_trusts_dir_of(settings, real_path)) {
         return false;
     }
     bool is_fit = fits_any(settings, name, argv, &t);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* The owner's settings; each may be NULL: the usual bins, no more directories, no more profiles. */
-struct oc_safe_bins {
+struct nd_safe_bins {
     const cJSON *bins;         /* tools.exec.safeBins, an array of names */
     const cJSON *trusted_dirs; /* tools.exec.safeBinTrustedDirs */
     const cJSON *profiles;     /* tools.exec.safeBinProfiles: name -> {minPositional, …} */
@@ -20,10 +20,10 @@ struct oc_safe_bins {
 
 /* ret_why: of a program that is a safe bin, but not with these arguments: which of them is the trouble, in a few words;
  * NULL in every other case. Caller frees; may be NULL. */
-bool oc_safe_bin_allows(const struct oc_safe_bins *settings, const char *real_path,
+bool nd_safe_bin_allows(const struct nd_safe_bins *settings, const char *real_path,
         const struct oc_strv *argv, char **ret_why);
 
 /* Whether the file is where only the owner of the machine installs programs. */
-bool oc_safe_bins_trusts_dir_of(const struct oc_safe_bins *settings, const char *real_path);
+bool nd_safe_bins_trusts_dir_of(const struct nd_safe_bins *settings, const char *real_path);
 
 #endif

@@ -14,45 +14,45 @@ enum {
 
 struct wait {
     struct oc_list link;
-    struct oc_node_call *call;
-    void (*start)(struct oc_node_call *call);
+    struct nd_call *call;
+    void (*start)(struct nd_call *call);
 };
 
-struct oc_skill_bins {
+struct nd_skill_bins {
     struct oc_loop *loop;
-    struct oc_uplink *uplink;
+    struct nd_uplink *uplink;
     struct oc_strv names;
     int64_t known_until_ms; /* 0: never asked */
     bool is_asking;
     struct oc_list waits; /* wait.link */
 };
 
-static int64_t now_ms(const struct oc_skill_bins *s) {
+static int64_t now_ms(const struct nd_skill_bins *s) {
     return oc_mono_ms(oc_loop_clock(s->loop));
 }
 
-struct oc_skill_bins *oc_skill_bins_create(struct oc_loop *loop, struct oc_uplink *uplink) {
-    struct oc_skill_bins *s = oc_new(struct oc_skill_bins);
+struct nd_skill_bins *nd_skill_bins_create(struct oc_loop *loop, struct nd_uplink *uplink) {
+    struct nd_skill_bins *s = oc_new(struct nd_skill_bins);
     s->loop = loop;
     s->uplink = uplink;
     oc_list_init(&s->waits);
     return s;
 }
 
-void oc_skill_bins_destroy(struct oc_skill_bins *s) {
+void nd_skill_bins_destroy(struct nd_skill_bins *s) {
     if (s) {
         oc_strv_finish(&s->names);
         oc_free(s);
     }
 }
 
-const struct oc_strv *oc_skill_bins_now(const struct oc_skill_bins *s) {
+const struct oc_strv *nd_skill_bins_now(const struct nd_skill_bins *s) {
     return s && now_ms(s) < s->known_until_ms ? &s->names : NULL;
 }
 
 /* Takes the call back from the wait. */
-static struct oc_node_call *release(struct wait *w) {
-    struct oc_node_call *call = w->call;
+static struct nd_call *release(struct wait *w) {
+    struct nd_call *call = w->call;
     call->work = NULL;
     call->cancel = NULL;
     call->abandon = NULL;
@@ -61,19 +61,19 @@ static struct oc_node_call *release(struct wait *w) {
     return call;
 }
 
-static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+static void on_cancel(struct nd_call *call, enum oc_code why) {
     (void)release(call->work);
-    oc_node_call_not_started(call, why,
+    nd_call_not_started(call, why,
             "the command was not started: the gateway did not say in time which programs its "
             "skills need");
 }
 
-static void on_abandon(struct oc_node_call *call) {
+static void on_abandon(struct nd_call *call) {
     (void)release(call->work);
 }
 
 static void on_answer(void *user, const struct oc_reply *reply) {
-    struct oc_skill_bins *s = user;
+    struct nd_skill_bins *s = user;
     s->is_asking = false;
     oc_strv_finish(&s->names);
     OC_AUTO_JSON cJSON *payload = NULL;
@@ -86,13 +86,13 @@ static void on_answer(void *user, const struct oc_reply *reply) {
     s->known_until_ms = now_ms(s) + (is_known ? BELIEVED_MS : ASK_AGAIN_MS);
     while (!oc_list_empty(&s->waits)) {
         struct wait *w = OC_CONTAINER(s->waits.next, struct wait, link);
-        void (*start)(struct oc_node_call *) = w->start;
+        void (*start)(struct nd_call *) = w->start;
         start(release(w));
     }
 }
 
-bool oc_skill_bins_wait(struct oc_skill_bins *s, struct oc_node_call *call,
-        void (*start)(struct oc_node_call *call)) {
+bool nd_skill_bins_wait(
+        struct nd_skill_bins *s, struct nd_call *call, void (*start)(struct nd_call *call)) {
     if (!s || !s->uplink->ask) {
         return false;
     }

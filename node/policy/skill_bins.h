@@ -8,18 +8,18 @@
 #include "lib/base/str.h"
 #include "node/call/call.h"
 
-struct oc_skill_bins;
+struct nd_skill_bins;
 
-struct oc_skill_bins *oc_skill_bins_create(struct oc_loop *loop, struct oc_uplink *uplink);
+struct nd_skill_bins *nd_skill_bins_create(struct oc_loop *loop, struct nd_uplink *uplink);
 /* After the calls and the link are gone. */
-void oc_skill_bins_destroy(struct oc_skill_bins *s);
+void nd_skill_bins_destroy(struct nd_skill_bins *s);
 
 /* The names, borrowed; NULL when they are not known now. s may be NULL. */
-const struct oc_strv *oc_skill_bins_now(const struct oc_skill_bins *s);
+const struct oc_strv *nd_skill_bins_now(const struct nd_skill_bins *s);
 
-/* Asks the gateway and starts the call again when it knows, with oc_skill_bins_now then not NULL. The call must hold no
+/* Asks the gateway and starts the call again when it knows, with nd_skill_bins_now then not NULL. The call must hold no
  * work. False when there is nobody to ask: go on without. */
-bool oc_skill_bins_wait(struct oc_skill_bins *s, struct oc_node_call *call,
-        void (*start)(struct oc_node_call *call));
+bool nd_skill_bins_wait(
+        struct nd_skill_bins *s, struct nd_call *call, void (*start)(struct nd_call *call));
 
 #endif

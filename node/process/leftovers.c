@@ -28,14 +28,14 @@ static size_t leftover_count;
  * process, since the operating system's view of children is per process. */
 static struct {
     struct oc_timer timer;
-    const struct oc_exec_ops *ops;
+    const struct os_exec_ops *ops;
 } orphans;
 
 static void on_orphan_timer(struct oc_timer *t) {
-    oc_orphans_check(t->user, orphans.ops);
+    nd_orphans_check(t->user, orphans.ops);
 }
 
-static void check(struct oc_loop *loop, const struct oc_exec_ops *ops, int at_most_ms) {
+static void check(struct oc_loop *loop, const struct os_exec_ops *ops, int at_most_ms) {
     bool is_set_elsewhere = orphans.timer.loop && orphans.timer.loop != loop;
     int again_ms = ops->reap_orphans();
     if (again_ms <= 0 || is_set_elsewhere) {
@@ -47,11 +47,11 @@ static void check(struct oc_loop *loop, const struct oc_exec_ops *ops, int at_mo
     oc_timer_set(loop, &orphans.timer, again_ms < at_most_ms ? again_ms : at_most_ms);
 }
 
-void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+void nd_orphans_check(struct oc_loop *loop, const struct os_exec_ops *ops) {
     check(loop, ops, INT_MAX);
 }
 
-void oc_orphans_expect(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+void nd_orphans_expect(struct oc_loop *loop, const struct os_exec_ops *ops) {
     check(loop, ops, KILLED_CHECK_MS);
 }
 
@@ -78,7 +78,7 @@ static void on_leftover_ready(struct oc_io *io, unsigned events) {
     }
 }
 
-void oc_leftover_drain(struct oc_loop *loop, int take_fd) {
+void nd_leftover_drain(struct oc_loop *loop, int take_fd) {
     if (leftover_count >= MAX_LEFTOVERS) {
         leftover_destroy(oc_list_first(&leftovers, struct leftover, link));
     }
@@ -95,7 +95,7 @@ void oc_leftover_drain(struct oc_loop *loop, int take_fd) {
     }
 }
 
-void oc_process_drop_leftovers(struct oc_loop *loop) {
+void nd_process_drop_leftovers(struct oc_loop *loop) {
     struct leftover *l, *tmp;
     oc_list_for_each_safe(l, tmp, &leftovers, link) {
         if (l->io.loop == loop) {
@@ -105,5 +105,5 @@ void oc_process_drop_leftovers(struct oc_loop *loop) {
     if (orphans.timer.loop == loop) {
         oc_timer_cancel(&orphans.timer);
     }
-    oc_spare_end(loop);
+    nd_spare_end(loop);
 }

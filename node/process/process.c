@@ -16,7 +16,7 @@ enum {
 };
 
 /* Frees all but the result's owner's view of it. */
-static void release(struct oc_process *p) {
+static void release(struct nd_process *p) {
     oc_io_remove(&p->exit_io);
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     for (size_t i = 0; i < OC_COUNT(pipes); i++) {
@@ -29,21 +29,21 @@ static void release(struct oc_process *p) {
     oc_timer_cancel(&p->linger);
     oc_timer_cancel(&p->insist);
     oc_defer_cancel(&p->turns.catch_up);
-    oc_process_close_input(p);
+    nd_process_close_input(p);
     oc_buf_finish(&p->input);
     p->ops->release(&p->child);
-    oc_spare_used(p->loop, p->ops);
+    nd_spare_used(p->loop, p->ops);
     oc_buf_finish(&p->result.out);
     oc_buf_finish(&p->result.err);
     oc_free(p);
 }
 
-static void finish(struct oc_process *p) {
+static void finish(struct nd_process *p) {
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     for (size_t i = 0; i < OC_COUNT(pipes); i++) {
         if (pipes[i]->fd >= 0) {
             oc_io_remove(pipes[i]);
-            oc_leftover_drain(p->loop, pipes[i]->fd);
+            nd_leftover_drain(p->loop, pipes[i]->fd);
             pipes[i]->fd = -1;
         }
     }
@@ -53,13 +53,13 @@ static void finish(struct oc_process *p) {
         p->done(p->user, &p->result);
     }
     struct oc_loop *loop = p->loop;
-    const struct oc_exec_ops *ops = p->ops;
+    const struct os_exec_ops *ops = p->ops;
     release(p);
-    oc_orphans_check(loop, ops);
+    nd_orphans_check(loop, ops);
 }
 
 /* The program has ended; what it left behind goes on, and its output with it. */
-static void stay(struct oc_process *p) {
+static void stay(struct nd_process *p) {
     p->has_stayed = true;
     p->result.left_behind = true;
     p->done(p->user, &p->result);
@@ -67,11 +67,11 @@ static void stay(struct oc_process *p) {
     oc_buf_finish(&p->result.err);
 }
 
-static bool is_over(const struct oc_process *p) {
+static bool is_over(const struct nd_process *p) {
     return p->is_gone && p->out_io.fd < 0 && p->err_io.fd < 0;
 }
 
-void oc_process_check_over(struct oc_process *p) {
+void nd_process_check_over(struct nd_process *p) {
     if (is_over(p)) {
         finish(p);
     }
@@ -83,7 +83,7 @@ static size_t in_pipe(const struct oc_io *io) {
 }
 
 /* Once: asking again is more force, and that is for those who do not hear. */
-static void kill_left(struct oc_process *p) {
+static void kill_left(struct nd_process *p) {
     if (p->result.cleaned_up) {
         return;
     }
@@ -94,7 +94,7 @@ static void kill_left(struct oc_process *p) {
 
 /* There is output of the program's own that somebody still reads. What it left behind can read it too, from the other end of
  * the same pipe: that is not owed any more. If it puts back what it takes this would never end. */
-static bool is_worth_waiting(struct oc_process *p) {
+static bool is_worth_waiting(struct nd_process *p) {
     size_t left = in_pipe(&p->out_io) + in_pipe(&p->err_io);
     p->owed = left < p->owed ? left : p->owed;
     if (p->is_hurried || !(p->is_paused || (p->on_bytes && p->owed > 0))) {
@@ -112,13 +112,13 @@ static bool is_worth_waiting(struct oc_process *p) {
 }
 
 static void on_linger(struct oc_timer *t) {
-    struct oc_process *p = t->user;
+    struct nd_process *p = t->user;
     if (is_worth_waiting(p)) {
         oc_timer_set(p->loop, &p->linger, LINGER_MS); /* its output comes a piece at a time */
         return;
     }
     p->has_lingered = true;
-    oc_process_drain(p);
+    nd_process_drain(p);
     if (p->is_gone) {
         finish(p);
     } else if (p->gone) {
@@ -129,15 +129,15 @@ static void on_linger(struct oc_timer *t) {
 }
 
 /* Nothing is left, unless it was a false alarm. What those it left behind have written last may be in the pipes. */
-static void on_tree_ended(struct oc_process *p) {
+static void on_tree_ended(struct nd_process *p) {
     if (!p->ops->is_gone(&p->child)) {
         return;
     }
     p->is_gone = true;
     oc_io_remove(&p->exit_io);
     oc_timer_cancel(&p->insist);
-    oc_orphans_check(p->loop, p->ops); /* not only when the reader is done */
-    oc_process_drain(p);
+    nd_orphans_check(p->loop, p->ops); /* not only when the reader is done */
+    nd_process_drain(p);
     if (is_over(p) || p->has_lingered) {
         finish(p);
     }
@@ -145,7 +145,7 @@ static void on_tree_ended(struct oc_process *p) {
 
 static void on_exit_ready(struct oc_io *io, unsigned events) {
     (void)events;
-    struct oc_process *p = io->user;
+    struct nd_process *p = io->user;
     if (p->has_ended) {
         on_tree_ended(p);
         return;
@@ -157,12 +157,12 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     p->is_gone = p->result.end.is_alone;
     if (p->is_gone) {
         oc_io_remove(&p->exit_io);
-        oc_orphans_check(p->loop, p->ops);
+        nd_orphans_check(p->loop, p->ops);
     }
     oc_timer_cancel(&p->insist);
-    oc_process_close_input(p);
+    nd_process_close_input(p);
     p->owed = in_pipe(&p->out_io) + in_pipe(&p->err_io);
-    oc_process_drain(p);
+    nd_process_drain(p);
     if (is_over(p)) {
         finish(p);
         return;
@@ -172,9 +172,9 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
 
 /* It holds for what the program left behind too, unless that may stay. A slow reader gets the output all the same. */
 static void on_time_limit(struct oc_timer *t) {
-    struct oc_process *p = t->user;
+    struct nd_process *p = t->user;
     if (!p->has_ended) {
-        oc_process_kill(p, true);
+        nd_process_kill(p, true);
     } else if (!p->is_gone && !p->gone) {
         kill_left(p);
     }
@@ -182,7 +182,7 @@ static void on_time_limit(struct oc_timer *t) {
 
 /* The program has ended, but its reader is slow, or what it left behind is given a moment: neither is waited for any more. The
  * end is reported from the loop, since the reader may be who calls. */
-static void hurry(struct oc_process *p, bool is_timeout) {
+static void hurry(struct nd_process *p, bool is_timeout) {
     p->is_hurried = true;
     if (!is_timeout) {
         p->gone = NULL; /* what may stay is not what had so much time */
@@ -195,7 +195,7 @@ static void hurry(struct oc_process *p, bool is_timeout) {
     }
 }
 
-void oc_process_kill(struct oc_process *p, bool is_timeout) {
+void nd_process_kill(struct nd_process *p, bool is_timeout) {
     if (p->has_ended && !p->has_stayed) {
         hurry(p, is_timeout);
         return;
@@ -209,59 +209,59 @@ void oc_process_kill(struct oc_process *p, bool is_timeout) {
 }
 
 static void on_insist(struct oc_timer *t) {
-    struct oc_process *p = t->user;
+    struct nd_process *p = t->user;
     p->ops->kill_tree(&p->child);
     oc_timer_set(p->loop, &p->insist, INSIST_MS);
 }
 
-void oc_process_keep_left(struct oc_process *p, oc_process_gone *gone) {
+void nd_process_keep_left(struct nd_process *p, nd_process_gone *gone) {
     p->gone = gone;
 }
 
-pid_t oc_process_pid(const struct oc_process *p) {
+pid_t nd_process_pid(const struct nd_process *p) {
     return p->child.pid;
 }
 
-static enum oc_code watch(struct oc_process *p, struct oc_error *err) {
+static enum oc_code watch(struct nd_process *p, struct oc_error *err) {
     enum oc_code rc = oc_io_add(p->loop, &p->exit_io, err);
     if (rc == OC_OK && p->in_io.fd >= 0) {
         rc = oc_io_add(p->loop, &p->in_io, err);
     }
-    return rc == OC_OK ? oc_process_watch_output(p, err) : rc;
+    return rc == OC_OK ? nd_process_watch_output(p, err) : rc;
 }
 
-enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *ops,
-        const struct oc_spawn_opts *opts, int64_t timeout_ms, oc_process_done *done, void *user,
-        struct oc_process **ret, int *ret_errno, struct oc_error *err) {
-    struct oc_child child;
+enum oc_code nd_process_start(struct oc_loop *loop, const struct os_exec_ops *ops,
+        const struct os_spawn_opts *opts, int64_t timeout_ms, nd_process_done *done, void *user,
+        struct nd_process **ret, int *ret_errno, struct oc_error *err) {
+    struct os_child child;
     enum oc_code rc = ops->spawn(opts, &child, ret_errno, err);
     if (rc != OC_OK) {
         return rc;
     }
-    struct oc_process *p = oc_new(struct oc_process);
+    struct nd_process *p = oc_new(struct nd_process);
     p->loop = loop;
     p->ops = ops;
     p->child = child;
     p->done = done;
     p->user = user;
-    p->result.out = p->result.err = OC_BUF_INIT(OC_MAX_OUTPUT_BYTES);
+    p->result.out = p->result.err = OC_BUF_INIT(ND_MAX_OUTPUT_BYTES);
     p->exit_io = (struct oc_io){
         .fd = child.exit_fd, .events = OC_IO_READ, .on_ready = on_exit_ready, .user = p
     };
-    oc_process_init_output(p, &p->child);
+    nd_process_init_output(p, &p->child);
     p->in_io = (struct oc_io){
-        .fd = oc_take_fd(&p->child.in_fd), .on_ready = oc_process_on_input, .user = p
+        .fd = oc_take_fd(&p->child.in_fd), .on_ready = nd_process_on_input, .user = p
     };
     p->is_tty = opts->tty != NULL;
     p->outlives = opts->outlives;
-    p->input = OC_BUF_INIT(OC_MAX_INPUT_BYTES);
+    p->input = OC_BUF_INIT(ND_MAX_INPUT_BYTES);
     p->insist = (struct oc_timer){ .on_expire = on_insist, .user = p };
     p->time_limit = (struct oc_timer){ .on_expire = on_time_limit, .user = p };
     p->linger = (struct oc_timer){ .on_expire = on_linger, .user = p };
     rc = watch(p, err);
     if (rc != OC_OK) {
         *ret_errno = ENOMEM;
-        oc_process_destroy(p);
+        nd_process_destroy(p);
         return rc;
     }
     if (timeout_ms > 0) {
@@ -271,23 +271,23 @@ enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *op
     return OC_OK;
 }
 
-void oc_process_destroy(struct oc_process *p) {
+void nd_process_destroy(struct nd_process *p) {
     if (!p) {
         return;
     }
     struct oc_loop *loop = p->loop;
-    const struct oc_exec_ops *ops = p->ops;
+    const struct os_exec_ops *ops = p->ops;
     bool is_killed = !p->has_ended || (!p->is_gone && !p->outlives);
     if (is_killed) {
         ops->kill_tree(&p->child);
     }
     release(p);
     if (is_killed) {
-        oc_orphans_expect(loop, ops);
+        nd_orphans_expect(loop, ops);
     }
 }
 
-const char *oc_errno_name(int errnum, char ret[24]) {
+const char *nd_errno_name(int errnum, char ret[24]) {
     static const struct {
         int number;
         const char *name;

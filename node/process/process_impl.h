@@ -5,7 +5,7 @@
 #include "node/process/process.h"
 
 /* Streams that are read in the order in which they were written (process_output.c). */
-struct oc_turns {
+struct nd_process_turns {
     struct {
         struct oc_io *io;
         unsigned events;
@@ -16,13 +16,13 @@ struct oc_turns {
     size_t in_a_row;          /* bytes from it */
 };
 
-struct oc_process {
+struct nd_process {
     struct oc_loop *loop;
-    const struct oc_exec_ops *ops;
-    struct oc_child child;
+    const struct os_exec_ops *ops;
+    struct os_child child;
     struct oc_io exit_io, out_io, err_io, in_io;
     struct oc_timer time_limit, linger, insist;
-    struct oc_process_result result;
+    struct nd_process_result result;
     bool has_ended, is_paused, is_tty;
     bool is_gone;        /* nothing is left of what the program started */
     bool has_lingered;   /* it was waited for long enough */
@@ -32,26 +32,26 @@ struct oc_process {
     struct oc_buf input; /* not yet taken by the program */
     bool input_ends;     /* behind that */
     size_t owed;         /* bytes in the pipes when the program ended: those are its own */
-    struct oc_turns turns;
-    oc_process_output *on_bytes;
+    struct nd_process_turns turns;
+    nd_process_output *on_bytes;
     void *bytes_user;
-    oc_process_done *done;
-    oc_process_gone *gone; /* NULL: what is left is killed */
+    nd_process_done *done;
+    nd_process_gone *gone; /* NULL: what is left is killed */
     bool has_stayed;       /* done has fired, gone has not */
     void *user;
 };
 
 /* process.c: after every reading, since it may have been the last. Frees the process then. */
-void oc_process_check_over(struct oc_process *p);
+void nd_process_check_over(struct nd_process *p);
 
 /* process_output.c */
-void oc_process_init_output(struct oc_process *p, struct oc_child *take_child);
-enum oc_code oc_process_watch_output(struct oc_process *p, struct oc_error *err) OC_MUST_USE;
+void nd_process_init_output(struct nd_process *p, struct os_child *take_child);
+enum oc_code nd_process_watch_output(struct nd_process *p, struct oc_error *err) OC_MUST_USE;
 /* Reads what is there, up to a fair share; nothing while there is a pause. */
-void oc_process_drain(struct oc_process *p);
+void nd_process_drain(struct nd_process *p);
 
 /* process_input.c */
-void oc_process_on_input(struct oc_io *io, unsigned events);
-void oc_process_close_input(struct oc_process *p);
+void nd_process_on_input(struct oc_io *io, unsigned events);
+void nd_process_close_input(struct nd_process *p);
 
 #endif

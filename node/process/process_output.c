@@ -1,7 +1,7 @@
 /* What a program writes, and in which order.
  *
  * Two pipes do not say which of them was written to first. So a program that somebody watches gets pipes that hold one write
- * each (oc_child.is_in_order): its next one waits until we have read the last, and the loop, asked for edges, names the two in
+ * each (os_child.is_in_order): its next one waits until we have read the last, and the loop, asked for edges, names the two in
  * the order in which they were filled. Every edge is one turn, and is read once. A pause only puts turns off, it does not mix
  * them up: they wait in line.
  *
@@ -26,14 +26,14 @@ static char scratch[READ_BYTES]; /* core thread only; not worth 64 KiB of stack 
 
 /* Keeps what fits under the common ceiling; the rest is read and dropped, or the program would
  * block on a full pipe. */
-static void keep(struct oc_process *p, struct oc_buf *to, const char *bytes, size_t len) {
+static void keep(struct nd_process *p, struct oc_buf *to, const char *bytes, size_t len) {
     if (p->has_stayed) {
         return;
     }
     p->result.bytes += len;
     p->result.err_bytes += to == &p->result.err ? len : 0;
     p->owed -= len < p->owed ? len : p->owed;
-    size_t room = OC_MAX_OUTPUT_BYTES - p->result.out.len - p->result.err.len;
+    size_t room = ND_MAX_OUTPUT_BYTES - p->result.out.len - p->result.err.len;
     if (len > room) {
         p->result.is_truncated = true;
         len = room;
@@ -64,7 +64,7 @@ static bool is_edge(const struct oc_io *io) {
 }
 
 /* One piece. A pipe that once held single writes still gives them out one by one: those are put together. */
-static size_t drain_piece(struct oc_process *p, struct oc_io *io) {
+static size_t drain_piece(struct nd_process *p, struct oc_io *io) {
     size_t n = read_some(io, 0), more = n;
     while (more > 0 && p->child.is_in_order && !is_edge(io) && READ_BYTES - n >= MIN_READ) {
         more = read_some(io, n);
@@ -80,7 +80,7 @@ static size_t drain_piece(struct oc_process *p, struct oc_io *io) {
 }
 
 /* Somebody who looks on gets one piece at a time, or one stream would hold up the other. */
-static void drain(struct oc_process *p, struct oc_io *io) {
+static void drain(struct nd_process *p, struct oc_io *io) {
     int reads = p->on_bytes ? 1 : READS_PER_ROUND;
     size_t n = 1;
     for (int i = 0; n > 0 && io->fd >= 0 && !p->is_paused && i < reads; i++) {
@@ -88,8 +88,8 @@ static void drain(struct oc_process *p, struct oc_io *io) {
     }
 }
 
-static void wait_in_line(struct oc_process *p, struct oc_io *io, unsigned events) {
-    struct oc_turns *t = &p->turns;
+static void wait_in_line(struct nd_process *p, struct oc_io *io, unsigned events) {
+    struct nd_process_turns *t = &p->turns;
     for (size_t i = 0; i < t->count; i++) {
         if (t->waiting[i].io == io) {
             t->waiting[i].events |= events;
@@ -101,7 +101,7 @@ static void wait_in_line(struct oc_process *p, struct oc_io *io, unsigned events
 }
 
 /* From here on it is read like any other. */
-static void loosen(struct oc_process *p, struct oc_io *io) {
+static void loosen(struct nd_process *p, struct oc_io *io) {
     if (io->fd >= 0 && is_edge(io)) {
         p->ops->widen(io->fd);
         if (p->is_paused) {
@@ -112,8 +112,8 @@ static void loosen(struct oc_process *p, struct oc_io *io) {
     }
 }
 
-static void look_for_flood(struct oc_process *p, struct oc_io *io, size_t bytes) {
-    struct oc_turns *t = &p->turns;
+static void look_for_flood(struct nd_process *p, struct oc_io *io, size_t bytes) {
+    struct nd_process_turns *t = &p->turns;
     t->in_a_row = t->last == io ? t->in_a_row + bytes : bytes;
     t->last = io;
     if (t->in_a_row >= FLOOD_BYTES) {
@@ -122,7 +122,7 @@ static void look_for_flood(struct oc_process *p, struct oc_io *io, size_t bytes)
 }
 
 /* The other end is closed when the loop says that it could be written to: then nothing turns up any more. */
-static void take_turn(struct oc_process *p, struct oc_io *io, unsigned events) {
+static void take_turn(struct nd_process *p, struct oc_io *io, unsigned events) {
     bool is_last = events & OC_IO_WRITE;
     size_t n = 1;
     while (n > 0 && io->fd >= 0 && !p->is_paused) {
@@ -137,8 +137,8 @@ static void take_turn(struct oc_process *p, struct oc_io *io, unsigned events) {
     }
 }
 
-static void take_waiting(struct oc_process *p) {
-    struct oc_turns *t = &p->turns;
+static void take_waiting(struct nd_process *p) {
+    struct nd_process_turns *t = &p->turns;
     while (t->count > 0 && !p->is_paused) {
         struct oc_io *io = t->waiting[0].io;
         unsigned events = t->waiting[0].events;
@@ -149,13 +149,13 @@ static void take_waiting(struct oc_process *p) {
 }
 
 static void on_catch_up(struct oc_deferred *d) {
-    struct oc_process *p = d->user;
+    struct nd_process *p = d->user;
     take_waiting(p);
-    oc_process_check_over(p);
+    nd_process_check_over(p);
 }
 
 static void on_output(struct oc_io *io, unsigned events) {
-    struct oc_process *p = io->user;
+    struct nd_process *p = io->user;
     if (!is_edge(io)) {
         drain(p, io);
     } else if (p->is_paused || p->turns.count > 0) {
@@ -163,16 +163,16 @@ static void on_output(struct oc_io *io, unsigned events) {
     } else {
         take_turn(p, io, events);
     }
-    oc_process_check_over(p);
+    nd_process_check_over(p);
 }
 
-void oc_process_drain(struct oc_process *p) {
+void nd_process_drain(struct nd_process *p) {
     take_waiting(p);
     drain(p, &p->out_io);
     drain(p, &p->err_io);
 }
 
-void oc_process_set_output(struct oc_process *p, oc_process_output *fn, void *user) {
+void nd_process_set_output(struct nd_process *p, nd_process_output *fn, void *user) {
     p->on_bytes = fn;
     p->bytes_user = user;
     if (!fn) {
@@ -182,7 +182,7 @@ void oc_process_set_output(struct oc_process *p, oc_process_output *fn, void *us
 }
 
 /* Only those that would be named again and again need not be listened to. */
-void oc_process_pause(struct oc_process *p) {
+void nd_process_pause(struct nd_process *p) {
     p->is_paused = true;
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     for (size_t i = 0; i < OC_COUNT(pipes); i++) {
@@ -192,7 +192,7 @@ void oc_process_pause(struct oc_process *p) {
     }
 }
 
-enum oc_code oc_process_watch_output(struct oc_process *p, struct oc_error *err) {
+enum oc_code nd_process_watch_output(struct nd_process *p, struct oc_error *err) {
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     enum oc_code rc = OC_OK;
     for (size_t i = 0; i < OC_COUNT(pipes) && rc == OC_OK; i++) {
@@ -203,7 +203,7 @@ enum oc_code oc_process_watch_output(struct oc_process *p, struct oc_error *err)
     return rc;
 }
 
-void oc_process_resume(struct oc_process *p) {
+void nd_process_resume(struct nd_process *p) {
     if (!p->is_paused) {
         return;
     }
@@ -212,13 +212,13 @@ void oc_process_resume(struct oc_process *p) {
         oc_defer(p->loop, &p->turns.catch_up); /* not at once: it may be the end of the process */
     }
     struct oc_error err;
-    if (oc_process_watch_output(p, &err) !=
+    if (nd_process_watch_output(p, &err) !=
             OC_OK) { /* out of memory in the kernel: at least it ends */
-        oc_process_kill(p, false);
+        nd_process_kill(p, false);
     }
 }
 
-void oc_process_init_output(struct oc_process *p, struct oc_child *take_child) {
+void nd_process_init_output(struct nd_process *p, struct os_child *take_child) {
     unsigned events = take_child->is_in_order ? OC_IO_READ | OC_IO_EDGE : OC_IO_READ;
     p->out_io = (struct oc_io){ .events = events, .on_ready = on_output, .user = p };
     p->err_io = p->out_io;

@@ -5,7 +5,7 @@ enum { IDLE_MS = 120000 }; /* for somebody who thinks about what to run next */
 /* One per process, as the operating system's view of children is. */
 static struct {
     struct oc_timer idle; /* its loop: whose programs they are */
-    const struct oc_exec_ops *ops;
+    const struct os_exec_ops *ops;
 } spare;
 
 static void on_idle(struct oc_timer *t) {
@@ -13,7 +13,7 @@ static void on_idle(struct oc_timer *t) {
     spare.ops->drop_spare();
 }
 
-void oc_spare_used(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+void nd_spare_used(struct oc_loop *loop, const struct os_exec_ops *ops) {
     if (ops->drop_spare && (!spare.idle.loop || spare.idle.loop == loop)) {
         spare.ops = ops;
         spare.idle.on_expire = on_idle;
@@ -21,7 +21,7 @@ void oc_spare_used(struct oc_loop *loop, const struct oc_exec_ops *ops) {
     }
 }
 
-void oc_spare_end(struct oc_loop *loop) {
+void nd_spare_end(struct oc_loop *loop) {
     if (spare.idle.loop == loop) {
         oc_timer_cancel(&spare.idle);
         spare.ops->drop_spare();

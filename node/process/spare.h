@@ -1,4 +1,4 @@
-/* What the system keeps so that the next program starts faster (oc_exec_ops.drop_spare): where one ran another often follows,
+/* What the system keeps so that the next program starts faster (os_exec_ops.drop_spare): where one ran another often follows,
  * but not for ever. */
 #ifndef NODE_PROCESS_SPARE_H
 #define NODE_PROCESS_SPARE_H
@@ -7,8 +7,8 @@
 #include "platform/platform.h"
 
 /* A program has ended: what is kept is kept for a while from now on. */
-void oc_spare_used(struct oc_loop *loop, const struct oc_exec_ops *ops);
+void nd_spare_used(struct oc_loop *loop, const struct os_exec_ops *ops);
 /* Nothing is kept for this loop any more. */
-void oc_spare_end(struct oc_loop *loop);
+void nd_spare_end(struct oc_loop *loop);
 
 #endif

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(OC_LIVE_CHUNK / 3 * 4 <= OC_MAX_PROGRESS_BYTES, "a chunk must fit in base64");
+_Static_assert(ND_LIVE_CHUNK / 3 * 4 <= OC_MAX_PROGRESS_BYTES, "a chunk must fit in base64");
 
 /* Frame ids "live-<run>-<seq>": unlike those of other requests their answers matter. */
 #define ID_PREFIX "live-"
 
-enum { MAX_WAITING = 16 }; /* chunks; more than that and OC_LIVE_CHUNK bytes stay in the pipes */
+enum { MAX_WAITING = 16 }; /* chunks; more than that and ND_LIVE_CHUNK bytes stay in the pipes */
 
 struct chunk {
     struct oc_list link;
@@ -30,10 +30,10 @@ struct tail {
     size_t len;
 };
 
-struct oc_live {
-    struct oc_uplink *uplink;
-    struct oc_node_call *call;
-    struct oc_process *process;
+struct nd_live {
+    struct nd_uplink *uplink;
+    struct nd_call *call;
+    struct nd_process *process;
     uint64_t number; /* of this stream in the frame ids */
     uint64_t connection;
     int64_t seq;
@@ -61,11 +61,11 @@ static void put_chunk(struct oc_buf *b, const struct chunk *c) {
     }
 }
 
-static void send(struct oc_live *l, const struct chunk *c) {
-    struct oc_uplink *up = l->uplink;
-    const char *invoke_id = oc_node_call_invoke_id(l->call);
+static void send(struct nd_live *l, const struct chunk *c) {
+    struct nd_uplink *up = l->uplink;
+    const char *invoke_id = nd_call_invoke_id(l->call);
     if (!invoke_id || up->connection != l->connection) {
-        oc_live_stop(l);
+        nd_live_stop(l);
         return;
     }
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
@@ -84,7 +84,7 @@ static void send(struct oc_live *l, const struct chunk *c) {
     up->send(up, oc_msg_from_buf(&b));
 }
 
-static struct chunk *take_first(struct oc_live *l) {
+static struct chunk *take_first(struct nd_live *l) {
     struct chunk *c = oc_list_first(&l->waiting, struct chunk, link);
     oc_list_remove(&c->link);
     l->waiting_count--;
@@ -92,21 +92,21 @@ static struct chunk *take_first(struct oc_live *l) {
     return c;
 }
 
-static void put_last(struct oc_live *l, struct chunk *c) {
+static void put_last(struct nd_live *l, struct chunk *c) {
     oc_list_init(&c->link);
     oc_list_append(&l->waiting, &c->link);
     l->waiting_count++;
     l->waiting_bytes += c->len;
 }
 
-static void drop_waiting(struct oc_live *l) {
+static void drop_waiting(struct nd_live *l) {
     while (!oc_list_empty(&l->waiting)) {
         oc_free(take_first(l));
     }
 }
 
 /* Sends as much as `window` allows. */
-static void send_waiting(struct oc_live *l, unsigned window) {
+static void send_waiting(struct nd_live *l, unsigned window) {
     while (!l->is_off && !oc_list_empty(&l->waiting) && l->in_flight < window) {
         struct chunk *c = take_first(l);
         send(l, c);
@@ -115,12 +115,12 @@ static void send_waiting(struct oc_live *l, unsigned window) {
 }
 
 /* What waits grows together: a program that writes a word at a time need not be a frame a word. */
-static bool join(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
+static bool join(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
     if (oc_list_empty(&l->waiting)) {
         return false;
     }
     struct chunk *c = OC_CONTAINER(l->waiting.prev, struct chunk, link);
-    if (c->is_err != is_err || c->len + len > OC_LIVE_CHUNK) {
+    if (c->is_err != is_err || c->len + len > ND_LIVE_CHUNK) {
         return false;
     }
     oc_list_remove(&c->link);
@@ -133,7 +133,7 @@ static bool join(struct oc_live *l, bool is_err, const char *bytes, size_t len) 
     return true;
 }
 
-static void add(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
+static void add(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
     if (join(l, is_err, bytes, len)) {
         return;
     }
@@ -145,11 +145,11 @@ static void add(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
 }
 
 /* Cuts at characters where there are any. */
-static void add_all(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
+static void add_all(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
     while (len > 0) {
         size_t n = len;
-        if (n > OC_LIVE_CHUNK) {
-            n = OC_LIVE_CHUNK - oc_utf8_incomplete_tail(bytes, OC_LIVE_CHUNK);
+        if (n > ND_LIVE_CHUNK) {
+            n = ND_LIVE_CHUNK - oc_utf8_incomplete_tail(bytes, ND_LIVE_CHUNK);
         }
         add(l, is_err, bytes, n);
         bytes += n;
@@ -158,7 +158,7 @@ static void add_all(struct oc_live *l, bool is_err, const char *bytes, size_t le
 }
 
 static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
-    struct oc_live *l = user;
+    struct nd_live *l = user;
     if (l->is_off) {
         return;
     }
@@ -173,29 +173,29 @@ static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
     t->len = oc_utf8_incomplete_tail(bytes, len);
     memcpy(t->bytes, bytes + len - t->len, t->len);
     add_all(l, is_err, bytes, len - t->len);
-    send_waiting(l, OC_LIVE_WINDOW);
-    if (!l->is_off && (l->waiting_bytes >= OC_LIVE_CHUNK || l->waiting_count >= MAX_WAITING)) {
-        oc_process_pause(l->process);
+    send_waiting(l, ND_LIVE_WINDOW);
+    if (!l->is_off && (l->waiting_bytes >= ND_LIVE_CHUNK || l->waiting_count >= MAX_WAITING)) {
+        nd_process_pause(l->process);
     }
 }
 
-struct oc_live *oc_live_create(
-        struct oc_uplink *uplink, struct oc_node_call *call, struct oc_process *process) {
-    struct oc_live *l = oc_new(struct oc_live);
+struct nd_live *nd_live_create(
+        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process) {
+    struct nd_live *l = oc_new(struct nd_live);
     l->uplink = uplink;
     l->call = call;
     l->process = process;
     l->number = ++uplink->last_frame_id;
     l->connection = uplink->connection;
     oc_list_init(&l->waiting);
-    oc_process_set_output(process, on_output, l);
+    nd_process_set_output(process, on_output, l);
     return l;
 }
 
-void oc_live_stop(struct oc_live *l) {
+void nd_live_stop(struct nd_live *l) {
     l->is_off = true;
     drop_waiting(l);
-    oc_process_resume(l->process);
+    nd_process_resume(l->process);
 }
 
 /* An old gateway does not know progress, and one whose caller is gone ignores it. */
@@ -205,7 +205,7 @@ static bool was_taken(const struct oc_frame *frame) {
            !oc_json_get_bool(payload, "ignored", false);
 }
 
-bool oc_live_answered(struct oc_live *l, const struct oc_frame *frame) {
+bool nd_live_answered(struct nd_live *l, const struct oc_frame *frame) {
     if (strncmp(frame->id, ID_PREFIX, strlen(ID_PREFIX)) != 0 ||
             strtoull(frame->id + strlen(ID_PREFIX), NULL, 10) != l->number) {
         return false;
@@ -216,17 +216,17 @@ bool oc_live_answered(struct oc_live *l, const struct oc_frame *frame) {
     }
     if (!was_taken(frame)) {
         oc_log(OC_LOG_DEBUG, "node.live", "the gateway does not pass on live output");
-        oc_live_stop(l);
+        nd_live_stop(l);
         return true;
     }
-    send_waiting(l, OC_LIVE_WINDOW);
+    send_waiting(l, ND_LIVE_WINDOW);
     if (oc_list_empty(&l->waiting)) {
-        oc_process_resume(l->process);
+        nd_process_resume(l->process);
     }
     return true;
 }
 
-bool oc_live_flush(struct oc_live *l) {
+bool nd_live_flush(struct nd_live *l) {
     for (int i = 0; i < 2 && !l->is_off; i++) {
         add_all(l, i == 1, l->tails[i].bytes, l->tails[i].len);
         l->tails[i].len = 0;
@@ -235,7 +235,7 @@ bool oc_live_flush(struct oc_live *l) {
     return !l->is_off;
 }
 
-void oc_live_destroy(struct oc_live *l) {
+void nd_live_destroy(struct nd_live *l) {
     if (l) {
         drop_waiting(l);
         oc_free(l);

@@ -10,21 +10,21 @@
 #include "node/call/call.h"
 #include "node/process/process.h"
 
-#define OC_LIVE_WINDOW 16   /* chunks without answer */
-#define OC_LIVE_CHUNK 12288 /* bytes; in base64 what a chunk may hold (OC_MAX_PROGRESS_BYTES) */
+#define ND_LIVE_WINDOW 16   /* chunks without answer */
+#define ND_LIVE_CHUNK 12288 /* bytes; in base64 what a chunk may hold (OC_MAX_PROGRESS_BYTES) */
 
-struct oc_live;
+struct nd_live;
 
 /* Takes the process's output from now on. */
-struct oc_live *oc_live_create(
-        struct oc_uplink *uplink, struct oc_node_call *call, struct oc_process *process);
+struct nd_live *nd_live_create(
+        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process);
 /* The gateway's answer to a chunk. False: not for this one. */
-bool oc_live_answered(struct oc_live *live, const struct oc_frame *frame);
+bool nd_live_answered(struct nd_live *live, const struct oc_frame *frame);
 /* What is held back goes out, without regard to the window: the result comes right behind. False when not everything was
  * sent, now or before. */
-bool oc_live_flush(struct oc_live *live);
+bool nd_live_flush(struct nd_live *live);
 /* Nobody watches any more: output is dropped from here on. */
-void oc_live_stop(struct oc_live *live);
-void oc_live_destroy(struct oc_live *live);
+void nd_live_stop(struct nd_live *live);
+void nd_live_destroy(struct nd_live *live);
 
 #endif

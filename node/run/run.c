@@ -22,18 +22,18 @@
 
 #define DENIED "SYSTEM_RUN_DENIED"
 
-struct oc_run {
-    struct oc_run_entry entry; /* first: node/run/runs.c holds pointers to it */
-    struct oc_runner *runner;
-    struct oc_node_call *call; /* NULL once it is answered */
-    struct oc_run_params params;
+struct nd_run {
+    struct nd_run_entry entry; /* first: node/run/runs.c holds pointers to it */
+    struct nd_runner *runner;
+    struct nd_call *call; /* NULL once it is answered */
+    struct nd_run_params params;
     cJSON *kept_params;           /* what params borrows from, of background runs */
     size_t kept_bytes;            /* that count for it (node/call/call.h) */
     char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
-    struct oc_live *live;         /* NULL: nobody watches */
-    struct oc_sandboxed box;
+    struct nd_live *live;         /* NULL: nobody watches */
+    struct nd_sandboxed box;
     struct oc_strv env_dropped;
-    char log_id[OC_RUN_LOG_ID + 1]; /* "": no line in the log yet */
+    char log_id[ND_RUN_LOG_ID + 1]; /* "": no line in the log yet */
     char *invoke_id;                /* what the gateway calls it */
     cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
     char *gate, *gate_entry;
@@ -46,40 +46,40 @@ struct oc_run {
 
 static void on_orphaned(struct oc_timer *t);
 
-struct oc_run *oc_run_create(
-        struct oc_runner *runner, struct oc_node_call *call, struct oc_run_params *take_params) {
-    struct oc_run *r = oc_new(struct oc_run);
+struct nd_run *nd_run_create(
+        struct nd_runner *runner, struct nd_call *call, struct nd_run_params *take_params) {
+    struct nd_run *r = oc_new(struct nd_run);
     const struct oc_clock *clock = oc_loop_clock(runner->machine->loop);
     r->runner = runner;
     r->call = call;
     r->params = *take_params;
-    *take_params = (struct oc_run_params){ 0 };
+    *take_params = (struct nd_run_params){ 0 };
     r->entry.began_ms = oc_wall_ms(clock);
     r->began_mono_ms = oc_mono_ms(clock);
     r->orphaned = (struct oc_timer){ .on_expire = on_orphaned, .user = r };
     r->invoke_id = oc_strdup(call->asked_as);
     r->caller = cJSON_Duplicate(call->caller, true);
-    oc_run_set_owner(&r->entry, r->caller);
+    nd_run_set_owner(&r->entry, r->caller);
     oc_list_init(&r->entry.watchers);
-    oc_run_output_init(&r->entry.log);
+    nd_run_output_init(&r->entry.log);
     oc_uuid4(r->run_id);
     return r;
 }
 
-const struct oc_run_params *oc_run_params(const struct oc_run *r) {
+const struct nd_run_params *nd_run_params(const struct nd_run *r) {
     return &r->params;
 }
 
-static void run_destroy(struct oc_run *r) {
+static void run_destroy(struct nd_run *r) {
     oc_timer_cancel(&r->orphaned);
-    oc_live_destroy(r->live);
-    oc_sandbox_close(&r->box);
+    nd_live_destroy(r->live);
+    nd_sandbox_close(&r->box);
     oc_strv_finish(&r->env_dropped);
-    oc_run_params_finish(&r->params);
+    nd_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
-    oc_call_memory_give_back(r->runner->call_memory, r->kept_bytes);
+    nd_call_memory_give_back(r->runner->call_memory, r->kept_bytes);
     cJSON_Delete(r->remembered);
-    oc_run_entry_finish(&r->entry);
+    nd_run_entry_finish(&r->entry);
     oc_free(r->invoke_id);
     cJSON_Delete(r->caller);
     oc_free(r->gate);
@@ -87,31 +87,31 @@ static void run_destroy(struct oc_run *r) {
     oc_free(r);
 }
 
-static void tell(struct oc_run *r, struct oc_run_end_facts *report);
-static struct oc_run_end_facts report_of(
-        const struct oc_run *r, const char *denied, const struct oc_run_result *outcome);
+static void tell(struct nd_run *r, struct nd_run_end_facts *report);
+static struct nd_run_end_facts report_of(
+        const struct nd_run *r, const char *denied, const struct nd_run_result *outcome);
 
-void oc_run_free(struct oc_run_entry *e) {
-    struct oc_run *r = (struct oc_run *)e;
+void nd_run_free(struct nd_run_entry *e) {
+    struct nd_run *r = (struct nd_run *)e;
     if (e->process) { /* nobody will see its end */
-        struct oc_run_end_facts report = report_of(r, "the node stopped before it ended", NULL);
+        struct nd_run_end_facts report = report_of(r, "the node stopped before it ended", NULL);
         report.node_stopped = true;
         tell(r, &report);
     }
-    oc_process_destroy(oc_take(&e->process));
+    nd_process_destroy(oc_take(&e->process));
     run_destroy(r);
 }
 
-void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry) {
+void nd_run_set_gate(struct nd_run *r, const char *gate, const char *entry) {
     oc_free(r->gate);
     oc_free(r->gate_entry);
     r->gate = oc_strdup(gate);
     r->gate_entry = oc_strdup(entry);
 }
 
-static struct oc_run_label label_of(const struct oc_run *r) {
-    const struct oc_run_params *p = &r->params;
-    return (struct oc_run_label){
+static struct nd_run_label label_of(const struct nd_run *r) {
+    const struct nd_run_params *p = &r->params;
+    return (struct nd_run_label){
         .session_key = p->session_key ? p->session_key : "node",
         .run_id = p->run_id ? p->run_id : r->run_id,
         .command = p->shown,
@@ -119,17 +119,17 @@ static struct oc_run_label label_of(const struct oc_run *r) {
 }
 
 /* Before it starts: it may be the end of us. */
-static void write_down(struct oc_run *r) {
-    struct oc_run_end_facts report = report_of(r, NULL, NULL);
-    struct oc_run_log_run line = oc_run_log_entry(&report);
-    oc_run_log_begin(r->runner->log, &line, r->log_id);
+static void write_down(struct nd_run *r) {
+    struct nd_run_end_facts report = report_of(r, NULL, NULL);
+    struct nd_run_log_run line = nd_run_log_entry(&report);
+    nd_run_log_begin(r->runner->log, &line, r->log_id);
 }
 
 /* The one place where everything about a run is known. denied: why it was refused, or NULL. */
-static struct oc_run_end_facts report_of(
-        const struct oc_run *r, const char *denied, const struct oc_run_result *outcome) {
-    struct oc_run_label label = label_of(r);
-    return (struct oc_run_end_facts){
+static struct nd_run_end_facts report_of(
+        const struct nd_run *r, const char *denied, const struct nd_run_result *outcome) {
+    struct nd_run_label label = label_of(r);
+    return (struct nd_run_end_facts){
         .params = &r->params,
         .entry = &r->entry,
         .invoke_id = r->invoke_id,
@@ -150,43 +150,43 @@ static struct oc_run_end_facts report_of(
     };
 }
 
-static void tell(struct oc_run *r, struct oc_run_end_facts *report) {
+static void tell(struct nd_run *r, struct nd_run_end_facts *report) {
     if (r->runner->on_run) {
         r->runner->on_run(r->runner, report);
     }
 }
 
 /* What the gateway's audit wants to know; NULL when it is of another kind. */
-static cJSON *audit_of(const struct oc_run *r, const struct oc_run_end_facts *report) {
+static cJSON *audit_of(const struct nd_run *r, const struct nd_run_end_facts *report) {
     if (!r->caller || !r->invoke_id) {
         return NULL;
     }
-    cJSON *audit = oc_run_end_doc(report);
+    cJSON *audit = nd_run_end_doc(report);
     oc_json_set_str(audit, "invokeId", r->invoke_id);
     return audit;
 }
 
-void oc_run_deny(
-        struct oc_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
+void nd_run_deny(
+        struct nd_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
     OC_AUTO_FREE char *fix = oc_fix_text(grounds, OC_NODE);
     OC_AUTO_FREE char *sentence = oc_fix_sentence(text, grounds, fix);
-    oc_run_set_gate(r, reason, NULL);
-    struct oc_run_end_facts report = report_of(r, sentence, NULL);
+    nd_run_set_gate(r, reason, NULL);
+    struct nd_run_end_facts report = report_of(r, sentence, NULL);
     report.cause = grounds->cause;
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
-    struct oc_run_label label = label_of(r);
+    struct nd_run_label label = label_of(r);
     label.audit = audit;
-    oc_run_send_denied(r->runner->uplink, &label, reason);
+    nd_run_send_denied(r->runner->uplink, &label, reason);
     tell(r, &report);
     if (*r->log_id && audit) {
-        oc_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
+        nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
                 r->runner->uplink->last_frame_id);
     }
-    oc_node_call_refuse(r->call, DENIED, text, grounds);
+    nd_call_refuse(r->call, DENIED, text, grounds);
     run_destroy(r);
 }
 
-static const char *cancel_text(const struct oc_run *r) {
+static const char *cancel_text(const struct nd_run *r) {
     return r->runner->machine->is_stopping
                    ? "the node was stopped; the command and its processes were killed"
            : r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
@@ -196,31 +196,31 @@ static const char *cancel_text(const struct oc_run *r) {
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
-static void reply(struct oc_run *r, const struct oc_run_result *o) {
-    struct oc_run_end_facts report =
+static void reply(struct nd_run *r, const struct nd_run_result *o) {
+    struct nd_run_end_facts report =
             report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
-    struct oc_run_label label = label_of(r);
+    struct nd_run_label label = label_of(r);
     label.audit = audit;
-    oc_run_send_finished(r->runner->uplink, &label, o);
+    nd_run_send_finished(r->runner->uplink, &label, o);
     tell(r, &report);
     if (audit) {
-        oc_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
+        nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
                 r->runner->uplink->last_frame_id);
     }
     if (r->call && r->was_cancelled) {
-        oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
+        nd_call_reply_error(r->call, "CANCELLED", cancel_text(r));
     } else if (r->call) {
-        oc_node_call_reply_text(r->call, oc_run_result_json(o));
+        nd_call_reply_text(r->call, nd_run_result_json(o));
     }
     r->call = NULL;
     oc_timer_cancel(&r->orphaned);
     if (r->entry.is_left_behind) {
-        oc_run_entry_changed(&r->entry);
+        nd_run_entry_changed(&r->entry);
         return;
     }
     if (r->is_listed) {
-        oc_runs_ended(r->runner->runs, &r->entry);
+        nd_runs_ended(r->runner->runs, &r->entry);
     }
     if (!r->is_listed || !r->entry.is_background) {
         run_destroy(r);
@@ -228,50 +228,50 @@ static void reply(struct oc_run *r, const struct oc_run_result *o) {
 }
 
 /* "spawn <argv0> ENOENT", which is how the reference words it. */
-void oc_run_not_started(struct oc_run *r, int errnum) {
+void nd_run_not_started(struct nd_run *r, int errnum) {
     char number[24];
     OC_AUTO_FREE char *error =
-            oc_strfmt("spawn %s %s", r->params.argv.items[0], oc_errno_name(errnum, number));
-    struct oc_run_result o;
-    oc_run_result_init_failed(&o, error);
+            oc_strfmt("spawn %s %s", r->params.argv.items[0], nd_errno_name(errnum, number));
+    struct nd_run_result o;
+    nd_run_result_init_failed(&o, error);
     if (!*r->log_id) {
         write_down(r);
     }
     reply(r, &o);
-    oc_run_result_finish(&o);
+    nd_run_result_finish(&o);
 }
 
 /* The program has ended, something that it started has not. Nobody watches that; a background run goes on writing to its log. */
-static void leave_behind(struct oc_run *r) {
+static void leave_behind(struct nd_run *r) {
     r->entry.is_left_behind = true;
     if (!r->entry.is_background) {
-        oc_process_set_output(r->entry.process, NULL, NULL);
-        oc_live_destroy(oc_take(&r->live));
+        nd_process_set_output(r->entry.process, NULL, NULL);
+        nd_live_destroy(oc_take(&r->live));
     }
 }
 
 /* The last of what was left behind has ended. */
 static void on_gone(void *user) {
-    struct oc_run *r = user;
+    struct nd_run *r = user;
     r->entry.process = NULL; /* gone when this returns */
-    oc_sandbox_close(&r->box);
-    oc_runs_ended(r->runner->runs, &r->entry);
+    nd_sandbox_close(&r->box);
+    nd_runs_ended(r->runner->runs, &r->entry);
     if (!r->entry.is_background) {
         run_destroy(r);
     }
 }
 
-static void on_done(void *user, const struct oc_process_result *result) {
-    struct oc_run *r = user;
-    struct oc_run_result o;
-    oc_run_result_init(&o, result);
-    o.was_live = r->live && oc_live_flush(r->live);
+static void on_done(void *user, const struct nd_process_result *result) {
+    struct nd_run *r = user;
+    struct nd_run_result o;
+    nd_run_result_init(&o, result);
+    o.was_live = r->live && nd_live_flush(r->live);
     OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
     o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
     o.remembered = r->remembered;
     static const char *const limits[] = {
-        [OC_LIMIT_MEMORY] = "memory", [OC_LIMIT_CPU] = "cpuSeconds"
+        [OS_LIMIT_MEMORY] = "memory", [OS_LIMIT_CPU] = "cpuSeconds"
     };
     o.limit = limits[result->end.over];
     if (result->left_behind) {
@@ -281,7 +281,7 @@ static void on_done(void *user, const struct oc_process_result *result) {
     } else {
         o.left_behind = result->cleaned_up ? "killed" : NULL;
         r->entry.process = NULL; /* gone when this returns */
-        oc_sandbox_close(&r->box);
+        nd_sandbox_close(&r->box);
     }
     r->entry.has_exit_code = o.has_exit_code;
     r->entry.exit_code = o.exit_code;
@@ -291,35 +291,35 @@ static void on_done(void *user, const struct oc_process_result *result) {
     r->entry.bytes = result->bytes;
     r->err_bytes = result->err_bytes;
     reply(r, &o);
-    oc_run_result_finish(&o);
+    nd_run_result_finish(&o);
 }
 
-static void stop_watching(struct oc_run *r) {
+static void stop_watching(struct nd_run *r) {
     if (r->live) {
-        oc_live_stop(r->live);
+        nd_live_stop(r->live);
     }
 }
 
-static void on_cancel(struct oc_node_call *call, enum oc_code why) {
-    struct oc_run *r = call->work;
+static void on_cancel(struct nd_call *call, enum oc_code why) {
+    struct nd_run *r = call->work;
     r->was_cancelled = r->was_cancelled || why != OC_E_TIMEOUT;
     stop_watching(r); /* its output must not hold up its end */
-    oc_process_kill(r->entry.process, why == OC_E_TIMEOUT);
+    nd_process_kill(r->entry.process, why == OC_E_TIMEOUT);
 }
 
-void oc_run_kill(struct oc_run_entry *e) {
-    struct oc_run *r = (struct oc_run *)e;
+void nd_run_kill(struct nd_run_entry *e) {
+    struct nd_run *r = (struct nd_run *)e;
     if (e->process) {
         r->was_cancelled = true;
         stop_watching(r); /* its output must not hold up its end */
-        oc_process_kill(e->process, false);
+        nd_process_kill(e->process, false);
     }
 }
 
 /* Whoever asked is gone with the connection, and can neither watch nor cancel. The same key may ask again for a while; then
  * the command ends, or it would run for nobody. */
-static void on_attended(struct oc_node_call *call, bool is_attended) {
-    struct oc_run *r = call->work;
+static void on_attended(struct nd_call *call, bool is_attended) {
+    struct nd_run *r = call->work;
     if (is_attended) {
         oc_timer_cancel(&r->orphaned);
         return;
@@ -328,33 +328,33 @@ static void on_attended(struct oc_node_call *call, bool is_attended) {
     if (!r->orphaned.loop) {
         oc_timer_set(r->runner->machine->loop, &r->orphaned,
                 oc_json_get_ms(oc_json_path(r->runner->machine->config, "node.exec"), "orphanMs",
-                        OC_RUN_ORPHAN_MS));
+                        ND_RUN_ORPHAN_MS));
     }
 }
 
 static void on_orphaned(struct oc_timer *t) {
-    struct oc_run *r = t->user;
+    struct nd_run *r = t->user;
     r->was_orphaned = true;
-    oc_run_kill(&r->entry);
+    nd_run_kill(&r->entry);
 }
 
-static void on_abandon(struct oc_node_call *call) {
-    struct oc_run *r = call->work;
-    r->call = NULL; /* oc_runs_destroy comes next and kills it */
+static void on_abandon(struct nd_call *call) {
+    struct nd_run *r = call->work;
+    r->call = NULL; /* nd_runs_destroy comes next and kills it */
     oc_timer_cancel(&r->orphaned);
 }
 
-bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame) {
-    struct oc_run *r = (struct oc_run *)e;
-    return r->live && oc_live_answered(r->live, frame);
+bool nd_run_answered(struct nd_run_entry *e, const struct oc_frame *frame) {
+    struct nd_run *r = (struct nd_run *)e;
+    return r->live && nd_live_answered(r->live, frame);
 }
 
 static void on_background_output(void *user, bool is_err, const char *bytes, size_t len) {
-    struct oc_run *r = user;
+    struct nd_run *r = user;
     r->err_bytes += is_err ? len : 0;
-    oc_run_output_append(&r->entry.log, bytes, len);
+    nd_run_output_append(&r->entry.log, bytes, len);
     r->entry.bytes += len;
-    oc_run_entry_changed(&r->entry);
+    nd_run_entry_changed(&r->entry);
 }
 
 /* A file without magic number is a shell script if it looks like text: execvp's old rule. */
@@ -366,17 +366,17 @@ static bool looks_like_script(const char *path) {
 }
 
 /* A background run may start what it likes, it has a handle to end it by. What others leave behind nobody asked for. */
-static bool may_leave(const struct oc_run *r) {
+static bool may_leave(const struct nd_run *r) {
     const cJSON *exec = oc_json_path(r->runner->machine->config, "node.exec");
     return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");
 }
 
 static enum oc_code spawn(
-        struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno, struct oc_error *err) {
+        struct nd_run *r, const struct nd_run_plan *plan, int *ret_errno, struct oc_error *err) {
     const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
     OC_AUTO_FREE const char **argv = oc_strv_vector(words, 0);
     OC_AUTO_FREE const char **envp = oc_strv_vector(r->box.has_env ? &r->box.env : plan->env, 0);
-    struct oc_spawn_opts opts = {
+    struct os_spawn_opts opts = {
         .path = plan->path,
         .argv = argv,
         .env = envp,
@@ -387,8 +387,8 @@ static enum oc_code spawn(
         .in_order = r->params.live || r->params.background,
         .outlives = may_leave(r) && !r->params.background,
     };
-    const struct oc_machine *machine = r->runner->machine;
-    enum oc_code rc = oc_process_start(machine->loop, machine->platform->exec, &opts,
+    const struct nd_machine *machine = r->runner->machine;
+    enum oc_code rc = nd_process_start(machine->loop, machine->platform->exec, &opts,
             r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, err);
     if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
         OC_AUTO_FREE const char **sh_argv = oc_strv_vector(words, 1);
@@ -396,24 +396,24 @@ static enum oc_code spawn(
         sh_argv[1] = plan->path;
         opts.path = "/bin/sh";
         opts.argv = sh_argv;
-        rc = oc_process_start(machine->loop, machine->platform->exec, &opts, r->params.timeout_ms,
+        rc = nd_process_start(machine->loop, machine->platform->exec, &opts, r->params.timeout_ms,
                 on_done, r, &r->entry.process, ret_errno, err);
     }
     return rc;
 }
 
 /* Allowed, but it cannot be now. */
-static void turn_away(struct oc_run *r, const char *code, const char *gate, const char *text) {
-    oc_run_set_gate(r, gate, NULL);
-    struct oc_run_end_facts report = report_of(r, text, NULL);
+static void turn_away(struct nd_run *r, const char *code, const char *gate, const char *text) {
+    nd_run_set_gate(r, gate, NULL);
+    struct nd_run_end_facts report = report_of(r, text, NULL);
     tell(r, &report);
-    oc_node_call_reply_error(r->call, code, text);
+    nd_call_reply_error(r->call, code, text);
 }
 
 /* Answers when it cannot be started now. */
-static bool has_place(struct oc_run *r) {
+static bool has_place(struct nd_run *r) {
     int64_t limit;
-    if (!oc_runs_have_room(r->runner->runs, &limit)) {
+    if (!nd_runs_have_room(r->runner->runs, &limit)) {
         OC_AUTO_FREE char *text = oc_strfmt(
                 "node busy: %lld commands are running (or what they left behind is), which is its "
                 "limit; wait, end some (openclaw nodes runs list), or raise it on the node: "
@@ -421,7 +421,7 @@ static bool has_place(struct oc_run *r) {
                 "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
         turn_away(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
-    } else if (r->params.handle && oc_runs_find(r->runner->runs, r->params.handle)) {
+    } else if (r->params.handle && nd_runs_find(r->runner->runs, r->params.handle)) {
         turn_away(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
     } else {
         return true;
@@ -430,61 +430,61 @@ static bool has_place(struct oc_run *r) {
     return false;
 }
 
-static void list(struct oc_run *r, bool allows_input) {
-    struct oc_run_entry *e = &r->entry;
+static void list(struct nd_run *r, bool allows_input) {
+    struct nd_run_entry *e = &r->entry;
     e->handle =
-            r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->runner->runs);
-    e->command = oc_argv_shown_within(&r->params.argv, OC_MAX_SHOWN_COMMAND);
+            r->params.handle ? oc_strdup(r->params.handle) : nd_runs_new_handle(r->runner->runs);
+    e->command = oc_argv_shown_within(&r->params.argv, ND_MAX_SHOWN_COMMAND);
     e->cwd = oc_strdup(r->params.cwd);
     e->agent_id = oc_strdup(r->params.agent_id);
     e->is_background = r->params.background;
     e->has_tty = r->params.has_tty;
     e->allows_input = allows_input;
-    oc_runs_add(r->runner->runs, e);
+    nd_runs_add(r->runner->runs, e);
     r->is_listed = true;
 }
 
 /* The call ends here and takes its params along, the run goes on. */
-static void go_on_alone(struct oc_run *r) {
-    struct oc_node_call *call = oc_take(&r->call);
-    struct oc_run_label label = label_of(r);
-    oc_run_send_started(r->runner->uplink, &label);
+static void go_on_alone(struct nd_run *r) {
+    struct nd_call *call = oc_take(&r->call);
+    struct nd_run_label label = label_of(r);
+    nd_run_send_started(r->runner->uplink, &label);
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "background", true);
     oc_json_set_str(answer, "handle", r->entry.handle);
     oc_json_set_str(answer, "runId", label.run_id);
-    oc_json_set_int(answer, "pid", oc_process_pid(r->entry.process));
+    oc_json_set_int(answer, "pid", nd_process_pid(r->entry.process));
     if (r->env_dropped.count > 0) {
         oc_json_set_strv(answer, "envDropped", &r->env_dropped);
     }
     oc_json_set(answer, "remembered", oc_take(&r->remembered));
     oc_json_set_str(answer, "gate", r->gate);
     oc_json_set_str(answer, "gateEntry", r->gate_entry);
-    oc_process_set_output(r->entry.process, on_background_output, r);
-    oc_run_params_borrow(&r->params, &r->kept_params, call->params);
-    r->kept_bytes = oc_node_call_take_memory(call);
-    oc_node_call_reply_json(call, answer);
+    nd_process_set_output(r->entry.process, on_background_output, r);
+    nd_run_params_borrow(&r->params, &r->kept_params, call->params);
+    r->kept_bytes = nd_call_take_memory(call);
+    nd_call_reply_json(call, answer);
 }
 
 /* Only now: a command that was turned away has used nothing, and no "always" was about it. */
-static void note_use(struct oc_run *r, const struct oc_exec_verdict *v) {
+static void note_use(struct nd_run *r, const struct nd_exec_verdict *v) {
     OC_AUTO_STRV struct oc_strv remembered = { 0 };
-    oc_exec_note_use(r->runner->notes, &r->params, v, &remembered);
+    nd_exec_note_use(r->runner->notes, &r->params, v, &remembered);
     if (oc_streq(r->params.decision, "allow-always")) {
-        r->remembered = oc_exec_paths_json(&remembered);
+        r->remembered = nd_exec_paths_json(&remembered);
     }
 }
 
-void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
+void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
     if (!has_place(r)) {
         return;
     }
-    const struct oc_sandbox *sandbox = r->runner->machine->sandbox;
+    const struct nd_sandbox *sandbox = r->runner->machine->sandbox;
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal =
-            oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
+            nd_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
     if (refusal) {
-        oc_run_deny(r, "sandbox", refusal, &grounds);
+        nd_run_deny(r, "sandbox", refusal, &grounds);
         return;
     }
     if (plan->env_dropped) {
@@ -495,31 +495,31 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     struct oc_error err;
     enum oc_code rc = spawn(r, plan, &errnum, &err);
     if (rc == OC_E_UNSUPPORTED && r->box.sandbox) {
-        refusal = oc_sandbox_refusal(sandbox, err.text, &grounds);
-        oc_run_deny(r, "sandbox", refusal, &grounds);
+        refusal = nd_sandbox_refusal(sandbox, err.text, &grounds);
+        nd_run_deny(r, "sandbox", refusal, &grounds);
         return;
     }
     if (rc != OC_OK) {
-        oc_run_not_started(r, errnum);
+        nd_run_not_started(r, errnum);
         return;
     }
     note_use(r, plan->verdict);
     list(r, plan->allows_input);
     if (may_leave(r)) {
-        oc_process_keep_left(r->entry.process, on_gone);
+        nd_process_keep_left(r->entry.process, on_gone);
     }
     if (r->params.background) {
         go_on_alone(r);
         return;
     }
     if (r->params.live) {
-        r->live = oc_live_create(r->runner->uplink, r->call, r->entry.process);
+        r->live = nd_live_create(r->runner->uplink, r->call, r->entry.process);
     }
     r->call->work = r;
     r->call->cancel = on_cancel;
     r->call->attended = on_attended;
     r->call->abandon = on_abandon;
-    if (!oc_node_call_invoke_id(r->call)) {
+    if (!nd_call_invoke_id(r->call)) {
         on_attended(r->call, false); /* the connection was gone before somebody here allowed it */
     }
 }

@@ -17,26 +17,26 @@
 #define REFUSALS "exec-refused" /* everybody can be refused as often as they like */
 #define MAX_NAME 256            /* bytes of what a caller calls itself, its session and the like */
 
-struct oc_run_log {
+struct nd_run_log {
     char *gateway;
-    struct oc_run_log_file runs, refusals;
+    struct nd_run_log_file runs, refusals;
 };
 
-struct oc_run_log *oc_run_log_create(
+struct nd_run_log *nd_run_log_create(
         const char *state_dir, const char *gateway, const struct oc_clock *clock) {
-    struct oc_run_log *log = oc_new(struct oc_run_log);
+    struct nd_run_log *log = oc_new(struct nd_run_log);
     log->gateway = oc_strdup(gateway);
-    oc_run_log_file_init(&log->runs, state_dir, RUNS, OC_MAX_RUN_LOG_BYTES, clock);
-    oc_run_log_file_init(&log->refusals, state_dir, REFUSALS, OC_MAX_RUN_REFUSED_BYTES, clock);
+    nd_run_log_file_init(&log->runs, state_dir, RUNS, OC_MAX_RUN_LOG_BYTES, clock);
+    nd_run_log_file_init(&log->refusals, state_dir, REFUSALS, OC_MAX_RUN_REFUSED_BYTES, clock);
     return log;
 }
 
-void oc_run_log_destroy(struct oc_run_log *log) {
+void nd_run_log_destroy(struct nd_run_log *log) {
     if (!log) {
         return;
     }
-    oc_run_log_file_finish(&log->runs);
-    oc_run_log_file_finish(&log->refusals);
+    nd_run_log_file_finish(&log->runs);
+    nd_run_log_file_finish(&log->refusals);
     oc_free(log->gateway);
     oc_free(log);
 }
@@ -91,7 +91,7 @@ static void put_argv(cJSON *o, const struct oc_strv *argv) {
 }
 
 /* Nobody has checked these. */
-static void put_claims(cJSON *o, const struct oc_run_log_run *run) {
+static void put_claims(cJSON *o, const struct nd_run_log_run *run) {
     if (run->agent_id || run->session_key) {
         cJSON *claimed = cJSON_AddObjectToObject(o, "claimed");
         put_name(claimed, "agentId", run->agent_id);
@@ -110,7 +110,7 @@ static void put_caller(cJSON *o, const cJSON *caller) {
 }
 
 static cJSON *describe(
-        const struct oc_run_log *log, const struct oc_run_log_run *run, const char *kind) {
+        const struct nd_run_log *log, const struct nd_run_log_run *run, const char *kind) {
     cJSON *o = cJSON_CreateObject();
     OC_AUTO_FREE char *command = oc_argv_shown_within(run->argv, (size_t)4 * OC_MAX_AUDIT_TEXT);
     OC_AUTO_STRV struct oc_strv names = { 0 };
@@ -141,29 +141,29 @@ static cJSON *describe(
     return o;
 }
 
-void oc_run_log_begin(
-        struct oc_run_log *log, const struct oc_run_log_run *run, char ret_id[OC_RUN_LOG_ID + 1]) {
+void nd_run_log_begin(
+        struct nd_run_log *log, const struct nd_run_log_run *run, char ret_id[ND_RUN_LOG_ID + 1]) {
     char id[OC_UUID_LEN + 1];
     oc_uuid4(id);
-    snprintf(ret_id, OC_RUN_LOG_ID + 1, "%.8s%.4s%.4s", id, id + 9, id + 14);
+    snprintf(ret_id, ND_RUN_LOG_ID + 1, "%.8s%.4s%.4s", id, id + 9, id + 14);
     if (log) {
         OC_AUTO_JSON cJSON *doc = describe(log, run, "run");
         oc_json_set_str(doc, "id", ret_id);
-        oc_run_log_file_add(&log->runs, doc);
+        nd_run_log_file_add(&log->runs, doc);
     }
 }
 
-void oc_run_log_refused(
-        struct oc_run_log *log, const struct oc_run_log_run *run, const char *reason) {
+void nd_run_log_refused(
+        struct nd_run_log *log, const struct nd_run_log_run *run, const char *reason) {
     if (log) {
         OC_AUTO_JSON cJSON *doc = describe(log, run, "refused");
         put_text(doc, "reason", reason);
         put_text(doc, "cause", oc_cause_name(run->cause));
-        oc_run_log_file_add(&log->refusals, doc);
+        nd_run_log_file_add(&log->refusals, doc);
     }
 }
 
-void oc_run_log_end(struct oc_run_log *log, const char *id, const cJSON *end) {
+void nd_run_log_end(struct nd_run_log *log, const char *id, const cJSON *end) {
     if (!log) {
         return;
     }
@@ -174,15 +174,15 @@ void oc_run_log_end(struct oc_run_log *log, const char *id, const cJSON *end) {
     oc_json_for_each_member(v, end) {
         oc_json_set(doc, v->string, cJSON_Duplicate(v, true));
     }
-    oc_run_log_file_add(&log->runs, doc);
+    nd_run_log_file_add(&log->runs, doc);
 }
 
-void oc_run_log_told(struct oc_run_log *log, const char *id) {
+void nd_run_log_told(struct nd_run_log *log, const char *id) {
     if (log) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         oc_json_set_str(doc, "kind", "told");
         oc_json_set_str(doc, "id", id);
-        oc_run_log_file_add(&log->runs, doc);
+        nd_run_log_file_add(&log->runs, doc);
     }
 }
 
@@ -214,9 +214,9 @@ static void follow(struct oc_map *open, cJSON *take_line) {
 }
 
 static void follow_file(struct oc_map *open, const char *path) {
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_RUN_LOG_MAX_READ);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(ND_RUN_LOG_MAX_READ);
     struct oc_error ignored;
-    if (oc_file_read(path, OC_RUN_LOG_MAX_READ, &text, &ignored) != OC_OK) {
+    if (oc_file_read(path, ND_RUN_LOG_MAX_READ, &text, &ignored) != OC_OK) {
         return;
     }
     for (size_t at = 0; at < text.len;) {
@@ -241,7 +241,7 @@ static cJSON *report_of(const struct trace *t) {
     return report;
 }
 
-static void close_trace(struct oc_run_log *log, const char *id, struct trace *t) {
+static void close_trace(struct nd_run_log *log, const char *id, struct trace *t) {
     t->end = cJSON_CreateObject();
     oc_json_set_str(t->end, "outcome", "node-stopped");
     oc_json_set_str(t->end, "reason", "the node stopped before it ended");
@@ -249,10 +249,10 @@ static void close_trace(struct oc_run_log *log, const char *id, struct trace *t)
     oc_json_set_str(t->end, "gate", oc_json_get_str(t->begin, "gate"));
     oc_json_set_str(t->end, "gateEntry", oc_json_get_str(t->begin, "gateEntry"));
     oc_json_set_int(t->end, "startedAtMs", oc_json_get_ms(t->begin, "atMs", 0));
-    oc_run_log_end(log, id, t->end);
+    nd_run_log_end(log, id, t->end);
 }
 
-void oc_run_log_recover(struct oc_run_log *log, oc_run_log_unconfirmed *unconfirmed, void *user) {
+void nd_run_log_recover(struct nd_run_log *log, nd_run_log_unconfirmed *unconfirmed, void *user) {
     struct oc_map *open = oc_map_create();
     follow_file(open, log->runs.old_path);
     follow_file(open, log->runs.path);
@@ -315,19 +315,19 @@ static enum oc_code read_book(const char *dir, const char *name, int64_t since_m
     OC_AUTO_JSON cJSON *ends = cJSON_CreateObject();
     int64_t gone = -1;
     for (int is_old = 0; is_old < 2; is_old++) {
-        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_RUN_LOG_MAX_READ);
-        enum oc_code rc = oc_run_log_file_read(dir, name, is_old, &text, err);
+        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(ND_RUN_LOG_MAX_READ);
+        enum oc_code rc = nd_run_log_file_read(dir, name, is_old, &text, err);
         if (rc != OC_OK) {
             return rc;
         }
-        gone = gone >= 0 ? gone : oc_run_log_file_pruned(&text);
+        gone = gone >= 0 ? gone : nd_run_log_file_pruned(&text);
         read_lines(&text, since_ms, limit, items, ends);
     }
     *pruned += gone > 0 ? gone : 0;
     return OC_OK;
 }
 
-enum oc_code oc_run_log_read(
+enum oc_code nd_run_log_read(
         const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *runs = cJSON_CreateArray(), *refused = cJSON_CreateArray();
     int64_t pruned = 0;

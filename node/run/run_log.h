@@ -14,16 +14,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_RUN_LOG_ID 16
+#define ND_RUN_LOG_ID 16
 
-struct oc_run_log;
+struct nd_run_log;
 
 /* gateway: where commands come from. Nothing is opened before there is something to write. A log that cannot be written is reported once, until it can be again. */
-struct oc_run_log *oc_run_log_create(
+struct nd_run_log *nd_run_log_create(
         const char *state_dir, const char *gateway, const struct oc_clock *clock);
-void oc_run_log_destroy(struct oc_run_log *log);
+void nd_run_log_destroy(struct nd_run_log *log);
 
-struct oc_run_log_run {
+struct nd_run_log_run {
     const struct oc_strv *argv;
     const char *cwd, *agent_id, *session_key, *run_id, *handle; /* may be NULL */
     const cJSON *env;                                           /* an object, or NULL */
@@ -34,23 +34,23 @@ struct oc_run_log_run {
     bool is_background, has_tty;
 };
 /* log may be NULL. ret_id names the run in its other line. */
-void oc_run_log_begin(
-        struct oc_run_log *log, const struct oc_run_log_run *run, char ret_id[OC_RUN_LOG_ID + 1]);
-void oc_run_log_refused(
-        struct oc_run_log *log, const struct oc_run_log_run *run, const char *reason);
+void nd_run_log_begin(
+        struct nd_run_log *log, const struct nd_run_log_run *run, char ret_id[ND_RUN_LOG_ID + 1]);
+void nd_run_log_refused(
+        struct nd_run_log *log, const struct nd_run_log_run *run, const char *reason);
 
 /* end: node/run/run_log_note.h. */
-void oc_run_log_end(struct oc_run_log *log, const char *id, const cJSON *end);
+void nd_run_log_end(struct nd_run_log *log, const char *id, const cJSON *end);
 /* The gateway knows the end of it. */
-void oc_run_log_told(struct oc_run_log *log, const char *id);
+void nd_run_log_told(struct nd_run_log *log, const char *id);
 /* At the start of a node: runs that the last one left behind get an end, and what this gateway has not been told is given
  * to fn, in the shape of gateway/exec/run_end.h. The callee owns the report. */
-typedef void oc_run_log_unconfirmed(void *user, const char *id, cJSON *take_report);
-void oc_run_log_recover(struct oc_run_log *log, oc_run_log_unconfirmed *fn, void *user);
+typedef void nd_run_log_unconfirmed(void *user, const char *id, cJSON *take_report);
+void nd_run_log_recover(struct nd_run_log *log, nd_run_log_unconfirmed *fn, void *user);
 
 /* The newest first, at most limit, in the shape of exec.audit.list: {"items":[…],"pruned":n}. A log that does not exist is
  * empty; lines that cannot be read are left out. */
-enum oc_code oc_run_log_read(const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret,
+enum oc_code nd_run_log_read(const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -17,9 +17,9 @@ static char *path_of(const char *dir, const char *name, bool is_old) {
     return oc_path_join(dir, file);
 }
 
-void oc_run_log_file_init(struct oc_run_log_file *f, const char *dir, const char *name,
+void nd_run_log_file_init(struct nd_run_log_file *f, const char *dir, const char *name,
         size_t max_bytes, const struct oc_clock *clock) {
-    *f = (struct oc_run_log_file){
+    *f = (struct nd_run_log_file){
         .clock = clock,
         .path = path_of(dir, name, false),
         .old_path = path_of(dir, name, true),
@@ -28,34 +28,34 @@ void oc_run_log_file_init(struct oc_run_log_file *f, const char *dir, const char
     };
 }
 
-static void shut(struct oc_run_log_file *f) {
+static void shut(struct nd_run_log_file *f) {
     if (f->fd >= 0) {
         close(f->fd);
         f->fd = -1;
     }
 }
 
-void oc_run_log_file_finish(struct oc_run_log_file *f) {
+void nd_run_log_file_finish(struct nd_run_log_file *f) {
     if (f->path) {
         shut(f);
     }
     oc_free(f->path);
     oc_free(f->old_path);
-    *f = (struct oc_run_log_file){ .fd = -1 };
+    *f = (struct nd_run_log_file){ .fd = -1 };
 }
 
 static enum oc_code read_path(const char *path, struct oc_buf *ret, struct oc_error *err) {
-    enum oc_code rc = oc_file_read(path, OC_RUN_LOG_MAX_READ, ret, err);
+    enum oc_code rc = oc_file_read(path, ND_RUN_LOG_MAX_READ, ret, err);
     return rc == OC_E_NOT_FOUND ? OC_OK : rc;
 }
 
-enum oc_code oc_run_log_file_read(
+enum oc_code nd_run_log_file_read(
         const char *dir, const char *name, bool is_old, struct oc_buf *ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = path_of(dir, name, is_old);
     return read_path(path, ret, err);
 }
 
-int64_t oc_run_log_file_pruned(const struct oc_buf *text) {
+int64_t nd_run_log_file_pruned(const struct oc_buf *text) {
     const char *stop = text->len > 0 ? memchr(text->data, '\n', text->len) : NULL;
     OC_AUTO_JSON cJSON *first = NULL;
     struct oc_error ignored;
@@ -81,21 +81,21 @@ static int64_t count_entries(const struct oc_buf *text) {
 }
 
 /* How many entries will be gone when the file takes the place of the old one. */
-static int64_t gone_after_rotation(const struct oc_run_log_file *f) {
-    OC_AUTO_BUF struct oc_buf now = OC_BUF_INIT(OC_RUN_LOG_MAX_READ),
-                              old = OC_BUF_INIT(OC_RUN_LOG_MAX_READ);
+static int64_t gone_after_rotation(const struct nd_run_log_file *f) {
+    OC_AUTO_BUF struct oc_buf now = OC_BUF_INIT(ND_RUN_LOG_MAX_READ),
+                              old = OC_BUF_INIT(ND_RUN_LOG_MAX_READ);
     struct oc_error ignored;
     if (read_path(f->path, &now, &ignored) != OC_OK ||
             read_path(f->old_path, &old, &ignored) != OC_OK) {
         return 0;
     }
-    int64_t before = oc_run_log_file_pruned(&now);
-    before = before >= 0 ? before : oc_run_log_file_pruned(&old);
+    int64_t before = nd_run_log_file_pruned(&now);
+    before = before >= 0 ? before : nd_run_log_file_pruned(&old);
     return (before > 0 ? before : 0) + count_entries(&old);
 }
 
 /* True: all of it. What is written in part is taken back, or the next line would be glued to it and both be lost. */
-static bool put(struct oc_run_log_file *f, const char *text, size_t len) {
+static bool put(struct nd_run_log_file *f, const char *text, size_t len) {
     struct stat before;
     if (fstat(f->fd, &before) != 0) {
         return false;
@@ -113,7 +113,7 @@ static bool put(struct oc_run_log_file *f, const char *text, size_t len) {
 }
 
 /* A line that somebody left unfinished is ended, so that it spoils no other. */
-static bool open_end(struct oc_run_log_file *f) {
+static bool open_end(struct nd_run_log_file *f) {
     struct stat st;
     char last = '\n';
     f->fd = open(f->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -126,7 +126,7 @@ static bool open_end(struct oc_run_log_file *f) {
     return last == '\n' || put(f, "\n", 1);
 }
 
-static bool rotate(struct oc_run_log_file *f) {
+static bool rotate(struct nd_run_log_file *f) {
     int64_t gone = gone_after_rotation(f);
     shut(f);
     if (rename(f->path, f->old_path) != 0 || !open_end(f)) {
@@ -138,7 +138,7 @@ static bool rotate(struct oc_run_log_file *f) {
 }
 
 /* Opened anew when somebody moved the file away. */
-static bool make_ready(struct oc_run_log_file *f, size_t more) {
+static bool make_ready(struct nd_run_log_file *f, size_t more) {
     struct stat own, there;
     if (f->fd >= 0 && (fstat(f->fd, &own) != 0 || stat(f->path, &there) != 0 ||
                               own.st_ino != there.st_ino || own.st_dev != there.st_dev)) {
@@ -150,7 +150,7 @@ static bool make_ready(struct oc_run_log_file *f, size_t more) {
     return (size_t)own.st_size + more <= f->max_bytes || rotate(f);
 }
 
-void oc_run_log_file_add(struct oc_run_log_file *f, cJSON *doc) {
+void nd_run_log_file_add(struct nd_run_log_file *f, cJSON *doc) {
     oc_json_set_int(doc, "atMs", oc_wall_ms(f->clock));
     OC_AUTO_FREE char *text = oc_json_print_line(doc); /* people read it with cat */
     OC_AUTO_FREE char *line = oc_strfmt("%s\n", text);

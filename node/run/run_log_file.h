@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OC_RUN_LOG_MAX_READ ((size_t)2 * OC_MAX_RUN_LOG_BYTES)
+#define ND_RUN_LOG_MAX_READ ((size_t)2 * OC_MAX_RUN_LOG_BYTES)
 
-struct oc_run_log_file {
+struct nd_run_log_file {
     const struct oc_clock *clock;
     char *path, *old_path;
     size_t max_bytes;
@@ -26,16 +26,16 @@ struct oc_run_log_file {
 };
 
 /* Nothing is opened before there is something to write. */
-void oc_run_log_file_init(struct oc_run_log_file *f, const char *dir, const char *name,
+void nd_run_log_file_init(struct nd_run_log_file *f, const char *dir, const char *name,
         size_t max_bytes, const struct oc_clock *clock);
-void oc_run_log_file_finish(struct oc_run_log_file *f);
+void nd_run_log_file_finish(struct nd_run_log_file *f);
 /* doc gets its "atMs"; its first member is "kind", and the entries that are counted are "run" and "refused". A file that
  * cannot be written is reported once, until it can be again. */
-void oc_run_log_file_add(struct oc_run_log_file *f, cJSON *doc);
+void nd_run_log_file_add(struct nd_run_log_file *f, cJSON *doc);
 /* The text of one of the two files. One that is not there is empty. */
-enum oc_code oc_run_log_file_read(const char *dir, const char *name, bool is_old,
+enum oc_code nd_run_log_file_read(const char *dir, const char *name, bool is_old,
         struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
 /* How many entries are gone, by the text of a file; -1: it does not say. */
-int64_t oc_run_log_file_pruned(const struct oc_buf *text);
+int64_t nd_run_log_file_pruned(const struct oc_buf *text);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-struct oc_run_log_run oc_run_log_entry(const struct oc_run_end_facts *r) {
-    const struct oc_run_params *p = r->params;
-    return (struct oc_run_log_run){
+struct nd_run_log_run nd_run_log_entry(const struct nd_run_end_facts *r) {
+    const struct nd_run_params *p = r->params;
+    return (struct nd_run_log_run){
         .argv = &p->argv,
         .cwd = p->cwd,
         .agent_id = p->agent_id,
@@ -26,8 +26,8 @@ struct oc_run_log_run oc_run_log_entry(const struct oc_run_end_facts *r) {
     };
 }
 
-static const char *outcome_of(const struct oc_run_end_facts *r) {
-    const struct oc_run_result *o = r->outcome;
+static const char *outcome_of(const struct nd_run_end_facts *r) {
+    const struct nd_run_result *o = r->outcome;
     if (o && o->has_exit_code) {
         return "exited"; /* it was faster than whoever wanted to stop it */
     }
@@ -56,7 +56,7 @@ static void put_text(cJSON *o, const char *key, const char *text) {
     }
 }
 
-static void put_reason(cJSON *o, const struct oc_run_end_facts *r) {
+static void put_reason(cJSON *o, const struct nd_run_end_facts *r) {
     if (r->entry->killed_by) {
         OC_AUTO_FREE char *by = oc_strfmt("killed by %s", r->entry->killed_by);
         put_text(o, "reason", by);
@@ -71,7 +71,7 @@ static void put_reason(cJSON *o, const struct oc_run_end_facts *r) {
     }
 }
 
-cJSON *oc_run_end_doc(const struct oc_run_end_facts *r) {
+cJSON *nd_run_end_doc(const struct nd_run_end_facts *r) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "outcome", outcome_of(r));
     if (r->outcome && r->outcome->has_exit_code) {
@@ -86,7 +86,7 @@ cJSON *oc_run_end_doc(const struct oc_run_end_facts *r) {
         oc_json_set_int(o, "stderrBytes", (int64_t)r->err_bytes);
     }
     uint64_t input = 0;
-    cJSON *writers = oc_run_input_of(r->entry, &input);
+    cJSON *writers = nd_run_input_of(r->entry, &input);
     if (writers) {
         oc_json_set_int(o, "inputBytes", (int64_t)input);
         oc_json_set(o, "input", writers);
@@ -102,12 +102,12 @@ cJSON *oc_run_end_doc(const struct oc_run_end_facts *r) {
     return o;
 }
 
-void oc_run_log_note(struct oc_runner *runner, const struct oc_run_end_facts *r) {
+void nd_run_log_note(struct nd_runner *runner, const struct nd_run_end_facts *r) {
     if (!r->outcome && !*r->log_id) {
-        struct oc_run_log_run line = oc_run_log_entry(r);
-        oc_run_log_refused(runner->log, &line, r->denied);
+        struct nd_run_log_run line = nd_run_log_entry(r);
+        nd_run_log_refused(runner->log, &line, r->denied);
         return;
     }
-    OC_AUTO_JSON cJSON *end = oc_run_end_doc(r);
-    oc_run_log_end(runner->log, r->log_id, end);
+    OC_AUTO_JSON cJSON *end = nd_run_end_doc(r);
+    nd_run_log_end(runner->log, r->log_id, end);
 }

@@ -17,16 +17,16 @@ static char *name_of(const cJSON *caller) {
     return name ? oc_printable(name, strlen(name), 64) : NULL;
 }
 
-void oc_run_set_owner(struct oc_run_entry *e, const cJSON *caller) {
+void nd_run_set_owner(struct nd_run_entry *e, const cJSON *caller) {
     e->owner = oc_strdup(id_of(caller));
     e->owner_name = name_of(caller);
 }
 
-bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller) {
+bool nd_run_may_touch(const struct nd_run_entry *e, const cJSON *caller) {
     return strcmp(e->owner, id_of(caller)) == 0 || oc_json_get_bool(caller, "admin", false);
 }
 
-char *oc_run_touch_refusal(const struct oc_run_entry *e, struct oc_grounds *ret) {
+char *nd_run_touch_refusal(const struct nd_run_entry *e, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){ .cause = OC_CAUSE_RUN_OF_ANOTHER,
         .gate = OC_GATE_RUN_OWNER,
         .remedy = OC_REMEDY_OTHER_CLIENT };
@@ -35,9 +35,9 @@ char *oc_run_touch_refusal(const struct oc_run_entry *e, struct oc_grounds *ret)
             e->owner_name ? e->owner_name : "without a name");
 }
 
-void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes) {
+void nd_run_note_input(struct nd_run_entry *e, const cJSON *caller, size_t bytes) {
     const char *id = id_of(caller);
-    struct oc_run_writer *w = NULL;
+    struct nd_run_writer *w = NULL;
     for (size_t i = 0; i < e->writer_count && !w; i++) {
         w = strcmp(e->writers[i].id, id) == 0 ? &e->writers[i] : NULL;
     }
@@ -56,7 +56,7 @@ void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes
     w->bytes += bytes;
 }
 
-void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller) {
+void nd_run_note_killer(struct nd_run_entry *e, const cJSON *caller) {
     if (!e->killed_by) {
         OC_AUTO_FREE char *name = name_of(caller),
                           *id = oc_printable(id_of(caller), strlen(id_of(caller)), 64);
@@ -65,11 +65,11 @@ void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller) {
     }
 }
 
-cJSON *oc_run_input_of(const struct oc_run_entry *e, uint64_t *ret_total) {
+cJSON *nd_run_input_of(const struct nd_run_entry *e, uint64_t *ret_total) {
     *ret_total = 0;
     cJSON *list = e->writer_count > 0 ? cJSON_CreateArray() : NULL;
     for (size_t i = 0; i < e->writer_count; i++) {
-        const struct oc_run_writer *w = &e->writers[i];
+        const struct nd_run_writer *w = &e->writers[i];
         cJSON *o = cJSON_CreateObject();
         oc_json_set_str(o, "by", w->id);
         oc_json_set_str(o, "name", w->name);
@@ -80,7 +80,7 @@ cJSON *oc_run_input_of(const struct oc_run_entry *e, uint64_t *ret_total) {
     return list;
 }
 
-void oc_run_owner_finish(struct oc_run_entry *e) {
+void nd_run_owner_finish(struct nd_run_entry *e) {
     oc_free(e->owner);
     oc_free(e->owner_name);
     oc_free(e->killed_by);

@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void oc_run_set_owner(struct oc_run_entry *e, const cJSON *caller);
+void nd_run_set_owner(struct nd_run_entry *e, const cJSON *caller);
 /* It is the caller's own, or the caller is an administrator. */
-bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller);
+bool nd_run_may_touch(const struct nd_run_entry *e, const cJSON *caller);
 /* What the others are told. Caller frees. */
-char *oc_run_touch_refusal(const struct oc_run_entry *e, struct oc_grounds *ret);
-void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes);
-void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller);
+char *nd_run_touch_refusal(const struct nd_run_entry *e, struct oc_grounds *ret);
+void nd_run_note_input(struct nd_run_entry *e, const cJSON *caller, size_t bytes);
+void nd_run_note_killer(struct nd_run_entry *e, const cJSON *caller);
 /* [{"by","name"?,"bytes"},…] and the sum; NULL when nobody wrote. Caller deletes. */
-cJSON *oc_run_input_of(const struct oc_run_entry *e, uint64_t *ret_total);
-void oc_run_owner_finish(struct oc_run_entry *e);
+cJSON *nd_run_input_of(const struct nd_run_entry *e, uint64_t *ret_total);
+void nd_run_owner_finish(struct nd_run_entry *e);
 
 #endif

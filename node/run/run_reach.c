@@ -11,70 +11,70 @@
 #include "node/sandbox/sandbox.h"
 
 struct reaching {
-    struct oc_runner *runner;
-    struct oc_node_call *call;
-    void (*go)(struct oc_node_call *call);
-    struct oc_exec_reach reach;
-    struct oc_look *look;
+    struct nd_runner *runner;
+    struct nd_call *call;
+    void (*go)(struct nd_call *call);
+    struct nd_exec_reach reach;
+    struct nd_look *look;
 };
 
 static void destroy(struct reaching *g) {
     g->call->work = NULL;
     g->call->cancel = NULL;
     g->call->abandon = NULL;
-    oc_exec_reach_finish(&g->reach);
+    nd_exec_reach_finish(&g->reach);
     oc_free(g);
 }
 
-static void on_abandon(struct oc_node_call *call) {
+static void on_abandon(struct nd_call *call) {
     struct reaching *g = call->work;
-    oc_look_cancel(g->look);
+    nd_look_cancel(g->look);
     destroy(g);
 }
 
-static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+static void on_cancel(struct nd_call *call, enum oc_code why) {
     on_abandon(call);
-    oc_node_call_not_started(call, why,
+    nd_call_not_started(call, why,
             "nothing was started: a file system of the node that the command names does not "
             "answer");
 }
 
 /* Judges the command without a consequence, to see which paths that takes. */
-static void rehearse(const struct reaching *g, struct oc_run_params *p) {
-    const struct oc_machine *machine = g->runner->machine;
-    struct oc_exec_verdict v;
+static void rehearse(const struct reaching *g, struct nd_run_params *p) {
+    const struct nd_machine *machine = g->runner->machine;
+    struct nd_exec_verdict v;
     struct oc_error ignored;
-    if (oc_exec_rules_deny(machine->approvals_path, machine->config, p->agent_id)) {
+    if (nd_exec_rules_deny(machine->approvals_path, machine->config, p->agent_id)) {
         return;
     }
-    oc_free(oc_sandbox_place(machine->sandbox, &p->cwd, NULL));
-    oc_exec_ask(g->runner->notes, g->call->caller, p, &v);
-    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
+    oc_free(nd_sandbox_place(machine->sandbox, &p->cwd, NULL));
+    nd_exec_ask(g->runner->notes, g->call->caller, p, &v);
+    enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
+        rc = nd_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
     }
     (void)rc; /* what it leads to is said when it counts */
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 /* False: there is nothing that still has to answer. */
 static bool find_needed(struct reaching *g) {
-    struct oc_run_params p;
+    struct nd_run_params p;
     struct oc_error ignored;
-    if (oc_run_params_decode(g->call->params, &p, &ignored) == OC_OK) {
-        oc_exec_reach_begin(&g->reach);
+    if (nd_run_params_decode(g->call->params, &p, &ignored) == OC_OK) {
+        nd_exec_reach_begin(&g->reach);
         rehearse(g, &p);
-        oc_exec_reach_end();
+        nd_exec_reach_end();
     }
-    oc_run_params_finish(&p);
+    nd_run_params_finish(&p);
     return g->reach.needed.count > 0;
 }
 
 static void ask(struct reaching *g);
 
-static void on_turn(struct oc_node_call *call) {
+static void on_turn(struct nd_call *call) {
     struct reaching *g = call->work;
-    void (*go)(struct oc_node_call *) = g->go;
+    void (*go)(struct nd_call *) = g->go;
     for (size_t i = 0; i < g->reach.needed.count; i++) {
         oc_strv_add_unique(&g->reach.answered, g->reach.needed.items[i]);
     }
@@ -86,33 +86,33 @@ static void on_turn(struct oc_node_call *call) {
     go(call);
 }
 
-static void on_reached(void *user, struct oc_look_found *found) {
+static void on_reached(void *user, struct nd_look_found *found) {
     (void)found;
     struct reaching *g = user;
     g->look = NULL;
-    oc_node_call_in_turn(g->call, on_turn);
+    nd_call_in_turn(g->call, on_turn);
 }
 
 static void ask(struct reaching *g) {
-    struct oc_node_call *call = g->call;
+    struct nd_call *call = g->call;
     struct oc_error err = { 0 };
-    struct oc_look_ask wish = { .argv = &g->reach.paths,
+    struct nd_look_ask wish = { .argv = &g->reach.paths,
         .reach = &g->reach.paths,
         .who = oc_json_get_str(call->caller, "id") };
-    if (oc_look_start(g->runner->looks, g->runner->machine->loop, &wish, on_reached, g, &g->look,
+    if (nd_look_start(g->runner->looks, g->runner->machine->loop, &wish, on_reached, g, &g->look,
                 &err) != OC_OK) {
         destroy(g);
-        oc_node_call_fail(call, &err);
+        nd_call_fail(call, &err);
     }
 }
 
-bool oc_run_reach(struct oc_runner *runner, struct oc_node_call *call,
-        void (*go)(struct oc_node_call *call)) {
+bool nd_run_reach(
+        struct nd_runner *runner, struct nd_call *call, void (*go)(struct nd_call *call)) {
     struct reaching *g = oc_new(struct reaching);
     g->runner = runner;
     g->call = call;
     g->go = go;
-    if (!oc_exec_reach_open(&g->reach) || !find_needed(g)) {
+    if (!nd_exec_reach_open(&g->reach) || !find_needed(g)) {
         destroy(g);
         return false;
     }

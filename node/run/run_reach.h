@@ -9,7 +9,6 @@
 
 /* False: they can be touched now. True: a thread finds out, and go is called when they have answered; or the call was
  * refused. */
-bool oc_run_reach(
-        struct oc_runner *runner, struct oc_node_call *call, void (*go)(struct oc_node_call *call));
+bool nd_run_reach(struct nd_runner *runner, struct nd_call *call, void (*go)(struct nd_call *call));
 
 #endif

@@ -10,8 +10,8 @@
 
 enum {
     /* A broken byte becomes three, a control character becomes six. */
-    MAX_TEXT = 3 * OC_MAX_OUTPUT_BYTES + 64,
-    MAX_JSON = 2 * 6 * OC_MAX_OUTPUT_BYTES + 4 * 1024 * 1024,
+    MAX_TEXT = 3 * ND_MAX_OUTPUT_BYTES + 64,
+    MAX_JSON = 2 * 6 * ND_MAX_OUTPUT_BYTES + 4 * 1024 * 1024,
 };
 
 static bool is_space(char c) {
@@ -35,8 +35,8 @@ static void put_repaired(struct oc_buf *to, const struct oc_buf *from, bool is_c
     }
 }
 
-void oc_run_result_init(struct oc_run_result *o, const struct oc_process_result *r) {
-    *o = (struct oc_run_result){
+void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *r) {
+    *o = (struct nd_run_result){
         .has_exit_code = !r->end.by_signal && !r->timed_out,
         .exit_code = r->end.status,
         .signal = r->end.by_signal ? r->end.status : 0,
@@ -52,13 +52,13 @@ void oc_run_result_init(struct oc_run_result *o, const struct oc_process_result 
     }
 }
 
-void oc_run_result_init_failed(struct oc_run_result *o, const char *error) {
-    *o = (struct oc_run_result){
+void nd_run_result_init_failed(struct nd_run_result *o, const char *error) {
+    *o = (struct nd_run_result){
         .out = OC_BUF_INIT(MAX_TEXT), .err = OC_BUF_INIT(MAX_TEXT), .error = error
     };
 }
 
-void oc_run_result_finish(struct oc_run_result *o) {
+void nd_run_result_finish(struct nd_run_result *o) {
     oc_buf_finish(&o->out);
     oc_buf_finish(&o->err);
 }
@@ -71,7 +71,7 @@ static const char *yes_no(bool v) {
     return v ? "true" : "false";
 }
 
-struct oc_blob *oc_run_result_json(const struct oc_run_result *o) {
+struct oc_blob *nd_run_result_json(const struct nd_run_result *o) {
     /* By hand, because cJSON's strings end at a NUL and a command's output does not. */
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     oc_buf_putc(&b, '{');
@@ -133,7 +133,7 @@ static void join(struct oc_buf *to, const char *text, size_t len) {
 }
 
 /* stdout, stderr and the error as one text, trimmed, and only the end of a long one. */
-static void put_event_output(struct oc_buf *b, const struct oc_run_result *o) {
+static void put_event_output(struct oc_buf *b, const struct nd_run_result *o) {
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(2 * MAX_TEXT + 4096);
     join(&all, o->out.data, o->out.len);
     join(&all, o->err.data, o->err.len);
@@ -145,15 +145,15 @@ static void put_event_output(struct oc_buf *b, const struct oc_run_result *o) {
     while (end > start && is_space(all.data[end - 1])) {
         end--;
     }
-    if (end - start <= OC_MAX_EVENT_OUTPUT) {
+    if (end - start <= ND_MAX_EVENT_OUTPUT) {
         oc_json_append_string(b, end > start ? all.data + start : "", end - start);
         return;
     }
-    start = end - OC_MAX_EVENT_OUTPUT;
+    start = end - ND_MAX_EVENT_OUTPUT;
     while (start < end && ((unsigned char)all.data[start] & 0xc0) == 0x80) {
         start++; /* not in the middle of a character */
     }
-    OC_AUTO_BUF struct oc_buf cut = OC_BUF_INIT(OC_MAX_EVENT_OUTPUT + 64);
+    OC_AUTO_BUF struct oc_buf cut = OC_BUF_INIT(ND_MAX_EVENT_OUTPUT + 64);
     oc_buf_puts(&cut, "... (truncated) ");
     oc_buf_append(&cut, all.data + start, end - start);
     put_string(b, &cut);
@@ -165,7 +165,7 @@ static void put_member(struct oc_buf *b, const char *key, const char *value) {
     oc_buf_putc(b, ',');
 }
 
-static void put_label(struct oc_buf *b, const struct oc_run_label *label) {
+static void put_label(struct oc_buf *b, const struct nd_run_label *label) {
     oc_buf_putc(b, '{');
     put_member(b, "sessionKey", label->session_key);
     put_member(b, "runId", label->run_id);
@@ -173,15 +173,15 @@ static void put_label(struct oc_buf *b, const struct oc_run_label *label) {
     put_member(b, "command", label->command);
 }
 
-static void put_audit(struct oc_buf *b, const struct oc_run_label *label) {
+static void put_audit(struct oc_buf *b, const struct nd_run_label *label) {
     if (label->audit) {
         oc_buf_puts(b, ",\"audit\":");
         oc_json_append(b, label->audit, false);
     }
 }
 
-struct oc_blob *oc_run_finished_json(
-        const struct oc_run_label *label, const struct oc_run_result *o) {
+struct oc_blob *nd_run_finished_json(
+        const struct nd_run_label *label, const struct nd_run_result *o) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     if (o->has_exit_code) {
@@ -195,8 +195,8 @@ struct oc_blob *oc_run_finished_json(
     return oc_blob_from_buf(&b);
 }
 
-static void send_event(struct oc_uplink *up, const char *event, struct oc_blob *take_payload) {
-    OC_AUTO_BUF struct oc_buf head = oc_uplink_open_request(up, "node.event");
+static void send_event(struct nd_uplink *up, const char *event, struct oc_blob *take_payload) {
+    OC_AUTO_BUF struct oc_buf head = nd_uplink_open_request(up, "node.event");
     oc_buf_printf(&head, "{\"event\":\"%s\",\"payloadJSON\":\"", event);
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, head.data, head.len);
@@ -207,20 +207,20 @@ static void send_event(struct oc_uplink *up, const char *event, struct oc_blob *
     up->send(up, m);
 }
 
-void oc_run_send_finished(
-        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_result *o) {
-    send_event(up, "exec.finished", oc_run_finished_json(label, o));
+void nd_run_send_finished(
+        struct nd_uplink *up, const struct nd_run_label *label, const struct nd_run_result *o) {
+    send_event(up, "exec.finished", nd_run_finished_json(label, o));
 }
 
-void oc_run_send_started(struct oc_uplink *up, const struct oc_run_label *label) {
+void nd_run_send_started(struct nd_uplink *up, const struct nd_run_label *label) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     b.data[b.len - 1] = '}'; /* in the place of the last comma */
     send_event(up, "exec.started", oc_blob_from_buf(&b));
 }
 
-void oc_run_send_denied(
-        struct oc_uplink *up, const struct oc_run_label *label, const char *reason) {
+void nd_run_send_denied(
+        struct nd_uplink *up, const struct nd_run_label *label, const char *reason) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     oc_buf_puts(&b, "\"reason\":");

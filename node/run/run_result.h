@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-#define OC_MAX_EVENT_OUTPUT 20000
+#define ND_MAX_EVENT_OUTPUT 20000
 
 /* The outcome as text: output as valid UTF-8 (NULs kept), with the truncation line where there was
  * more. */
-struct oc_run_result {
+struct nd_run_result {
     bool has_exit_code;
     int exit_code;
     int signal; /* that ended it; 0: none */
@@ -32,27 +32,27 @@ struct oc_run_result {
     const cJSON *
             remembered; /* what "always" put on the list, an array; NULL: nobody said always; borrowed */
 };
-void oc_run_result_init(struct oc_run_result *o, const struct oc_process_result *r);
+void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *r);
 /* The program was never started. error is borrowed. */
-void oc_run_result_init_failed(struct oc_run_result *o, const char *error);
-void oc_run_result_finish(struct oc_run_result *o);
+void nd_run_result_init_failed(struct nd_run_result *o, const char *error);
+void nd_run_result_finish(struct nd_run_result *o);
 
 /* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,"limit"?,
  * "leftBehind"?,"handle"?,"remembered"?}; signal and those from sandbox on are ours, the reference has none. */
-struct oc_blob *oc_run_result_json(const struct oc_run_result *o);
+struct oc_blob *nd_run_result_json(const struct nd_run_result *o);
 
 /* Who and what an event is about. */
-struct oc_run_label {
+struct nd_run_label {
     const char *session_key, *run_id, *command;
     const cJSON *audit; /* ours: what the gateway's audit wants to know; NULL: nothing */
 };
 /* The payload of exec.finished. */
-struct oc_blob *oc_run_finished_json(
-        const struct oc_run_label *label, const struct oc_run_result *o);
+struct oc_blob *nd_run_finished_json(
+        const struct nd_run_label *label, const struct nd_run_result *o);
 /* Sent with node.event; the answer is not waited for. */
-void oc_run_send_finished(
-        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_result *o);
-void oc_run_send_started(struct oc_uplink *up, const struct oc_run_label *label);
-void oc_run_send_denied(struct oc_uplink *up, const struct oc_run_label *label, const char *reason);
+void nd_run_send_finished(
+        struct nd_uplink *up, const struct nd_run_label *label, const struct nd_run_result *o);
+void nd_run_send_started(struct nd_uplink *up, const struct nd_run_label *label);
+void nd_run_send_denied(struct nd_uplink *up, const struct nd_run_label *label, const char *reason);
 
 #endif

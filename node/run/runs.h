@@ -1,6 +1,6 @@
 /* Every run of this node: those that run now, and the background runs that ended lately.
  *
- * A background run belongs to the node process: it ends when that does. Of those that have ended the last OC_MAX_ENDED_RUNS
+ * A background run belongs to the node process: it ends when that does. Of those that have ended the last ND_MAX_ENDED_RUNS
  * are kept, each with the end of its output. */
 #ifndef NODE_RUN_RUNS_H
 #define NODE_RUN_RUNS_H
@@ -14,62 +14,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_MAX_ENDED_RUNS 32
-#define OC_MAX_RUNS_DEFAULT 32 /* at a time; node.exec.maxConcurrent */
+#define ND_MAX_ENDED_RUNS 32
+#define ND_MAX_RUNS_DEFAULT 32 /* at a time; node.exec.maxConcurrent */
 
-struct oc_process;
-struct oc_run;
-struct oc_runs;
+struct nd_process;
+struct nd_run;
+struct nd_runs;
 
-/* What others may know of a run. Part of struct oc_run. */
-struct oc_run_entry {
-    struct oc_list link; /* oc_runs.running or .ended */
+/* What others may know of a run. Part of struct nd_run. */
+struct nd_run_entry {
+    struct oc_list link; /* nd_runs.running or .ended */
     char *handle, *command, *cwd;
     char *agent_id;           /* whose rules it runs under; NULL: main */
     char *owner, *owner_name; /* node/run/run_owner.h */
     char *killed_by;          /* whoever ended it by its handle; NULL: nobody */
-    struct oc_run_writer {
+    struct nd_run_writer {
         char *id, *name;
         uint64_t bytes;
     } writers[OC_MAX_RUN_WRITERS + 1]; /* who gave it input; the last one is everyone else */
     size_t writer_count;
     bool is_background, allows_input, has_tty;
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
-    struct oc_process *process; /* NULL when nothing is left of it */
+    struct nd_process *process; /* NULL when nothing is left of it */
     int64_t began_ms, ended_ms; /* wall clock; 0: still runs */
-    struct oc_run_output log;   /* of background runs */
+    struct nd_run_output log;   /* of background runs */
     uint64_t bytes;
-    struct oc_list watchers; /* oc_run_watcher.link */
+    struct oc_list watchers; /* nd_run_watcher.link */
     /* Once the program has ended: */
     bool has_exit_code, timed_out, was_killed;
     int exit_code, signal;
 };
 
 /* Told when there is new output or the run has ended; embedded in whoever waits, who must leave when it has ended. */
-struct oc_run_watcher {
+struct nd_run_watcher {
     struct oc_list link;
-    void (*on_change)(struct oc_run_watcher *w);
+    void (*on_change)(struct nd_run_watcher *w);
 };
 
-struct oc_runs *oc_runs_create(const struct oc_machine *machine);
-/* Kills what runs; calls are abandoned before (oc_node_calls_destroy). */
-void oc_runs_destroy(struct oc_runs *runs);
+struct nd_runs *nd_runs_create(const struct nd_machine *machine);
+/* Kills what runs; calls are abandoned before (nd_calls_destroy). */
+void nd_runs_destroy(struct nd_runs *runs);
 
 /* False when as many as allowed are running; ret_limit says how many that is. */
-bool oc_runs_have_room(const struct oc_runs *runs, int64_t *ret_limit);
-struct oc_run_entry *oc_runs_find(struct oc_runs *runs, const char *handle);
+bool nd_runs_have_room(const struct nd_runs *runs, int64_t *ret_limit);
+struct nd_run_entry *nd_runs_find(struct nd_runs *runs, const char *handle);
 /* Running ones first, both in order of their start. NULL: begin; returns NULL at the end. */
-struct oc_run_entry *oc_runs_next(struct oc_runs *runs, const struct oc_run_entry *after);
+struct nd_run_entry *nd_runs_next(struct nd_runs *runs, const struct nd_run_entry *after);
 /* A handle nobody has; caller frees. */
-char *oc_runs_new_handle(struct oc_runs *runs);
+char *nd_runs_new_handle(struct nd_runs *runs);
 /* The gateway's answer to a frame of ours. */
-void oc_runs_answered(struct oc_runs *runs, const struct oc_frame *frame);
+void nd_runs_answered(struct nd_runs *runs, const struct oc_frame *frame);
 
 /* For node/run/run.c: */
-void oc_runs_add(struct oc_runs *runs, struct oc_run_entry *e);
+void nd_runs_add(struct nd_runs *runs, struct nd_run_entry *e);
 /* Background runs are kept from here on, and freed by the table; others must be freed by the caller. */
-void oc_runs_ended(struct oc_runs *runs, struct oc_run_entry *e);
-void oc_run_entry_changed(struct oc_run_entry *e);
-void oc_run_entry_finish(struct oc_run_entry *e);
+void nd_runs_ended(struct nd_runs *runs, struct nd_run_entry *e);
+void nd_run_entry_changed(struct nd_run_entry *e);
+void nd_run_entry_finish(struct nd_run_entry *e);
 
 #endif

@@ -13,35 +13,35 @@
 #include <string.h>
 
 struct end {
-    struct oc_list link; /* oc_unconfirmed.ends, oldest first */
-    char log_id[OC_RUN_LOG_ID + 1];
+    struct oc_list link; /* nd_unconfirmed.ends, oldest first */
+    char log_id[ND_RUN_LOG_ID + 1];
     char frame_id[32]; /* of the request that carries it; "": none does */
     cJSON *report;
 };
 
-struct oc_unconfirmed {
-    struct oc_uplink *uplink;
-    struct oc_run_log *log;
+struct nd_unconfirmed {
+    struct nd_uplink *uplink;
+    struct nd_run_log *log;
     struct oc_list ends;
     size_t count;
 };
 
-struct oc_unconfirmed *oc_unconfirmed_create(struct oc_uplink *uplink, struct oc_run_log *log) {
-    struct oc_unconfirmed *u = oc_new(struct oc_unconfirmed);
+struct nd_unconfirmed *nd_unconfirmed_create(struct nd_uplink *uplink, struct nd_run_log *log) {
+    struct nd_unconfirmed *u = oc_new(struct nd_unconfirmed);
     u->uplink = uplink;
     u->log = log;
     oc_list_init(&u->ends);
     return u;
 }
 
-static void drop(struct oc_unconfirmed *u, struct end *e) {
+static void drop(struct nd_unconfirmed *u, struct end *e) {
     oc_list_remove(&e->link);
     u->count--;
     cJSON_Delete(e->report);
     oc_free(e);
 }
 
-void oc_unconfirmed_destroy(struct oc_unconfirmed *u) {
+void nd_unconfirmed_destroy(struct nd_unconfirmed *u) {
     if (!u) {
         return;
     }
@@ -56,8 +56,8 @@ static void set_frame(struct end *e, uint64_t frame) {
     snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
 }
 
-void oc_unconfirmed_add(
-        struct oc_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame) {
+void nd_unconfirmed_add(
+        struct nd_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame) {
     if (!u) {
         cJSON_Delete(take_report);
         return;
@@ -70,20 +70,20 @@ void oc_unconfirmed_add(
     }
     oc_list_init(&e->link);
     oc_list_append(&u->ends, &e->link);
-    if (++u->count > OC_MAX_UNTOLD) {
+    if (++u->count > ND_MAX_UNTOLD) {
         drop(u, oc_list_first(&u->ends, struct end, link));
     }
 }
 
-static void tell(struct oc_uplink *uplink, const cJSON *report) {
+static void tell(struct nd_uplink *uplink, const cJSON *report) {
     OC_AUTO_FREE char *text = oc_json_print(report, false);
     cJSON *params = cJSON_CreateObject();
-    oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
+    oc_json_set_str(params, "event", GW_EVENT_NAME_RUN_ENDED);
     oc_json_set_str(params, "payloadJSON", text);
-    oc_uplink_request(uplink, "node.event", params);
+    nd_uplink_request(uplink, "node.event", params);
 }
 
-void oc_unconfirmed_repeat(struct oc_uplink *uplink, const char *invoke_id) {
+void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id) {
     OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
     oc_json_set_str(report, "invokeId", invoke_id);
     oc_json_set_str(report, "outcome", "repeated");
@@ -92,7 +92,7 @@ void oc_unconfirmed_repeat(struct oc_uplink *uplink, const char *invoke_id) {
     tell(uplink, report);
 }
 
-void oc_unconfirmed_connected(struct oc_unconfirmed *u) {
+void nd_unconfirmed_connected(struct nd_unconfirmed *u) {
     struct end *e;
     oc_list_for_each(e, &u->ends, link) {
         tell(u->uplink, e->report);
@@ -112,14 +112,14 @@ static bool may_be_told_again(const struct oc_frame *frame) {
 }
 
 /* Also one that the gateway makes nothing of, or refuses: the next time it would be the same. */
-void oc_unconfirmed_answered(struct oc_unconfirmed *u, const struct oc_frame *frame) {
+void nd_unconfirmed_answered(struct nd_unconfirmed *u, const struct oc_frame *frame) {
     struct end *e, *next;
     oc_list_for_each_safe(e, next, &u->ends, link) {
         if (!oc_streq(e->frame_id, frame->id)) {
             continue;
         }
         if (!may_be_told_again(frame)) {
-            oc_run_log_told(u->log, e->log_id);
+            nd_run_log_told(u->log, e->log_id);
             drop(u, e);
         }
         return;

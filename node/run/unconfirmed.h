@@ -12,20 +12,20 @@
 
 #include <stdint.h>
 
-#define OC_MAX_UNTOLD 256 /* beyond it the oldest is given up */
+#define ND_MAX_UNTOLD 256 /* beyond it the oldest is given up */
 
-struct oc_run_log; /* node/run/run_log.h */
-struct oc_unconfirmed;
+struct nd_run_log; /* node/run/run_log.h */
+struct nd_unconfirmed;
 
 /* log: where it is noted what the gateway knows; may be NULL. */
-struct oc_unconfirmed *oc_unconfirmed_create(struct oc_uplink *uplink, struct oc_run_log *log);
-void oc_unconfirmed_destroy(struct oc_unconfirmed *u);
-/* frame: number of the request that carries it now (oc_uplink.last_frame_id); 0: none does. u may be NULL. */
-void oc_unconfirmed_add(
-        struct oc_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame);
-void oc_unconfirmed_connected(struct oc_unconfirmed *u);
-void oc_unconfirmed_answered(struct oc_unconfirmed *u, const struct oc_frame *frame);
-/* For oc_node_command.on_repeat: this invoke asked for a run that is there already, and starts none. */
-void oc_unconfirmed_repeat(struct oc_uplink *uplink, const char *invoke_id);
+struct nd_unconfirmed *nd_unconfirmed_create(struct nd_uplink *uplink, struct nd_run_log *log);
+void nd_unconfirmed_destroy(struct nd_unconfirmed *u);
+/* frame: number of the request that carries it now (nd_uplink.last_frame_id); 0: none does. u may be NULL. */
+void nd_unconfirmed_add(
+        struct nd_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame);
+void nd_unconfirmed_connected(struct nd_unconfirmed *u);
+void nd_unconfirmed_answered(struct nd_unconfirmed *u, const struct oc_frame *frame);
+/* For nd_command.on_repeat: this invoke asked for a run that is there already, and starts none. */
+void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id);
 
 #endif

@@ -46,6 +46,6 @@ static void unlock(int parent, const char *name, int depth, size_t *entries) {
     closedir(dir);
 }
 
-void oc_dir_unlock(const char *dir, size_t *entries) {
+void nd_dir_unlock(const char *dir, size_t *entries) {
     unlock(AT_FDCWD, dir, 0, entries);
 }

@@ -22,7 +22,7 @@ static char *size_text(int64_t bytes) {
     return oc_strfmt("%" PRId64 "%s", bytes, units[unit]);
 }
 
-char *oc_limits_summary(const struct oc_limits *l) {
+char *nd_limits_summary(const struct os_limits *l) {
     OC_AUTO_STRV struct oc_strv together = { 0 }, single = { 0 }, all = { 0 };
     OC_AUTO_FREE char *memory = size_text(l->memory_bytes), *file = size_text(l->file_bytes);
     add(&together, l->memory_bytes, oc_strfmt("%s of memory", memory));

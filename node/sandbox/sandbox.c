@@ -39,24 +39,24 @@ static void set_grounds(
         struct oc_grounds *ret, enum oc_gate gate, enum oc_remedy remedy, const char *subject) {
     if (ret) {
         *ret = (struct oc_grounds){
-            .cause = OC_CAUSE_NOT_CONTAINED, .gate = gate, .remedy = remedy
+            .cause = OC_CAUSE_NOT_SANDBOXED, .gate = gate, .remedy = remedy
         };
         oc_grounds_set_subject(ret, subject);
     }
 }
 
-char *oc_sandbox_refusal(
-        const struct oc_sandbox *s, const char *why, struct oc_grounds *ret_grounds) {
-    const char *mode = oc_sandbox_mode_name(s->mode);
+char *nd_sandbox_refusal(
+        const struct nd_sandbox *s, const char *why, struct oc_grounds *ret_grounds) {
+    const char *mode = nd_sandbox_mode_name(s->mode);
     set_grounds(ret_grounds, OC_GATE_SANDBOX,
-            s->mode == OC_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNCONTAINED, mode);
+            s->mode == ND_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNCONTAINED, mode);
     return oc_strfmt("SYSTEM_RUN_DENIED: sandbox not available (%s; node.exec.sandbox is %s in "
                      "openclaw.json of the node)",
             why, mode);
 }
 
 /* The sandbox in use may be weaker than the one the owner wants by now, and has misspelt. */
-static char *refuse_if_wrong(const struct oc_sandbox *s, struct oc_grounds *ret) {
+static char *refuse_if_wrong(const struct nd_sandbox *s, struct oc_grounds *ret) {
     if (!s || !s->wrong) {
         return NULL;
     }
@@ -66,19 +66,19 @@ static char *refuse_if_wrong(const struct oc_sandbox *s, struct oc_grounds *ret)
             s->wrong);
 }
 
-char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd, struct oc_grounds *ret_grounds) {
+char *nd_sandbox_place(const struct nd_sandbox *s, char **cwd, struct oc_grounds *ret_grounds) {
     char *refusal = refuse_if_wrong(s, ret_grounds);
     if (refusal) {
         return refusal;
     }
-    if (!s || s->mode == OC_SANDBOX_OFF) {
+    if (!s || s->mode == ND_SANDBOX_OFF) {
         return NULL;
     }
     const char *first = s->workspaces.items[0];
     OC_AUTO_FREE char *asked = !*cwd          ? oc_strdup(first)
                                : **cwd == '/' ? oc_strdup(*cwd)
                                               : oc_path_join(first, *cwd);
-    OC_AUTO_FREE char *real = oc_exec_real(asked);
+    OC_AUTO_FREE char *real = nd_exec_real(asked);
     if (real && covering(&s->workspaces, real)) {
         oc_free(*cwd);
         *cwd = oc_take(&real);
@@ -89,18 +89,18 @@ char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd, struct oc_grounds
     set_grounds(ret_grounds, OC_GATE_SANDBOX, OC_REMEDY_ADD_WORKSPACE, asked);
     return oc_strfmt("SYSTEM_RUN_DENIED: '%s' is no directory of the workspace, which is %s "
                      "(node.exec.sandbox is %s)",
-            shown, where, oc_sandbox_mode_name(s->mode));
+            shown, where, nd_sandbox_mode_name(s->mode));
 }
 
-static void add_readable(const struct oc_sandbox *s, struct oc_strv *ret) {
-    oc_sandbox_system(ret);
+static void add_readable(const struct nd_sandbox *s, struct oc_strv *ret) {
+    nd_sandbox_system(ret);
     for (size_t i = 0; i < s->readable.count; i++) {
         oc_strv_add(ret, s->readable.items[i]);
     }
 }
 
 /* Without this the caller would only see "permission denied". */
-static char *check_program(const struct oc_sandbox *s, const struct oc_strv *readable,
+static char *check_program(const struct nd_sandbox *s, const struct oc_strv *readable,
         const struct oc_strv *writable, const char *path, struct oc_grounds *grounds) {
     OC_AUTO_FREE char *real = realpath(path, NULL);
     if (!real || covering(readable, real) || covering(writable, real)) {
@@ -110,7 +110,7 @@ static char *check_program(const struct oc_sandbox *s, const struct oc_strv *rea
     set_grounds(grounds, OC_GATE_SANDBOX, OC_REMEDY_ADD_READABLE, real);
     return oc_strfmt("SYSTEM_RUN_DENIED: '%s' is outside of what commands may read "
                      "(node.exec.sandbox is %s)",
-            shown, oc_sandbox_mode_name(s->mode));
+            shown, nd_sandbox_mode_name(s->mode));
 }
 
 static bool matches(const char *pattern, const char *name, size_t len) {
@@ -120,7 +120,7 @@ static bool matches(const char *pattern, const char *name, size_t len) {
     return (is_prefix ? len >= n : len == n) && strncmp(pattern, name, n) == 0;
 }
 
-static bool is_passed_on(const struct oc_sandbox *s, const char *name, size_t len) {
+static bool is_passed_on(const struct nd_sandbox *s, const char *name, size_t len) {
     for (size_t i = 0; i < OC_COUNT(plain_names); i++) {
         if (matches(plain_names[i], name, len)) {
             return true;
@@ -146,7 +146,7 @@ static bool is_ours(const char *entry) {
 /* Keys and tokens are in our variables, and what points to the owner's files leads nowhere. What is not
  * ours came from the caller, who knows it. */
 static void build_env(
-        const struct oc_sandbox *s, const struct oc_strv *env, struct oc_sandboxed *ret) {
+        const struct nd_sandbox *s, const struct oc_strv *env, struct nd_sandboxed *ret) {
     OC_AUTO_FREE char *home = oc_strfmt("HOME=%s/home", ret->run_dir);
     OC_AUTO_FREE char *tmp = oc_strfmt("TMPDIR=%s/tmp", ret->run_dir);
     for (size_t i = 0; i < env->count; i++) {
@@ -165,7 +165,7 @@ static void build_env(
 }
 
 static enum oc_code make_run_dir(
-        const struct oc_sandbox *s, struct oc_sandboxed *ret, struct oc_error *err) {
+        const struct nd_sandbox *s, struct nd_sandboxed *ret, struct oc_error *err) {
     enum oc_code rc = oc_dir_ensure_private(s->runs_dir, err);
     if (rc != OC_OK) {
         return rc;
@@ -184,15 +184,15 @@ static enum oc_code make_run_dir(
     return OC_OK;
 }
 
-static char *build(const struct oc_sandbox *s, const char *path, const char *cwd,
-        const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *grounds) {
+static char *build(const struct nd_sandbox *s, const char *path, const char *cwd,
+        const struct oc_strv *env, struct nd_sandboxed *ret, struct oc_grounds *grounds) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, writable = { 0 };
     add_readable(s, &readable);
     /* Only the workspace it runs in: the others are other projects. */
     const char *workspace = cwd ? covering(&s->workspaces, cwd) : NULL;
     if (cwd && !workspace) { /* it was placed by settings that have changed since */
         OC_AUTO_FREE char *again = oc_strdup(cwd);
-        return oc_sandbox_place(s, &again, grounds);
+        return nd_sandbox_place(s, &again, grounds);
     }
     oc_strv_add(&writable, workspace ? workspace : s->workspaces.items[0]);
     for (size_t i = 0; i < s->writable.count; i++) {
@@ -204,12 +204,12 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
     }
     struct oc_error err;
     if (make_run_dir(s, ret, &err) != OC_OK) {
-        return oc_sandbox_refusal(s, err.text, grounds);
+        return nd_sandbox_refusal(s, err.text, grounds);
     }
     build_env(s, env, ret);
     OC_AUTO_FREE const char **read_list = oc_strv_vector(&readable, 0);
     OC_AUTO_FREE const char **write_list = oc_strv_vector(&writable, 0);
-    ret->sandbox = s->platform->sandbox->prepare(&(struct oc_sandbox_spec){
+    ret->sandbox = s->platform->sandbox->prepare(&(struct os_sandbox_spec){
             .is_on = true,
             .features = &s->features,
             .readable = read_list,
@@ -223,48 +223,48 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
     return NULL;
 }
 
-char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *cwd,
-        const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *ret_grounds) {
-    *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL,
+char *nd_sandbox_open(const struct nd_sandbox *s, const char *path, const char *cwd,
+        const struct oc_strv *env, struct nd_sandboxed *ret, struct oc_grounds *ret_grounds) {
+    *ret = (struct nd_sandboxed){ .platform = s ? s->platform : NULL,
         .label = s && s->label ? oc_strdup(s->label) : NULL };
     char *refusal = refuse_if_wrong(s, ret_grounds); /* it may have waited for somebody's word */
     if (refusal) {
         return refusal;
     }
-    if (!s || (s->mode == OC_SANDBOX_OFF && !oc_limits_any(&s->limits))) {
+    if (!s || (s->mode == ND_SANDBOX_OFF && !nd_limits_any(&s->limits))) {
         return NULL;
     }
-    if (s->mode == OC_SANDBOX_OFF) {
+    if (s->mode == ND_SANDBOX_OFF) {
         ret->sandbox = s->platform->sandbox->prepare(
-                &(struct oc_sandbox_spec){ .limits = s->limits, .features = &s->features });
+                &(struct os_sandbox_spec){ .limits = s->limits, .features = &s->features });
         return NULL;
     }
     if (s->missing.count > 0 && (!s->may_fall_back || !s->platform->sandbox)) {
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
-        return oc_sandbox_refusal(s, gaps, ret_grounds);
+        return nd_sandbox_refusal(s, gaps, ret_grounds);
     }
     return build(s, path, cwd, env, ret, ret_grounds);
 }
 
 /* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot
  * look into directories that the command has closed to itself. */
-static void remove_trees(const struct oc_platform *platform, const struct oc_strv *dirs) {
+static void remove_trees(const struct os_platform *platform, const struct oc_strv *dirs) {
     OC_AUTO_STRV struct oc_strv words = { 0 };
     oc_strv_add(&words, "rm");
     oc_strv_add(&words, "-rf");
     oc_strv_add(&words, "--");
-    size_t entries = OC_MAX_UNLOCKED;
+    size_t entries = ND_MAX_UNLOCKED;
     for (size_t i = 0; i < dirs->count; i++) {
-        oc_dir_unlock(dirs->items[i], &entries);
+        nd_dir_unlock(dirs->items[i], &entries);
         oc_strv_add(&words, dirs->items[i]);
     }
     OC_AUTO_FREE const char **argv = oc_strv_vector(&words, 0);
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    struct oc_child child;
+    struct os_child child;
     struct oc_error err;
     int errnum;
     if (platform->exec->spawn(
-                &(struct oc_spawn_opts){ .path = "/bin/rm", .argv = argv, .env = env }, &child,
+                &(struct os_spawn_opts){ .path = "/bin/rm", .argv = argv, .env = env }, &child,
                 &errnum, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "cannot remove %s, ignoring: %s", dirs->items[0], err.text);
         return;
@@ -272,7 +272,7 @@ static void remove_trees(const struct oc_platform *platform, const struct oc_str
     platform->exec->release(&child);
 }
 
-void oc_sandbox_close(struct oc_sandboxed *b) {
+void nd_sandbox_close(struct nd_sandboxed *b) {
     if (b->sandbox) {
         b->platform->sandbox->release(b->sandbox);
     }
@@ -288,10 +288,10 @@ void oc_sandbox_close(struct oc_sandboxed *b) {
         }
         oc_free(b->run_dir);
     }
-    *b = (struct oc_sandboxed){ 0 };
+    *b = (struct nd_sandboxed){ 0 };
 }
 
-void oc_sandbox_sweep(const struct oc_sandbox *s) {
+void nd_sandbox_sweep(const struct nd_sandbox *s) {
     OC_AUTO_STRV struct oc_strv found = { 0 };
     DIR *dir = opendir(s->runs_dir);
     const struct dirent *entry;

@@ -23,7 +23,7 @@ static enum oc_code read_size(
     return oc_fail(err, OC_E_INVALID, "node.exec.limits.%s: must be %s", key, OC_SIZE_FORMS);
 }
 
-static enum oc_code read_limits(const cJSON *exec, struct oc_limits *ret, struct oc_error *err) {
+static enum oc_code read_limits(const cJSON *exec, struct os_limits *ret, struct oc_error *err) {
     const cJSON *limits = oc_json_get(exec, "limits");
     ret->cpu_seconds = oc_json_clamp_int(limits, "cpuSeconds", 0, 31536000, 0);
     ret->processes = oc_json_clamp_int(limits, "processes", 0, 4194304, 0);
@@ -47,9 +47,9 @@ static enum oc_code check_keys(const cJSON *config, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code read_mode(const char *text, enum oc_sandbox_mode *ret, struct oc_error *err) {
-    for (enum oc_sandbox_mode m = OC_SANDBOX_OFF; m <= OC_SANDBOX_STRICT; m++) {
-        if (!text || strcmp(text, oc_sandbox_mode_name(m)) == 0) {
+static enum oc_code read_mode(const char *text, enum nd_sandbox_mode *ret, struct oc_error *err) {
+    for (enum nd_sandbox_mode m = ND_SANDBOX_OFF; m <= ND_SANDBOX_STRICT; m++) {
+        if (!text || strcmp(text, nd_sandbox_mode_name(m)) == 0) {
             *ret = m;
             return OC_OK;
         }
@@ -84,7 +84,7 @@ static enum oc_code check_secret_file(
     return OC_OK;
 }
 
-static enum oc_code check_secret_files(const struct oc_sandbox_opts *opts, const char *key,
+static enum oc_code check_secret_files(const struct nd_sandbox_opts *opts, const char *key,
         const char *dir, struct oc_error *err) {
     enum oc_code rc = check_secret_file(key, dir, opts->approvals_path, err);
     rc = rc == OC_OK ? check_secret_file(key, dir, opts->token_file, err) : rc;
@@ -96,7 +96,7 @@ static enum oc_code check_secret_files(const struct oc_sandbox_opts *opts, const
 
 /* The node's keys, tokens and rules, with which a command could speak as this machine or allow itself
  * anything. Landlock cannot leave something out of what it opens. */
-static enum oc_code check_secrets(const struct oc_sandbox_opts *opts, const char *key,
+static enum oc_code check_secrets(const struct nd_sandbox_opts *opts, const char *key,
         const char *dir, struct oc_error *err) {
     OC_AUTO_FREE char *rules_dir = oc_strdup(opts->approvals_path);
     char *slash = strrchr(rules_dir, '/');
@@ -119,9 +119,9 @@ static enum oc_code check_secrets(const struct oc_sandbox_opts *opts, const char
 }
 
 /* Nobody chose those directories, so it is the secret that has to move. */
-static enum oc_code check_system(const struct oc_sandbox_opts *opts, struct oc_error *err) {
+static enum oc_code check_system(const struct nd_sandbox_opts *opts, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv opened = { 0 };
-    oc_sandbox_system(&opened);
+    nd_sandbox_system(&opened);
     for (size_t i = 0; i < opened.count; i++) {
         OC_AUTO_FREE char *real = realpath(opened.items[i], NULL);
         if (real && check_secrets(opts, "", real, NULL) != OC_OK) {
@@ -135,7 +135,7 @@ static enum oc_code check_system(const struct oc_sandbox_opts *opts, struct oc_e
     return OC_OK;
 }
 
-static enum oc_code add_dir(const struct oc_sandbox_opts *opts, const char *key, const char *given,
+static enum oc_code add_dir(const struct nd_sandbox_opts *opts, const char *key, const char *given,
         struct oc_strv *ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_path_user(given);
     OC_AUTO_FREE char *real = realpath(path, NULL);
@@ -150,7 +150,7 @@ static enum oc_code add_dir(const struct oc_sandbox_opts *opts, const char *key,
 }
 
 /* What lies in a workspace is open already, and a command could turn it into a link to elsewhere. */
-static bool is_in_workspace(const struct oc_sandbox *s, const char *path) {
+static bool is_in_workspace(const struct nd_sandbox *s, const char *path) {
     for (size_t i = 0; i < s->workspaces.count; i++) {
         if (oc_path_covers(s->workspaces.items[i], path)) {
             return true;
@@ -159,8 +159,8 @@ static bool is_in_workspace(const struct oc_sandbox *s, const char *path) {
     return false;
 }
 
-static enum oc_code read_dirs(const struct oc_sandbox_opts *opts, const cJSON *exec,
-        const char *key, const struct oc_sandbox *s, struct oc_strv *ret, struct oc_error *err) {
+static enum oc_code read_dirs(const struct nd_sandbox_opts *opts, const cJSON *exec,
+        const char *key, const struct nd_sandbox *s, struct oc_strv *ret, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv given = { 0 }, real = { 0 };
     OC_AUTO_FREE char *full = oc_strfmt("node.exec.%s", key);
     oc_json_get_strv(exec, key, &given);
@@ -178,7 +178,7 @@ static enum oc_code read_dirs(const struct oc_sandbox_opts *opts, const cJSON *e
     return OC_OK;
 }
 
-static enum oc_code check_workspaces(const struct oc_sandbox *s, struct oc_error *err) {
+static enum oc_code check_workspaces(const struct nd_sandbox *s, struct oc_error *err) {
     struct stat st;
     for (size_t i = 0; i < s->workspaces.count; i++) {
         const char *path = s->workspaces.items[i];
@@ -196,9 +196,9 @@ static enum oc_code check_workspaces(const struct oc_sandbox *s, struct oc_error
     return OC_OK;
 }
 
-static enum oc_code read_workspaces(const struct oc_sandbox_opts *opts, const cJSON *exec,
-        struct oc_sandbox *s, struct oc_error *err) {
-    static const struct oc_sandbox no_workspaces;
+static enum oc_code read_workspaces(const struct nd_sandbox_opts *opts, const cJSON *exec,
+        struct nd_sandbox *s, struct oc_error *err) {
+    static const struct nd_sandbox no_workspaces;
     if (opts->workspace) {
         enum oc_code rc =
                 add_dir(opts, "--sandbox-workspace", opts->workspace, &s->workspaces, err);
@@ -236,7 +236,7 @@ static void drop_parts(const struct oc_strv *of, struct oc_strv *dirs) {
     *dirs = kept;
 }
 
-static enum oc_code check_writable(struct oc_sandbox *s, struct oc_error *err) {
+static enum oc_code check_writable(struct nd_sandbox *s, struct oc_error *err) {
     for (size_t i = 0; i < s->writable.count; i++) {
         for (size_t k = 0; k < s->workspaces.count; k++) {
             if (oc_path_covers(s->writable.items[i], s->workspaces.items[k])) {
@@ -252,15 +252,15 @@ static enum oc_code check_writable(struct oc_sandbox *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code read_walls(const struct oc_sandbox_opts *opts, const cJSON *exec,
-        struct oc_sandbox *s, struct oc_error *err) {
+static enum oc_code read_walls(const struct nd_sandbox_opts *opts, const cJSON *exec,
+        struct nd_sandbox *s, struct oc_error *err) {
     /* Nothing in the kernel closes this machine's own services to a command and leaves the rest of the network open. So it
      * is the owner who opens both. */
     s->no_network =
-            s->mode == OC_SANDBOX_STRICT || !oc_streq(oc_json_get_str(exec, "network"), "on");
+            s->mode == ND_SANDBOX_STRICT || !oc_streq(oc_json_get_str(exec, "network"), "on");
     s->unix_sockets =
-            s->mode == OC_SANDBOX_WORKSPACE && oc_json_get_bool(exec, "unixSockets", false);
-    s->may_fall_back = s->mode == OC_SANDBOX_WORKSPACE &&
+            s->mode == ND_SANDBOX_WORKSPACE && oc_json_get_bool(exec, "unixSockets", false);
+    s->may_fall_back = s->mode == ND_SANDBOX_WORKSPACE &&
                        oc_streq(oc_json_get_str(exec, "sandboxFallback"), "allow");
     oc_json_get_strv(oc_json_get(exec, "env"), "inherit", &s->env);
     enum oc_code rc = check_system(opts, err);
@@ -270,11 +270,11 @@ static enum oc_code read_walls(const struct oc_sandbox_opts *opts, const cJSON *
     return rc == OC_OK ? check_writable(s, err) : rc;
 }
 
-static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s) {
-    const struct oc_sandbox_ops *ops = s->platform->sandbox;
+static void ask_kernel(const struct nd_sandbox_opts *opts, struct nd_sandbox *s) {
+    const struct os_sandbox_ops *ops = s->platform->sandbox;
     if (opts->features) {
         s->features = *opts->features;
-    } else if (ops && s->mode != OC_SANDBOX_OFF) {
+    } else if (ops && s->mode != ND_SANDBOX_OFF) {
         ops->probe(&s->features);
     }
     if (ops && ops->claim && !opts->features && !opts->is_only_asking &&
@@ -285,17 +285,17 @@ static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s)
                     "the kernel counts all of a command's processes together (cgroup)");
         }
     }
-    oc_sandbox_gaps(s->mode, ops ? &s->features : NULL, &s->missing);
+    nd_sandbox_gaps(s->mode, ops ? &s->features : NULL, &s->missing);
 }
 
-bool oc_limits_any(const struct oc_limits *l) {
+bool nd_limits_any(const struct os_limits *l) {
     return l->memory_bytes || l->cpu_seconds || l->processes || l->file_bytes || l->open_files;
 }
 
 /* A ceiling that would not hold is worse than none. Who only asks does not know what the node will be given. */
 static enum oc_code check_limits(
-        const struct oc_sandbox *s, bool is_only_asking, struct oc_error *err) {
-    if (oc_limits_any(&s->limits) && !s->platform->sandbox) {
+        const struct nd_sandbox *s, bool is_only_asking, struct oc_error *err) {
+    if (nd_limits_any(&s->limits) && !s->platform->sandbox) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits: this system has no ceilings for commands; remove the setting");
     }
@@ -307,7 +307,7 @@ static enum oc_code check_limits(
                 "node.exec.limits.processes: the kernel does not count root's processes; run the "
                 "node as an ordinary user or as a service with Delegate=yes, or remove it");
     }
-    if (s->limits.processes && (s->mode == OC_SANDBOX_OFF || !s->features.namespaces)) {
+    if (s->limits.processes && (s->mode == ND_SANDBOX_OFF || !s->features.namespaces)) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits.processes: processes are counted per command only in a sandbox "
                 "with user namespaces; set node.exec.sandbox to workspace or strict, run the node "
@@ -316,9 +316,9 @@ static enum oc_code check_limits(
     return OC_OK;
 }
 
-enum oc_code oc_sandbox_create(
-        const struct oc_sandbox_opts *opts, struct oc_sandbox **ret, struct oc_error *err) {
-    struct oc_sandbox *s = oc_new(struct oc_sandbox);
+enum oc_code nd_sandbox_create(
+        const struct nd_sandbox_opts *opts, struct nd_sandbox **ret, struct oc_error *err) {
+    struct nd_sandbox *s = oc_new(struct nd_sandbox);
     const cJSON *exec = oc_json_path(opts->config, "node.exec");
     s->platform = opts->platform;
     s->runs_dir = oc_path_join(opts->state_dir, "sandbox");
@@ -326,7 +326,7 @@ enum oc_code oc_sandbox_create(
     enum oc_code rc = check_keys(opts->config, err);
     rc = rc == OC_OK ? read_mode(mode, &s->mode, err) : rc;
     rc = rc == OC_OK ? read_limits(exec, &s->limits, err) : rc;
-    if (rc == OC_OK && s->mode != OC_SANDBOX_OFF) {
+    if (rc == OC_OK && s->mode != ND_SANDBOX_OFF) {
         rc = read_walls(opts, exec, s, err);
     }
     if (rc == OC_OK) {
@@ -334,19 +334,19 @@ enum oc_code oc_sandbox_create(
         rc = check_limits(s, opts->is_only_asking, err);
     }
     if (rc != OC_OK) {
-        oc_sandbox_destroy(s);
+        nd_sandbox_destroy(s);
         return rc;
     }
-    if (s->mode != OC_SANDBOX_OFF) {
+    if (s->mode != ND_SANDBOX_OFF) {
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
-        s->label = oc_strfmt("%s%s%s", oc_sandbox_mode_name(s->mode),
+        s->label = oc_strfmt("%s%s%s", nd_sandbox_mode_name(s->mode),
                 s->missing.count > 0 ? "; this machine has " : "", gaps);
     }
     *ret = s;
     return OC_OK;
 }
 
-void oc_sandbox_destroy(struct oc_sandbox *s) {
+void nd_sandbox_destroy(struct nd_sandbox *s) {
     if (!s) {
         return;
     }

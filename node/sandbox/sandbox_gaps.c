@@ -14,7 +14,7 @@ static const char *landlock_fix(int errnum) {
                                   "does not filter it";
 }
 
-static void add_namespaces(const struct oc_sandbox_features *f, struct oc_strv *ret) {
+static void add_namespaces(const struct os_sandbox_features *f, struct oc_strv *ret) {
     OC_AUTO_FREE char *text = oc_strfmt(
             "no user namespaces (%s), which keep the metadata of other files and other processes "
             "safe: allow them with sysctl user.max_user_namespaces, "
@@ -24,9 +24,9 @@ static void add_namespaces(const struct oc_sandbox_features *f, struct oc_strv *
     oc_strv_add(ret, text);
 }
 
-void oc_sandbox_gaps(enum oc_sandbox_mode mode, const struct oc_sandbox_features *features,
+void nd_sandbox_gaps(enum nd_sandbox_mode mode, const struct os_sandbox_features *features,
         struct oc_strv *ret) {
-    if (mode == OC_SANDBOX_OFF) {
+    if (mode == ND_SANDBOX_OFF) {
         return;
     }
     if (!features) {
@@ -47,24 +47,24 @@ void oc_sandbox_gaps(enum oc_sandbox_mode mode, const struct oc_sandbox_features
     }
 }
 
-const char *oc_sandbox_mode_name(enum oc_sandbox_mode mode) {
+const char *nd_sandbox_mode_name(enum nd_sandbox_mode mode) {
     static const char *const names[] = { "off", "workspace", "strict" };
     return names[mode];
 }
 
-char *oc_sandbox_summary(const struct oc_sandbox *s) {
-    if (s->mode == OC_SANDBOX_OFF) {
+char *nd_sandbox_summary(const struct nd_sandbox *s) {
+    if (s->mode == ND_SANDBOX_OFF) {
         return oc_strdup("off");
     }
     OC_AUTO_FREE char *where = oc_strv_join(&s->workspaces, ", ");
     if (s->missing.count == 0) {
         return oc_strfmt("%s in %s (Landlock %d, seccomp, namespaces%s)",
-                oc_sandbox_mode_name(s->mode), where, s->features.landlock_abi,
+                nd_sandbox_mode_name(s->mode), where, s->features.landlock_abi,
                 s->no_network ? ", no network"
                               : ", network open, this machine's own services included");
     }
     OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
-    return oc_strfmt("%s in %s, but this machine has %s; %s", oc_sandbox_mode_name(s->mode), where,
+    return oc_strfmt("%s in %s, but this machine has %s; %s", nd_sandbox_mode_name(s->mode), where,
             gaps,
             s->may_fall_back ? "commands run with what is there (node.exec.sandboxFallback: allow)"
                              : "no command runs");

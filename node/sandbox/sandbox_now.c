@@ -12,10 +12,10 @@
 #define TAG "node.sandbox"
 #define MAX_NOTE 16384
 
-struct oc_sandbox_now {
-    struct oc_machine *machine;
+struct nd_sandbox_now {
+    struct nd_machine *machine;
     char *mode, *workspace, *token_file; /* of the command line; NULL: not given */
-    struct oc_sandbox *sandbox;
+    struct nd_sandbox *sandbox;
     char *summary;
 };
 
@@ -24,7 +24,7 @@ static char *note_path(const char *state_dir) {
 }
 
 /* For the owner's information only: nothing depends on it. */
-static void write_note(const struct oc_sandbox_now *w) {
+static void write_note(const struct nd_sandbox_now *w) {
     OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "pid", getpid());
@@ -37,10 +37,10 @@ static void write_note(const struct oc_sandbox_now *w) {
     }
 }
 
-enum oc_code oc_sandbox_now_rebuild(struct oc_sandbox_now *w, const cJSON *config,
+enum oc_code nd_sandbox_now_rebuild(struct nd_sandbox_now *w, const cJSON *config,
         const struct oc_strv *config_files, struct oc_error *err) {
-    struct oc_sandbox *fresh = NULL;
-    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = w->machine->platform,
+    struct nd_sandbox *fresh = NULL;
+    enum oc_code rc = nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = w->machine->platform,
                                                 .config = config,
                                                 .mode = w->mode,
                                                 .workspace = w->workspace,
@@ -52,16 +52,16 @@ enum oc_code oc_sandbox_now_rebuild(struct oc_sandbox_now *w, const cJSON *confi
     if (rc != OC_OK) {
         return rc;
     }
-    oc_sandbox_destroy(w->sandbox);
+    nd_sandbox_destroy(w->sandbox);
     oc_free(w->summary);
     w->sandbox = fresh;
-    w->summary = oc_sandbox_summary(fresh);
+    w->summary = nd_sandbox_summary(fresh);
     w->machine->sandbox = fresh;
     write_note(w);
     return OC_OK;
 }
 
-void oc_sandbox_now_shut(struct oc_sandbox_now *w, const char *why) {
+void nd_sandbox_now_shut(struct nd_sandbox_now *w, const char *why) {
     if (oc_streq(w->sandbox->wrong, why)) {
         return;
     }
@@ -70,24 +70,25 @@ void oc_sandbox_now_shut(struct oc_sandbox_now *w, const char *why) {
     write_note(w);
 }
 
-enum oc_code oc_sandbox_now_create(struct oc_machine *machine, const struct oc_sandbox_now_opts *opts,
-        const struct oc_strv *config_files, struct oc_sandbox_now **ret, struct oc_error *err) {
-    struct oc_sandbox_now *w = oc_new(struct oc_sandbox_now);
+enum oc_code nd_sandbox_now_create(struct nd_machine *machine,
+        const struct nd_sandbox_now_opts *opts, const struct oc_strv *config_files,
+        struct nd_sandbox_now **ret, struct oc_error *err) {
+    struct nd_sandbox_now *w = oc_new(struct nd_sandbox_now);
     w->machine = machine;
     w->mode = oc_strdup(opts->mode);
     w->workspace = oc_strdup(opts->workspace);
     w->token_file = oc_strdup(opts->token_file);
-    enum oc_code rc = oc_sandbox_now_rebuild(w, machine->config, config_files, err);
+    enum oc_code rc = nd_sandbox_now_rebuild(w, machine->config, config_files, err);
     if (rc != OC_OK) {
-        oc_sandbox_now_destroy(w);
+        nd_sandbox_now_destroy(w);
         return rc;
     }
-    oc_sandbox_sweep(w->sandbox);
+    nd_sandbox_sweep(w->sandbox);
     *ret = w;
     return OC_OK;
 }
 
-void oc_sandbox_now_destroy(struct oc_sandbox_now *w) {
+void nd_sandbox_now_destroy(struct nd_sandbox_now *w) {
     if (!w) {
         return;
     }
@@ -96,7 +97,7 @@ void oc_sandbox_now_destroy(struct oc_sandbox_now *w) {
         (void)unlink(path);
         w->machine->sandbox = NULL;
     }
-    oc_sandbox_destroy(w->sandbox);
+    nd_sandbox_destroy(w->sandbox);
     oc_free(w->summary);
     oc_free(w->mode);
     oc_free(w->workspace);
@@ -104,11 +105,11 @@ void oc_sandbox_now_destroy(struct oc_sandbox_now *w) {
     oc_free(w);
 }
 
-const char *oc_sandbox_now_summary(const struct oc_sandbox_now *w) {
+const char *nd_sandbox_now_summary(const struct nd_sandbox_now *w) {
     return w->summary;
 }
 
-cJSON *oc_sandbox_now_of_running(const char *state_dir) {
+cJSON *nd_sandbox_now_of_running(const char *state_dir) {
     OC_AUTO_FREE char *path = note_path(state_dir);
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *o = NULL;

@@ -10,28 +10,28 @@
 #include "lib/json/json.h"
 #include "node/machine.h"
 
-struct oc_sandbox_now;
+struct nd_sandbox_now;
 
 /* Of the command line; NULL: not given. Copied. */
-struct oc_sandbox_now_opts {
+struct nd_sandbox_now_opts {
     const char *mode, *workspace, *token_file;
 };
 
 /* machine, which has its state directory and its rules, gets its sandbox; the node may not run on settings that make no
  * sense. */
-enum oc_code oc_sandbox_now_create(struct oc_machine *machine, const struct oc_sandbox_now_opts *opts,
-        const struct oc_strv *config_files, struct oc_sandbox_now **ret,
-        struct oc_error *err) OC_MUST_USE;
-void oc_sandbox_now_destroy(struct oc_sandbox_now *w);
+enum oc_code nd_sandbox_now_create(struct nd_machine *machine,
+        const struct nd_sandbox_now_opts *opts, const struct oc_strv *config_files,
+        struct nd_sandbox_now **ret, struct oc_error *err) OC_MUST_USE;
+void nd_sandbox_now_destroy(struct nd_sandbox_now *w);
 /* Other settings for the commands to come; those that run keep theirs. On failure everything is as it was. */
-enum oc_code oc_sandbox_now_rebuild(struct oc_sandbox_now *w, const cJSON *config,
+enum oc_code nd_sandbox_now_rebuild(struct nd_sandbox_now *w, const cJSON *config,
         const struct oc_strv *config_files, struct oc_error *err) OC_MUST_USE;
 /* The newer settings cannot be used: no command starts until a rebuild succeeds or they are taken back (why is NULL). */
-void oc_sandbox_now_shut(struct oc_sandbox_now *w, const char *why);
+void nd_sandbox_now_shut(struct nd_sandbox_now *w, const char *why);
 /* Never NULL, "off" without a sandbox. */
-const char *oc_sandbox_now_summary(const struct oc_sandbox_now *w);
+const char *nd_sandbox_now_summary(const struct nd_sandbox_now *w);
 
 /* What the node that runs with this state directory has put up: {"pid","sandbox","wrong"?}; NULL when none runs. */
-cJSON *oc_sandbox_now_of_running(const char *state_dir);
+cJSON *nd_sandbox_now_of_running(const char *state_dir);
 
 #endif

@@ -63,7 +63,7 @@ static void add_public(const char *path, struct oc_strv *ret) {
     }
 }
 
-void oc_sandbox_system(struct oc_strv *ret) {
+void nd_sandbox_system(struct oc_strv *ret) {
     for (size_t i = 0; i < OC_COUNT(places); i++) {
         oc_strv_add(ret, places[i]);
     }

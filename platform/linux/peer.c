@@ -276,18 +276,18 @@ static bool waits_to_be_accepted(const struct found *f) {
     return f->inode == 0 && (f->state == TCP_ESTABLISHED || f->state == TCP_SYN_RECV);
 }
 
-static enum oc_peer_sight find_owner(
+static enum os_peer_sight find_owner(
         look_up *look, const struct end *us, const struct end *them, uid_t *ret_uid) {
     struct found peer, listener;
     if (!look(them, us, &peer)) {
-        return OC_PEER_UNSEEN;
+        return OS_PEER_UNSEEN;
     }
     if (waits_to_be_accepted(&peer)) {
         /* When the listening socket is closed, the connection is, too, and is not found the second time. What is left of a
          * connection that was still being made can be accepted by nobody then. */
         struct end nobody = { .addr = us->addr, .scope = us->scope };
         if (!look(them, &nobody, &listener) || listener.inode == 0 || !look(them, us, &peer)) {
-            return OC_PEER_HIDDEN;
+            return OS_PEER_HIDDEN;
         }
         if (waits_to_be_accepted(&peer)) {
             peer.uid = listener.uid;
@@ -295,19 +295,19 @@ static enum oc_peer_sight find_owner(
         }
     }
     *ret_uid = peer.uid;
-    return peer.inode != 0 && is_nameable(peer.uid) ? OC_PEER_NAMED : OC_PEER_HIDDEN;
+    return peer.inode != 0 && is_nameable(peer.uid) ? OS_PEER_NAMED : OS_PEER_HIDDEN;
 }
 
-bool oc_linux_peer_uid_netlink(int fd, uid_t *ret_uid) {
+bool os_linux_peer_uid_netlink(int fd, uid_t *ret_uid) {
     struct end us, them;
     return find_own(ask_netlink, fd, &us, &them) &&
-           find_owner(ask_netlink, &us, &them, ret_uid) == OC_PEER_NAMED;
+           find_owner(ask_netlink, &us, &them, ret_uid) == OS_PEER_NAMED;
 }
 
-bool oc_linux_peer_uid_proc(int fd, uid_t *ret_uid) {
+bool os_linux_peer_uid_proc(int fd, uid_t *ret_uid) {
     struct end us, them;
     return find_own(ask_proc, fd, &us, &them) &&
-           find_owner(ask_proc, &us, &them, ret_uid) == OC_PEER_NAMED;
+           find_owner(ask_proc, &us, &them, ret_uid) == OS_PEER_NAMED;
 }
 
 /* Netlink, where it works: then its no is final. NULL: there is no way. */
@@ -317,17 +317,17 @@ static look_up *choose_way(int fd, struct end *ret_us, struct end *ret_them) {
                                                        : NULL;
 }
 
-enum oc_peer_sight oc_platform_peer(int fd, uid_t *ret_uid) {
+enum os_peer_sight os_peer(int fd, uid_t *ret_uid) {
     struct end us, them;
     if (ask_unix(fd, ret_uid)) {
-        return OC_PEER_NAMED;
+        return OS_PEER_NAMED;
     }
     look_up *look = choose_way(fd, &us, &them);
-    return look ? find_owner(look, &us, &them, ret_uid) : OC_PEER_UNSEEN;
+    return look ? find_owner(look, &us, &them, ret_uid) : OS_PEER_UNSEEN;
 }
 
-bool oc_platform_peer_uid(int fd, uid_t *ret_uid) {
-    return oc_platform_peer(fd, ret_uid) == OC_PEER_NAMED;
+bool os_peer_uid(int fd, uid_t *ret_uid) {
+    return os_peer(fd, ret_uid) == OS_PEER_NAMED;
 }
 
 static bool has_socket(int pid, uint64_t inode) {
@@ -346,7 +346,7 @@ static bool has_socket(int pid, uint64_t inode) {
     return is_found;
 }
 
-bool oc_platform_peer_is_held_by(int fd, int pid) {
+bool os_peer_is_held_by(int fd, int pid) {
     struct end us, them;
     struct found peer;
     look_up *look = choose_way(fd, &us, &them);
@@ -368,7 +368,7 @@ static bool is_in_the_way(const struct end *local, const struct end *remote,
                    covers(found_local, local));
 }
 
-bool oc_platform_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
+bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
     struct sockaddr_storage wanted = { 0 };
     struct end place;
     struct found holder;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-bool oc_linux_peer_uid_netlink(int fd, uid_t *ret_uid);
-bool oc_linux_peer_uid_proc(int fd, uid_t *ret_uid);
+bool os_linux_peer_uid_netlink(int fd, uid_t *ret_uid);
+bool os_linux_peer_uid_proc(int fd, uid_t *ret_uid);
 
 #endif

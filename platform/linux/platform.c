@@ -27,20 +27,20 @@ static enum oc_code start(struct oc_error *err) {
     return OC_OK;
 }
 
-static void device_info(struct oc_device_info *ret) {
-    oc_linux_device_info("", ret);
+static void device_info(struct os_device_info *ret) {
+    os_linux_device_info("", ret);
 }
 
-static void device_status(const char *disk_path, struct oc_device_status *ret) {
-    oc_linux_device_status("", disk_path, ret);
+static void device_status(const char *disk_path, struct os_device_status *ret) {
+    os_linux_device_status("", disk_path, ret);
 }
 
-const struct oc_platform oc_platform_native = {
+const struct os_platform os_native = {
     .name = "linux",
     .start = start,
-    .exec = &oc_linux_exec,
-    .host_stats = oc_linux_host_stats,
-    .sandbox = &oc_linux_sandbox,
+    .exec = &os_linux_exec,
+    .host_stats = os_linux_host_stats,
+    .sandbox = &os_linux_sandbox,
     .device_info = device_info,
     .device_status = device_status,
 };

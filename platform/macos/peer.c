@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool oc_platform_peer_uid(int fd, uid_t *ret_uid) {
+bool os_peer_uid(int fd, uid_t *ret_uid) {
     struct sockaddr_storage local = { 0 };
     socklen_t len = sizeof(local);
     gid_t gid;
@@ -12,17 +12,17 @@ bool oc_platform_peer_uid(int fd, uid_t *ret_uid) {
            getpeereid(fd, ret_uid, &gid) == 0;
 }
 
-bool oc_platform_peer_is_held_by(int fd, int pid) {
+bool os_peer_is_held_by(int fd, int pid) {
     (void)fd;
     (void)pid;
     return false;
 }
 
-enum oc_peer_sight oc_platform_peer(int fd, uid_t *ret_uid) {
-    return oc_platform_peer_uid(fd, ret_uid) ? OC_PEER_NAMED : OC_PEER_UNSEEN;
+enum os_peer_sight os_peer(int fd, uid_t *ret_uid) {
+    return os_peer_uid(fd, ret_uid) ? OS_PEER_NAMED : OS_PEER_UNSEEN;
 }
 
-bool oc_platform_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
+bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
     (void)addr;
     (void)addr_len;
     (void)ret_uid;

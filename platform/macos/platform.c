@@ -3,11 +3,11 @@
 #include "platform/macos/process.h"
 
 static enum oc_code start(struct oc_error *err) {
-    return oc_macos_exec_start(err);
+    return os_macos_exec_start(err);
 }
 
-const struct oc_platform oc_platform_native = {
+const struct os_platform os_native = {
     .name = "darwin",
     .start = start,
-    .exec = &oc_macos_exec,
+    .exec = &os_macos_exec,
 };

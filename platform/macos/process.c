@@ -41,7 +41,7 @@ static void on_sigchld(int signo) {
     errno = saved;
 }
 
-enum oc_code oc_macos_exec_start(struct oc_error *err) {
+enum oc_code os_macos_exec_start(struct oc_error *err) {
     struct sigaction sa = { .sa_handler = on_sigchld, .sa_flags = SA_RESTART | SA_NOCLDSTOP };
     sigemptyset(&sa.sa_mask);
     if (sigaction(SIGCHLD, &sa, NULL) != 0) {
@@ -78,7 +78,7 @@ static int make_pipe(int *ret_read, int *ret_write) {
     return 0;
 }
 
-static int start(const struct oc_spawn_opts *opts, int in, int out, int err, pid_t *ret_pid) {
+static int start(const struct os_spawn_opts *opts, int in, int out, int err, pid_t *ret_pid) {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
     int rc = posix_spawn_file_actions_init(&fa);
@@ -125,12 +125,12 @@ static int free_slot(void) {
 }
 
 static enum oc_code failed(
-        const struct oc_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
+        const struct os_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
     *ret_errno = errnum;
     return oc_fail(err, OC_E_IO, "start '%s': %s", opts->path, strerror(errnum));
 }
 
-static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_child *ret,
+static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_child *ret,
         int *ret_errno, struct oc_error *err) {
     OC_AUTO_FD int out_read = -1, out_write = -1, err_read = -1, err_write = -1;
     OC_AUTO_FD int exit_read = -1, exit_write = -1, in_read = -1, in_write = -1;
@@ -163,7 +163,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     }
     c->slot = slot;
     (void)oc_take_fd(&exit_write);
-    *ret = (struct oc_child){
+    *ret = (struct os_child){
         .pid = c->pid,
         .exit_fd = oc_take_fd(&exit_read),
         .out_fd = oc_take_fd(&out_read),
@@ -174,7 +174,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     return OC_OK;
 }
 
-static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
+static bool reap(struct os_child *child, struct os_child_exit *ret) {
     struct child *c = child->impl;
     char bytes[64];
     while (read(child->exit_fd, bytes, sizeof(bytes)) > 0) {
@@ -191,7 +191,7 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
         c->has_ended = true;
         c->wait_status = got > 0 ? status : SIGKILL;
     }
-    *ret = (struct oc_child_exit){ .by_signal = WIFSIGNALED(c->wait_status), .is_alone = true };
+    *ret = (struct os_child_exit){ .by_signal = WIFSIGNALED(c->wait_status), .is_alone = true };
     ret->status = ret->by_signal ? WTERMSIG(c->wait_status) : WEXITSTATUS(c->wait_status);
     return true;
 }
@@ -209,7 +209,7 @@ static void stop_below(pid_t pid, pid_t *found, size_t *count, size_t max) {
     }
 }
 
-static void kill_tree(struct oc_child *child) {
+static void kill_tree(struct os_child *child) {
     struct child *c = child->impl;
     if (c->has_ended) {
         return;
@@ -224,7 +224,7 @@ static void kill_tree(struct oc_child *child) {
     kill(-c->pid, SIGKILL);
 }
 
-static void release(struct oc_child *child) {
+static void release(struct os_child *child) {
     struct child *c = child->impl;
     if (!c) {
         return;
@@ -238,24 +238,24 @@ static void release(struct oc_child *child) {
     oc_auto_close(&child->err_fd);
     oc_auto_close(&child->in_fd);
     oc_free(c);
-    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
+    *child = (struct os_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
 }
 
 static int reap_orphans(void) {
     return 0; /* launchd collects them */
 }
 
-static bool is_gone(struct oc_child *child) {
+static bool is_gone(struct os_child *child) {
     (void)child;
     return true; /* nobody can tell: what a program leaves behind is launchd's child */
 }
 
-static void resize(int tty_fd, const struct oc_tty_size *size) {
+static void resize(int tty_fd, const struct os_tty_size *size) {
     (void)tty_fd; /* spawn gives out no terminals */
     (void)size;
 }
 
-const struct oc_exec_ops oc_macos_exec = {
+const struct os_exec_ops os_macos_exec = {
     .spawn = spawn_child,
     .reap = reap,
     .is_gone = is_gone,

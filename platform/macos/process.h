@@ -4,9 +4,9 @@
 
 #include "platform/platform.h"
 
-extern const struct oc_exec_ops oc_macos_exec;
+extern const struct os_exec_ops os_macos_exec;
 
 /* Installs the SIGCHLD handler that makes exit_fd readable. */
-enum oc_code oc_macos_exec_start(struct oc_error *err);
+enum oc_code os_macos_exec_start(struct oc_error *err);
 
 #endif

@@ -16,7 +16,7 @@
 #define FILTER_UP 2
 
 struct bench {
-    struct oc_png *png;
+    struct cv_png *png;
     struct libdeflate_compressor *compressor;
 };
 
@@ -26,11 +26,11 @@ static double now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static size_t with_ours(struct bench *b, const struct oc_raster *r) {
+static size_t with_ours(struct bench *b, const struct cv_raster *r) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_BYTES);
-    oc_png_begin(b->png, r->w, r->h, &out);
-    oc_png_add(b->png, r);
-    return oc_png_end(b->png, NULL) == OC_OK ? out.len : 0;
+    cv_png_begin(b->png, r->w, r->h, &out);
+    cv_png_add(b->png, r);
+    return cv_png_end(b->png, NULL) == OC_OK ? out.len : 0;
 }
 
 static void put_rgb(unsigned char **to, uint32_t px, uint32_t above) {
@@ -39,7 +39,7 @@ static void put_rgb(unsigned char **to, uint32_t px, uint32_t above) {
     }
 }
 
-static size_t with_libdeflate(struct bench *b, const struct oc_raster *r) {
+static size_t with_libdeflate(struct bench *b, const struct cv_raster *r) {
     size_t len = ((size_t)r->w * 3 + 1) * r->h;
     size_t most = libdeflate_zlib_compress_bound(b->compressor, len);
     OC_AUTO_FREE unsigned char *rows = oc_alloc(len), *out = oc_alloc(most);
@@ -59,7 +59,7 @@ static size_t with_libdeflate(struct bench *b, const struct oc_raster *r) {
     return libdeflate_zlib_compress(b->compressor, rows, len, out, most);
 }
 
-static size_t with_spng(struct bench *b, const struct oc_raster *r) {
+static size_t with_spng(struct bench *b, const struct cv_raster *r) {
     (void)b;
     size_t bytes = (size_t)r->w * r->h * 3, len = 0;
     OC_AUTO_FREE unsigned char *rgb = oc_alloc(bytes);
@@ -81,7 +81,7 @@ static size_t with_spng(struct bench *b, const struct oc_raster *r) {
 }
 
 /* Rows of 0xFFRRGGBB; NULL: no PNG. */
-static uint32_t *load(const char *path, struct oc_raster *ret) {
+static uint32_t *load(const char *path, struct cv_raster *ret) {
     FILE *file = fopen(path, "rb");
     spng_ctx *ctx = spng_ctx_new(0);
     struct spng_ihdr head;
@@ -97,7 +97,7 @@ static uint32_t *load(const char *path, struct oc_raster *ret) {
             const unsigned char *in = (const unsigned char *)&px[i];
             px[i] = 0xff000000u | (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8 | in[2];
         }
-        *ret = (struct oc_raster){ px, head.width, head.height, head.width };
+        *ret = (struct cv_raster){ px, head.width, head.height, head.width };
     }
     spng_ctx_free(ctx);
     if (file) {
@@ -114,14 +114,14 @@ static int by_time(const void *a, const void *b) {
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
-        size_t (*encode)(struct bench *b, const struct oc_raster *r);
+        size_t (*encode)(struct bench *b, const struct cv_raster *r);
     } ways[] = { { "ours", with_ours }, { "libdeflate, level 1", with_libdeflate },
         { "libspng, level 1", with_spng } };
     static double times[OC_COUNT(ways)][MAX_PICTURES];
     size_t bytes[OC_COUNT(ways)] = { 0 }, count = 0;
-    struct bench b = { oc_png_create(), libdeflate_alloc_compressor(1) };
+    struct bench b = { cv_png_create(), libdeflate_alloc_compressor(1) };
     for (int i = 1; i < argc && count < MAX_PICTURES; i++) {
-        struct oc_raster r;
+        struct cv_raster r;
         OC_AUTO_FREE uint32_t *px = load(argv[i], &r);
         if (!px) {
             fprintf(stderr, "%s is no PNG\n", argv[i]);
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
         printf("%-20s median %.2f ms, largest %.2f ms, %zu kB in all\n", ways[way].name,
                 times[way][count / 2], times[way][count - 1], bytes[way] / 1000);
     }
-    oc_png_destroy(b.png);
+    cv_png_destroy(b.png);
     libdeflate_free_compressor(b.compressor);
     return count > 0 ? 0 : 1;
 }

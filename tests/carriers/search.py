@@ -104,7 +104,7 @@ def table():
 
 
 def is_carrier(name, names):
-    """As oc_exec_is_carrier decides."""
+    """As nd_exec_is_carrier decides."""
     plain = name.lower()
     if plain.endswith(".exe") and len(plain) > 4:
         plain = plain[:-4]

@@ -422,12 +422,12 @@ def test_each_gate_is_data_all_the_way(test):
         return refused(home, port, *outside)
 
     cause, gate, _, fix = settle(box.home, "node.exec")  # the node keeps its own files there
-    equal((cause, gate), ("NOT_CONTAINED", "node.exec"))
+    equal((cause, gate), ("NOT_SANDBOXED", "node.exec"))
     contains(fix, "openclaw config validate")
     work = os.path.join(box.home, "work")
     os.mkdir(work)
     cause, gate, subject, fix = settle(work, "node.exec.sandbox")
-    equal((cause, gate, subject), ("NOT_CONTAINED", "node.exec.sandbox", "/"))
+    equal((cause, gate, subject), ("NOT_SANDBOXED", "node.exec.sandbox", "/"))
     contains(fix, "node.exec.workspace in openclaw.json of the node")
 
 

@@ -63,13 +63,13 @@ def test_one_push_and_a_press(test):
 
 def test_a_walk_that_is_wrong_is_noticed(test):
     home, gateway, _, _ = paired_node(test)
-    places = ["gateway/methods/node_list.c:oc_method_node_list", "gateway/methods/methods.c:oc_method_call"]
+    places = ["gateway/methods/node_list.c:gw_method_node_list", "gateway/methods/methods.c:gw_method_call"]
     tracer = Tracer(test, "gateway", places, pid=gateway.child.pid).ready()
     home.cli("nodes", "status", port=gateway.port)
     wait_until(lambda: tracer.follows(places[:1]), "a pass")
-    check(not tracer.follows(["gateway/methods/node_invoke.c:oc_method_node_invoke"]), "what was not passed")
+    check(not tracer.follows(["gateway/methods/node_invoke.c:gw_method_node_invoke"]), "what was not passed")
     tracer.detach()
-    away = Tracer(test, "elsewhere", ["gateway/methods/node_pair.c:oc_method_node_list"], pid=gateway.child.pid)
+    away = Tracer(test, "elsewhere", ["gateway/methods/node_pair.c:gw_method_node_list"], pid=gateway.child.pid)
     try:
         away.ready()
     except Failure as failure:

@@ -24,7 +24,7 @@ static void read_code(const char *text) {
 }
 
 static void read_beacons(const char *text) {
-    cJSON *all = oc_mdns_parse(text);
+    cJSON *all = cli_mdns_parse(text);
     const cJSON *b = NULL;
     cJSON_ArrayForEach(b, all) {
         CHECK(oc_setup_url_ok(oc_json_get_str(b, "url"))); /* nothing that a shell would act on */

@@ -43,42 +43,42 @@ static char *real(void *user, const char *path) {
                                                  : path);
 }
 
-static void check_allowed(const struct oc_exec_scene *scene, const struct oc_exec_judgement *j) {
+static void check_allowed(const struct nd_exec_scene *scene, const struct nd_exec_judgement *j) {
     CHECK(j->path && j->argv.count > 0 && j->count > 0);
     CHECK(is_listed(j->path) || is_wrapper(j->path) || strcmp(j->path, "/bin/sh") == 0);
     for (size_t i = 0; i < j->count; i++) {
         CHECK(j->parts[i].is_satisfied && !j->parts[i].is_carrier && is_listed(j->parts[i].path));
     }
-    struct oc_exec_scene there = *scene;
+    struct nd_exec_scene there = *scene;
     there.cwd = j->cwd ? j->cwd : scene->cwd;
-    struct oc_exec_judgement again;
-    oc_exec_judge(&there, &j->argv, &again);
+    struct nd_exec_judgement again;
+    nd_exec_judge(&there, &j->argv, &again);
     CHECK(again.is_satisfied && again.count == j->count && again.argv.count == j->argv.count);
     CHECK(strcmp(again.path, j->path) == 0);
     for (size_t i = 0; i < j->argv.count; i++) {
         CHECK(strcmp(again.argv.items[i], j->argv.items[i]) == 0);
     }
-    oc_exec_judgement_finish(&again);
+    nd_exec_judgement_finish(&again);
 }
 
 static void read_words(const struct oc_strv *argv) {
     char name[64];
-    struct oc_exec_script script;
-    struct oc_exec_behind behind;
-    oc_exec_plain_name(argv->items[0], name);
-    oc_exec_script_of(argv, NULL, &script);
+    struct nd_exec_script script;
+    struct nd_exec_behind behind;
+    nd_exec_plain_name(argv->items[0], name);
+    nd_exec_script_of(argv, NULL, &script);
     CHECK(script.operand < argv->count);
-    oc_exec_behind_wrapper(name, argv, &behind);
+    nd_exec_behind_wrapper(name, argv, &behind);
     CHECK(behind.at < argv->count && !(behind.at > 0 && behind.twist));
     oc_free(behind.twist);
-    CHECK(!oc_exec_runs_nothing(argv->items[0]) || !oc_exec_reads_data(argv->items[0]));
+    CHECK(!nd_exec_runs_nothing(argv->items[0]) || !nd_exec_reads_data(argv->items[0]));
     for (size_t i = 1; i < argv->count; i++) {
         const char *word = argv->items[i];
         OC_AUTO_STRV struct oc_strv pieces = { 0 };
-        CHECK(word[0] || !oc_exec_is_code_option(name, word));
-        CHECK(word[0] || !oc_exec_word_runs(name, argv, i));
-        CHECK(oc_exec_word_runs(name, argv, i) || !oc_exec_is_pipe_word(word));
-        oc_exec_word_pieces(word, &pieces);
+        CHECK(word[0] || !nd_exec_is_code_option(name, word));
+        CHECK(word[0] || !nd_exec_word_runs(name, argv, i));
+        CHECK(nd_exec_word_runs(name, argv, i) || !nd_exec_is_pipe_word(word));
+        nd_exec_word_pieces(word, &pieces);
         CHECK(strcmp(pieces.items[0], word) == 0);
     }
 }
@@ -90,8 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         cJSON_AddItemToArray(list, cJSON_CreateString("/b/a"));
         cJSON_AddItemToArray(list, cJSON_CreateString("/b/b"));
     }
-    static const struct oc_exec_fs fs = { .check = check, .real = real };
-    struct oc_exec_scene scene = { .fs = &fs, .cwd = "/b", .path_env = "/b:/usr/bin", .own = list };
+    static const struct nd_exec_fs fs = { .check = check, .real = real };
+    struct nd_exec_scene scene = { .fs = &fs, .cwd = "/b", .path_env = "/b:/usr/bin", .own = list };
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_FREE char *text = oc_strndup((const char *)data, size);
     for (char *line = text, *end; line && argv.count < 32; line = end ? end + 1 : NULL) {
@@ -105,12 +105,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (oc_str_blank(argv.items[0])) {
         return 0; /* the command's params refuse that */
     }
-    struct oc_exec_judgement j;
-    oc_exec_judge(&scene, &argv, &j);
+    struct nd_exec_judgement j;
+    nd_exec_judge(&scene, &argv, &j);
     CHECK(j.is_satisfied == (j.why == NULL));
     if (j.is_satisfied) {
         check_allowed(&scene, &j);
     }
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
     return 0;
 }

@@ -48,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     OC_AUTO_FREE char *pattern = oc_strndup((const char *)data, (size_t)(cut - data));
     OC_AUTO_FREE char *path = oc_strndup((const char *)cut + 1, size - (size_t)(cut - data) - 1);
-    bool matches = oc_exec_glob(pattern, path);
-    CHECK(!matches || strlen(pattern) <= OC_MAX_PATTERN);
-    CHECK(!matches || strncmp(pattern, path, oc_exec_glob_literal(pattern)) == 0);
-    if (strlen(pattern) <= OC_MAX_PATTERN && oc_utf8_valid(pattern, strlen(pattern))) {
+    bool matches = nd_exec_glob(pattern, path);
+    CHECK(!matches || strlen(pattern) <= ND_MAX_PATTERN);
+    CHECK(!matches || strncmp(pattern, path, nd_exec_glob_literal(pattern)) == 0);
+    if (strlen(pattern) <= ND_MAX_PATTERN && oc_utf8_valid(pattern, strlen(pattern))) {
         int budget = 2000;
         bool expected = slow(pattern, path, &budget);
         CHECK(budget < 0 || matches == expected);

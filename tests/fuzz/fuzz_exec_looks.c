@@ -61,18 +61,18 @@ static void add_word(struct oc_strv *argv, const char *line) {
     oc_strv_add(argv, word.data ? word.data : "");
 }
 
-static void look(const struct oc_strv *argv, const struct oc_exec_place *place) {
-    struct oc_exec_operand one, two;
-    bool is_found = oc_exec_operand_find(argv, place, &one);
-    CHECK(oc_exec_operand_find(argv, place, &two) == is_found);
+static void look(const struct oc_strv *argv, const struct nd_exec_place *place) {
+    struct nd_exec_operand one, two;
+    bool is_found = nd_exec_operand_find(argv, place, &one);
+    CHECK(nd_exec_operand_find(argv, place, &two) == is_found);
     CHECK(is_found == (one.count > 0) && strcmp(one.all, two.all) == 0);
     CHECK(!one.path || (one.index < argv->count && argv->items[one.index][0]));
-    CHECK(one.files.count <= OC_MAX_BOUND_SHOWN && one.unbound.count == two.unbound.count);
+    CHECK(one.files.count <= ND_MAX_BOUND_SHOWN && one.unbound.count == two.unbound.count);
     for (size_t i = 0; i < one.files.count; i++) {
         CHECK(!strstr(one.files.items[i], "/state/"));
     }
-    oc_exec_operand_finish(&one);
-    oc_exec_operand_finish(&two);
+    nd_exec_operand_finish(&one);
+    nd_exec_operand_finish(&two);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     OC_AUTO_FREE char *path_env = oc_strfmt("%s/bin:/usr/bin", world),
                       *state_dir = oc_path_join(world, "state");
     atomic_bool is_cancelled = false;
-    look(&argv, &(struct oc_exec_place){ .cwd = world,
+    look(&argv, &(struct nd_exec_place){ .cwd = world,
                         .path_env = path_env,
                         .state_dir = state_dir,
                         .is_cancelled = &is_cancelled });

@@ -63,7 +63,7 @@ static void check_script(const char *text) {
     CHECK(!is_first);
 }
 
-static void check_allowed(const struct oc_exec_scene *scene, const struct oc_exec_judgement *j) {
+static void check_allowed(const struct nd_exec_scene *scene, const struct nd_exec_judgement *j) {
     CHECK(j->path && j->argv.count > 0 && j->count > 0);
     for (size_t i = 0; i < j->count; i++) {
         CHECK(j->parts[i].is_satisfied && !j->parts[i].is_carrier && is_listed(j->parts[i].path));
@@ -74,11 +74,11 @@ static void check_allowed(const struct oc_exec_scene *scene, const struct oc_exe
     }
     CHECK(j->argv.count == 3);
     check_script(j->argv.items[2]);
-    struct oc_exec_judgement again;
-    oc_exec_judge(scene, &j->argv, &again);
+    struct nd_exec_judgement again;
+    nd_exec_judge(scene, &j->argv, &again);
     CHECK(again.is_satisfied && again.count == j->count);
     CHECK(strcmp(again.argv.items[2], j->argv.items[2]) == 0);
-    oc_exec_judgement_finish(&again);
+    nd_exec_judgement_finish(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -90,17 +90,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         cJSON_AddItemToArray(list, cJSON_CreateString("/b/b"));
         cJSON_AddItemToArray(list, cJSON_CreateString("/b/c"));
     }
-    static const struct oc_exec_fs fs = { .check = check, .real = real };
-    struct oc_exec_scene scene = { .fs = &fs, .cwd = "/b", .path_env = "/b", .own = list };
+    static const struct nd_exec_fs fs = { .check = check, .real = real };
+    struct nd_exec_scene scene = { .fs = &fs, .cwd = "/b", .path_env = "/b", .own = list };
     OC_AUTO_FREE char *script = oc_strndup((const char *)data, size);
     char *items[] = { "/bin/sh", "-c", script };
     struct oc_strv argv = { .items = items, .count = OC_COUNT(items) };
-    struct oc_exec_judgement j;
-    oc_exec_judge(&scene, &argv, &j);
+    struct nd_exec_judgement j;
+    nd_exec_judge(&scene, &argv, &j);
     CHECK(j.is_satisfied == (j.why == NULL));
     if (j.is_satisfied) {
         check_allowed(&scene, &j);
     }
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
     return 0;
 }

@@ -7,20 +7,20 @@
 #include <string.h>
 
 static void read_facts(const struct oc_http_head *head, const char *peer_ip, bool is_trusted) {
-    struct oc_proxies proxies = { 0 };
+    struct gw_proxies proxies = { 0 };
     OC_AUTO_JSON cJSON *list = cJSON_CreateArray();
     cJSON_AddItemToArray(list, cJSON_CreateString("10.0.0.0/8"));
-    CHECK(oc_proxies_load(list, &proxies, NULL) == OC_OK);
+    CHECK(gw_proxies_load(list, &proxies, NULL) == OC_OK);
     struct oc_strv origins = { 0 };
     struct oc_peer peer = { .is_loopback = strcmp(peer_ip, "127.0.0.1") == 0 };
     memcpy(peer.ip, peer_ip, strlen(peer_ip) + 1);
-    struct oc_origin_facts f;
-    oc_origin_facts_read(&f, head, &peer, &origins, &proxies);
+    struct gw_origin_facts f;
+    gw_origin_facts_read(&f, head, &peer, &origins, &proxies);
     struct oc_addr a;
     CHECK(oc_addr_parse(f.ip, 0, &a));
     CHECK(is_trusted || strcmp(f.ip, peer_ip) == 0);
-    CHECK(!f.is_forwarded || !oc_origin_is_local(&f, true));
-    CHECK(!f.is_forwarded || !oc_origin_is_direct(&f));
+    CHECK(!f.is_forwarded || !gw_origin_is_local(&f, true));
+    CHECK(!f.is_forwarded || !gw_origin_is_direct(&f));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

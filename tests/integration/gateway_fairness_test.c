@@ -8,7 +8,7 @@
 
 /* The audit as full as they get, and many devices. */
 static void fill_store(void) {
-    struct oc_store *s = world.gw->store;
+    struct gw_store *s = world.gw->store;
     struct oc_error err;
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject(), *end = cJSON_CreateObject();
     char text[OC_MAX_AUDIT_TEXT];
@@ -17,20 +17,20 @@ static void fill_store(void) {
     oc_json_set_str(doc, "kind", "run");
     oc_json_set_str(doc, "command", text);
     oc_json_set_str(end, "kind", "end");
-    assert_int_equal(oc_store_begin(s, &err), OC_OK);
+    assert_int_equal(gw_store_begin(s, &err), OC_OK);
     for (int i = 0; i < OC_MAX_AUDIT_RUNS / 2; i++) {
         int64_t seq = 0;
-        struct oc_audit_row row = { .at_ms = i, .node_id = i % 2 ? "a" : "b", .doc = doc };
-        assert_int_equal(oc_audit_add(s, OC_AUDIT_RUNS, &row, &seq, &err), OC_OK);
+        struct gw_audit_row row = { .at_ms = i, .node_id = i % 2 ? "a" : "b", .doc = doc };
+        assert_int_equal(gw_audit_add(s, GW_AUDIT_RUNS, &row, &seq, &err), OC_OK);
         row.ref = seq;
         row.doc = end;
-        assert_int_equal(oc_audit_add(s, OC_AUDIT_RUNS, &row, NULL, &err), OC_OK);
+        assert_int_equal(gw_audit_add(s, GW_AUDIT_RUNS, &row, NULL, &err), OC_OK);
     }
     for (int i = 0; i < OC_MAX_AUDIT_REFUSALS; i++) {
-        struct oc_audit_row row = { .at_ms = i, .node_id = "a", .doc = doc };
-        assert_int_equal(oc_audit_add(s, OC_AUDIT_REFUSALS, &row, NULL, &err), OC_OK);
+        struct gw_audit_row row = { .at_ms = i, .node_id = "a", .doc = doc };
+        assert_int_equal(gw_audit_add(s, GW_AUDIT_REFUSALS, &row, NULL, &err), OC_OK);
     }
-    assert_int_equal(oc_store_commit(s, &err), OC_OK);
+    assert_int_equal(gw_store_commit(s, &err), OC_OK);
 }
 
 static void fill_log(void) {
@@ -76,9 +76,9 @@ static const struct request {
 
 /* What one request makes of work; the others are quiet. */
 static uint64_t work_of(struct client *c, const struct request *r) {
-    uint64_t before = oc_gateway_work(world.gw);
+    uint64_t before = gw_work(world.gw);
     cJSON_Delete(call(c, r->method, r->params));
-    return oc_gateway_work(world.gw) - before;
+    return gw_work(world.gw) - before;
 }
 
 static void no_single_request_is_a_long_turn(void **state) {
@@ -100,7 +100,7 @@ static void no_single_request_is_a_long_turn(void **state) {
 static void no_method_is_a_long_turn(void **state) {
     (void)state;
     struct client *c = join(&(struct who){ .id = new_identity() }, NULL);
-    OC_AUTO_JSON cJSON *names = oc_method_names();
+    OC_AUTO_JSON cJSON *names = gw_method_names();
     const cJSON *name = NULL;
     cJSON_ArrayForEach(name, names) {
         struct request r = { name->valuestring, "{}" };
@@ -120,10 +120,10 @@ static uint64_t longest_wait(struct client *flooder, struct client *other, const
     uint64_t longest = 0;
     OC_AUTO_JSON cJSON *over = NULL;
     while (!over) {
-        uint64_t before = oc_gateway_work(world.gw);
+        uint64_t before = gw_work(world.gw);
         OC_AUTO_JSON cJSON *res = call(other, "node.list", "{}");
         assert_true(oc_json_get_bool(res, "ok", false));
-        uint64_t waited = oc_gateway_work(world.gw) - before;
+        uint64_t waited = gw_work(world.gw) - before;
         longest = waited > longest ? waited : longest;
         assert_false(flooder->is_closed);
         cJSON *f = NULL;
@@ -274,16 +274,15 @@ static void empty_frames_of_pages_have_a_turn(void **state) {
     for (int i = 0; i < COUNT; i++) {
         memcpy(frames + (size_t)i * BYTES, "\x81\x80\0\0\0\0", BYTES);
     }
-    uint64_t before = oc_gateway_work(world.gw),
-             wanted = COUNT * OC_WS_FRAME_COST / OC_TURN_BYTES_IN;
+    uint64_t before = gw_work(world.gw), wanted = COUNT * OC_WS_FRAME_COST / OC_TURN_BYTES_IN;
     assert_int_equal(send(fd, frames, (size_t)COUNT * BYTES, MSG_NOSIGNAL), COUNT * BYTES);
     oc_free(frames);
     uint64_t longest = 0;
-    while (oc_gateway_work(world.gw) - before < wanted) {
-        uint64_t begin = oc_gateway_work(world.gw);
+    while (gw_work(world.gw) - before < wanted) {
+        uint64_t begin = gw_work(world.gw);
         int64_t give_up_ms = oc_mono_ms(&oc_clock_system) + WATCHDOG_MS;
         cJSON_Delete(call_ok(other, "node.list", "{}"));
-        uint64_t waited = oc_gateway_work(world.gw) - begin;
+        uint64_t waited = gw_work(world.gw) - begin;
         longest = waited > longest ? waited : longest;
         assert_true(waited > 0 && oc_mono_ms(&oc_clock_system) < give_up_ms);
         if (other->next_id > COUNT / 100) {

@@ -52,7 +52,7 @@ struct client {
 struct world {
     struct oc_fake_clock clock;
     struct oc_loop *loop;
-    struct oc_gateway *gw;
+    struct gw_gateway *gw;
     char *dir;
     struct client *clients[MAX_CLIENTS];
     size_t client_count;
@@ -96,14 +96,14 @@ static inline void start_gateway(const char *config_text) {
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error err;
     assert_int_equal(oc_json5_parse(config_text, strlen(config_text), &config, &err), OC_OK);
-    struct oc_gateway_opts opts = { .state_dir = world.dir, .config = config, .port = 0 };
-    if (oc_gateway_create(world.loop, &opts, &world.gw, &err) != OC_OK) {
+    struct gw_opts opts = { .state_dir = world.dir, .config = config, .port = 0 };
+    if (gw_gateway_create(world.loop, &opts, &world.gw, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
 }
 
 static inline void stop_gateway(void) {
-    oc_gateway_destroy(oc_take(&world.gw));
+    gw_gateway_destroy(oc_take(&world.gw));
 }
 
 static inline void quiet(void *user, enum oc_log_level level, const char *line) {
@@ -185,7 +185,7 @@ static inline void client_closed(void *user, uint16_t code, const char *reason) 
 static inline int dial_gateway(void) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     assert_true(fd >= 0);
-    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(oc_gateway_port(world.gw)) };
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(gw_port(world.gw)) };
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int rc = connect(fd, (const struct sockaddr *)&to, sizeof(to));
     assert_true(rc == 0 || errno == EINPROGRESS);

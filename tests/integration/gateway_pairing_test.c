@@ -289,7 +289,7 @@ static void test_rename_and_remove(void **state) {
     OC_AUTO_JSON cJSON *entry = node_entry(admin, id);
     assert_string_equal(oc_json_get_str(entry, "displayName"), "New");
     oc_ws_close(c->ws, 0, "");
-    UNTIL(oc_gateway_node_count(world.gw) == 0);
+    UNTIL(gw_node_count(world.gw) == 0);
     OC_AUTO_FREE char *which = with("nodeId", id);
     OC_AUTO_JSON cJSON *offline = call_ok(admin, "node.describe", which);
     assert_string_equal(oc_json_get_str(offline, "displayName"), "New");

@@ -182,7 +182,7 @@ static void test_duplicate_node(void **state) {
     p.node = join(&p.who, NULL);
     expect_error(p.op, lost, "UNAVAILABLE", "node disconnected (system.which)");
     wait_closed(old, 1008, "replaced by a newer connection of this device");
-    assert_int_equal(oc_gateway_node_count(world.gw), 1);
+    assert_int_equal(gw_node_count(world.gw), 1);
     OC_AUTO_FREE char *id = invoke(p.op, p.id, "system.which", "k2", NULL);
     OC_AUTO_JSON cJSON *request = next_request(p.node);
     answer(&p, request, "\"ok\":true");
@@ -208,7 +208,7 @@ static void test_idempotency(void **state) {
     assert_string_equal(oc_json_get_str(oc_json_get(joined, "payload"), "payload"), "once");
     /* Also after the node has gone. */
     oc_ws_destroy(oc_take(&p.node->ws));
-    UNTIL(oc_gateway_node_count(world.gw) == 0);
+    UNTIL(gw_node_count(world.gw) == 0);
     OC_AUTO_FREE char *c = invoke(p.op, p.id, "system.which", "same", "{\"bins\":[]}");
     OC_AUTO_JSON cJSON *remembered = wait_res(p.op, c);
     assert_string_equal(oc_json_get_str(oc_json_get(remembered, "payload"), "payload"), "once");
@@ -286,7 +286,7 @@ static void test_shutdown_settles(void **state) {
     struct pair p = join_pair();
     OC_AUTO_FREE char *id = invoke(p.op, p.id, "system.which", "k", NULL);
     cJSON_Delete(next_request(p.node));
-    oc_gateway_shutdown(world.gw, "gateway stopping", NULL, NULL);
+    gw_shutdown(world.gw, "gateway stopping", NULL, NULL);
     expect_error(p.op, id, "UNAVAILABLE", "gateway stopping");
     wait_closed(p.op, 1012, "service restart");
 }

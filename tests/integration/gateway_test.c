@@ -161,11 +161,9 @@ static void test_second_gateway_and_taken_port(void **state) {
     static const char text[] = "{\"gateway\":{\"auth\":{\"token\":\"t\"}}}";
     assert_int_equal(oc_json_parse(text, strlen(text), &config, &err), OC_OK);
     OC_AUTO_FREE char *dir = oc_strfmt("%s/other", world.dir);
-    struct oc_gateway_opts opts = {
-        .state_dir = dir, .config = config, .port = oc_gateway_port(world.gw)
-    };
-    struct oc_gateway *second = NULL;
-    assert_int_equal(oc_gateway_create(world.loop, &opts, &second, &err), OC_E_EXISTS);
+    struct gw_opts opts = { .state_dir = dir, .config = config, .port = gw_port(world.gw) };
+    struct gw_gateway *second = NULL;
+    assert_int_equal(gw_gateway_create(world.loop, &opts, &second, &err), OC_E_EXISTS);
     assert_null(second);
 }
 
@@ -200,8 +198,7 @@ static void test_own_client_and_shutdown(void **state) {
         .role = "operator",
         .token = TOKEN };
     oc_strv_add(&connect.scopes, "operator.read");
-    struct oc_session_opts opts = { .dial = { .host = "127.0.0.1",
-                                            .port = oc_gateway_port(world.gw) },
+    struct oc_session_opts opts = { .dial = { .host = "127.0.0.1", .port = gw_port(world.gw) },
         .connect = &connect,
         .identity = new_identity() };
     static const struct oc_session_events events = { .on_hello = heard_hello, .on_end = heard_end };
@@ -210,7 +207,7 @@ static void test_own_client_and_shutdown(void **state) {
     UNTIL(h.has_hello);
     oc_session_request(s, "node.list", NULL, 5000, heard_answer, &h);
     UNTIL(h.has_answer);
-    oc_gateway_shutdown(world.gw, "gateway stopping", NULL, NULL);
+    gw_shutdown(world.gw, "gateway stopping", NULL, NULL);
     UNTIL(h.has_ended);
     assert_int_equal(h.code, 1012);
     oc_session_destroy(s);
@@ -227,7 +224,7 @@ static void test_shutdown(void **state) {
     struct client *stranger = open_client(NULL);
     cJSON_Delete(wait_event(stranger, "connect.challenge"));
     bool is_done = false;
-    oc_gateway_shutdown(world.gw, "gateway stopping", note, &is_done);
+    gw_shutdown(world.gw, "gateway stopping", note, &is_done);
     OC_AUTO_JSON cJSON *event = wait_event(op, "shutdown");
     const cJSON *payload = oc_json_get(event, "payload");
     assert_string_equal(oc_json_get_str(payload, "reason"), "gateway stopping");
@@ -239,7 +236,7 @@ static void test_shutdown(void **state) {
 }
 
 static void destroy_gateway(void *user) {
-    oc_gateway_destroy(oc_take(&world.gw));
+    gw_gateway_destroy(oc_take(&world.gw));
     *(bool *)user = true;
 }
 
@@ -248,7 +245,7 @@ static void test_destroyed_when_stopped(void **state) {
     (void)state;
     struct client *op = join(&(struct who){ 0 }, NULL);
     bool is_done = false;
-    oc_gateway_shutdown(world.gw, NULL, destroy_gateway, &is_done);
+    gw_shutdown(world.gw, NULL, destroy_gateway, &is_done);
     UNTIL(is_done);
     UNTIL(op->is_closed);
     /* The same when somebody has to be left behind. */
@@ -260,7 +257,7 @@ static void test_destroyed_when_stopped(void **state) {
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
             head, sizeof(head));
     is_done = false;
-    oc_gateway_shutdown(world.gw, NULL, destroy_gateway, &is_done);
+    gw_shutdown(world.gw, NULL, destroy_gateway, &is_done);
     advance(700);
     UNTIL(is_done);
     close(fd);
@@ -277,7 +274,7 @@ static void test_shutdown_does_not_wait_for_ever(void **state) {
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
             head, sizeof(head));
     bool is_done = false;
-    oc_gateway_shutdown(world.gw, NULL, note, &is_done);
+    gw_shutdown(world.gw, NULL, note, &is_done);
     UNTIL(op->is_closed);
     settle_down();
     assert_false(is_done);
@@ -367,7 +364,7 @@ static void test_presence(void **state) {
     assert_string_equal(oc_json_get_str(box, "reason"), "connect");
     oc_ws_close(node->ws, 0, "");
     oc_ws_close(cli->ws, 0, "");
-    UNTIL(node->is_closed && cli->is_closed && oc_gateway_node_count(world.gw) == 0);
+    UNTIL(node->is_closed && cli->is_closed && gw_node_count(world.gw) == 0);
     advance(200);
     OC_AUTO_JSON cJSON *event = wait_event(watch, "presence");
     box = cJSON_GetArrayItem(oc_json_path(event, "payload.presence"), 1);

@@ -23,7 +23,7 @@ static void start_with_rules(struct fixture *f, const char *rules) {
     oc_write_text(path, rules);
     assert_int_equal(chmod(path, 0400), 0);
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 /* Runs it and gives the answer. */
@@ -81,7 +81,7 @@ static void with_ask_off_claims_leave_no_trace(void **state) {
 static void the_rules_are_not_replaced_from_afar(void **state) {
     struct fixture *f = *state;
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     OC_AUTO_FREE char *path = approvals_of(f), *consent = oc_path_join(f->home, "consent.json");
     static const char everything[] = "{\"file\":{\"version\":1,\"defaults\":{\"security\":"
                                      "\"full\",\"ask\":\"off\"}}}";

@@ -46,7 +46,7 @@ static void introduces_itself(void **state) {
     assert_true(oc_strv_has(&caps, "system"));
     assert_string_equal(oc_json_get_str(f->connect, "pathEnv"), getenv("PATH"));
     assert_string_equal(
-            oc_json_get_str(oc_json_get(f->connect, "device"), "id"), oc_node_device_id(f->node));
+            oc_json_get_str(oc_json_get(f->connect, "device"), "id"), nd_device_id(f->node));
     assert_string_equal(auth(f, "token"), "shared");
     assert_null(auth(f, "deviceToken"));
 }
@@ -55,14 +55,14 @@ static void the_device_token_replaces_the_shared_one(void **state) {
     struct fixture *f = *state;
     f->hello = ",\"auth\":{\"deviceToken\":\"dt-1\",\"role\":\"node\",\"scopes\":[]}";
     start_connected(f);
-    OC_AUTO_SECRET char *kept = kept_token(f, oc_node_device_id(f->node));
+    OC_AUTO_SECRET char *kept = kept_token(f, nd_device_id(f->node));
     assert_string_equal(kept, "dt-1");
     restart_with(f, NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     assert_string_equal(auth(f, "token"), "dt-1");
     assert_string_equal(auth(f, "deviceToken"), "dt-1");
     restart_with(f, "shared"); /* an explicit token wins and is sent alone */
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     assert_string_equal(auth(f, "token"), "shared");
     assert_null(auth(f, "deviceToken"));
 }
@@ -71,23 +71,23 @@ static void a_stale_device_token_is_dropped(void **state) {
     struct fixture *f = *state;
     f->hello = ",\"auth\":{\"deviceToken\":\"dt-1\",\"role\":\"node\",\"scopes\":[]}";
     start_connected(f);
-    OC_AUTO_FREE char *id = oc_strdup(oc_node_device_id(f->node));
+    OC_AUTO_FREE char *id = oc_strdup(nd_device_id(f->node));
     /* Rotated under a live connection: back with the shared token. */
     oc_ws_close(f->ws, 1008, "unauthorized: device token mismatch (rotate/reissue device token)");
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     assert_null(kept_token(f, id));
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     /* Refused, and there is nothing else to try. */
     restart_with(f, NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
-    oc_node_close(oc_take(&f->node));
+    UNTIL(f, f->state == ND_CONNECTED);
+    nd_close(oc_take(&f->node));
     f->refusal = "{\"code\":\"INVALID_REQUEST\",\"message\":\"unauthorized: device token mismatch "
                  "(rotate/reissue device "
                  "token)\",\"details\":{\"code\":\"AUTH_DEVICE_TOKEN_MISMATCH\"}}";
     settle(f);
     start_with(f, NULL, NULL);
-    UNTIL(f, f->state == OC_NODE_FAILED);
+    UNTIL(f, f->state == ND_FAILED);
     assert_non_null(strstr(f->fix, "OPENCLAW_GATEWAY_TOKEN"));
     assert_null(kept_token(f, id));
 }
@@ -99,7 +99,7 @@ static void a_wrong_token_ends_it(void **state) {
                  "token)\",\"details\":{\"code\":\"AUTH_TOKEN_MISMATCH\",\"authReason\":\"token_"
                  "mismatch\"}}";
     start_with(f, "wrong", NULL);
-    UNTIL(f, f->state == OC_NODE_FAILED);
+    UNTIL(f, f->state == ND_FAILED);
     assert_non_null(strstr(f->reason, "token mismatch"));
     assert_non_null(strstr(f->fix, "OPENCLAW_GATEWAY_TOKEN"));
     assert_null(strstr(f->last_line, "wrong"));
@@ -108,14 +108,14 @@ static void a_wrong_token_ends_it(void **state) {
         settle(f);
     }
     assert_int_equal(f->connects, 1);
-    oc_node_stop(f->node, on_stopped, f);
+    nd_node_stop(f->node, on_stopped, f);
     UNTIL(f, f->stops == 1);
 }
 
 static void a_password_is_sent(void **state) {
     struct fixture *f = *state;
     start_with(f, NULL, "pw");
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     assert_string_equal(auth(f, "password"), "pw");
     assert_null(auth(f, "token"));
 }
@@ -124,7 +124,7 @@ static void secrets_come_from_the_environment(void **state) {
     struct fixture *f = *state;
     assert_int_equal(setenv("OPENCLAW_GATEWAY_TOKEN", "from-env", 1), 0);
     start_with(f, NULL, NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     assert_string_equal(auth(f, "token"), "from-env");
     unsetenv("OPENCLAW_GATEWAY_TOKEN");
 }
@@ -134,41 +134,41 @@ static void waits_for_the_device_approval(void **state) {
     f->refusal = PAIRING;
     f->close_reason = "pairing required";
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_WAITING_DEVICE);
+    UNTIL(f, f->state == ND_WAITING_DEVICE);
     assert_string_equal(f->request_id, "req-1");
     int lines = f->lines;
     for (int i = 0; i < 20; i++) {
         assert_in_range(
                 wait_for_attempt(f), 500, 5000); /* an approval never waits longer than this */
-        UNTIL(f, f->state == OC_NODE_WAITING_DEVICE);
+        UNTIL(f, f->state == ND_WAITING_DEVICE);
     }
     assert_int_equal(f->lines, lines); /* said once */
     f->refusal = NULL;
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     /* The waiting does not count against it: the first loss is followed by a quick return. */
     oc_ws_abort(f->ws);
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     assert_in_range(f->retry_ms, 800, 1200);
 }
 
 static void says_when_its_commands_wait(void **state) {
     struct fixture *f = *state;
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     OC_AUTO_FREE char *waits = oc_strfmt(
             "{\"type\":\"event\",\"event\":\"node.pair.requested\",\"payload\":{\"requestId\":"
             "\"sur-1\",\"nodeId\":\"%s\",\"approvalState\":\"pending-approval\"}}",
-            oc_node_device_id(f->node));
+            nd_device_id(f->node));
     send_text(f, waits);
-    UNTIL(f, f->state == OC_NODE_WAITING_SURFACE);
+    UNTIL(f, f->state == ND_WAITING_SURFACE);
     assert_string_equal(f->request_id, "sur-1");
     assert_non_null(strstr(f->last_line, "openclaw nodes approve sur-1"));
     send_text(f, "{\"type\":\"event\",\"event\":\"node.pair.resolved\",\"payload\":{\"requestId\":"
                  "\"x\",\"nodeId\":\"someone\","
                  "\"decision\":\"approved\"}}");
     settle(f);
-    assert_int_equal(f->state, OC_NODE_WAITING_SURFACE);
+    assert_int_equal(f->state, ND_WAITING_SURFACE);
     send_text(f, "{\"type\":\"event\",\"event\":\"node.pair.resolved\",\"payload\":{\"requestId\":"
                  "\"sur-1\","
                  "\"decision\":\"rejected\"}}");
@@ -176,21 +176,21 @@ static void says_when_its_commands_wait(void **state) {
     OC_AUTO_FREE char *approved = oc_strfmt(
             "{\"type\":\"event\",\"event\":\"node.pair.resolved\",\"payload\":{\"requestId\":"
             "\"sur-1\",\"nodeId\":\"%s\",\"decision\":\"approved\"}}",
-            oc_node_device_id(f->node));
+            nd_device_id(f->node));
     send_text(f, approved);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 static void a_gateway_that_never_stops_telling_is_not_written_down(void **state) {
     struct fixture *f = *state;
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     int before = f->lines;
     for (int i = 0; i < 2000; i++) {
         OC_AUTO_FREE char *waits = oc_strfmt(
                 "{\"type\":\"event\",\"event\":\"node.pair.requested\",\"payload\":{\"requestId\":"
                 "\"sur-%d\",\"nodeId\":\"%s\",\"approvalState\":\"pending-approval\"}}",
-                i, oc_node_device_id(f->node));
+                i, nd_device_id(f->node));
         send_text(f, waits);
     }
     invoke(f, "after", "{}", "key"); /* behind all of them */
@@ -206,14 +206,14 @@ static void comes_back(void **state) {
     /* Restart: nobody listens for a while. */
     oc_server_destroy(oc_take(&f->server));
     oc_ws_close(f->ws, 1012, "service restart");
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     assert_in_range(f->retry_ms, 800, 1200);
     assert_non_null(strstr(f->reason, "service restart"));
     int64_t longest = 0;
     for (int i = 0; i < 8; i++) {
         oc_fake_clock_advance(&f->clock, f->retry_ms);
-        UNTIL(f, f->state == OC_NODE_CONNECTING);
-        UNTIL(f, f->state == OC_NODE_RETRYING);
+        UNTIL(f, f->state == ND_CONNECTING);
+        UNTIL(f, f->state == ND_RETRYING);
         assert_non_null(strstr(f->reason, "refused"));
         longest = f->retry_ms > longest ? f->retry_ms : longest;
     }
@@ -221,7 +221,7 @@ static void comes_back(void **state) {
     assert_true(f->lines <= 4); /* connecting, connected, restart, refused: not one per attempt */
     listen_again(f);
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 static void two_with_one_key_slow_down(void **state) {
@@ -230,10 +230,10 @@ static void two_with_one_key_slow_down(void **state) {
     int64_t last = 0;
     for (int i = 0; i < 8; i++) {
         oc_ws_close(f->ws, 1008, "replaced by a newer connection");
-        UNTIL(f, f->state == OC_NODE_RETRYING);
+        UNTIL(f, f->state == ND_RETRYING);
         last = f->retry_ms;
         wait_for_attempt(f);
-        UNTIL(f, f->state == OC_NODE_CONNECTED);
+        UNTIL(f, f->state == ND_CONNECTED);
     }
     assert_true(last > 20000);
 }
@@ -246,14 +246,14 @@ static void a_starting_gateway_is_asked_again_soon(void **state) {
     f->close_code = 1013;
     start_with(f, "shared", NULL);
     for (int i = 0; i < 20; i++) {
-        UNTIL(f, f->state == OC_NODE_RETRYING);
+        UNTIL(f, f->state == ND_RETRYING);
         assert_int_equal(f->retry_ms, 500); /* and it does not grow */
         wait_for_attempt(f);
     }
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     f->refusal = NULL;
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 static void silence_is_noticed(void **state) {
@@ -264,16 +264,16 @@ static void silence_is_noticed(void **state) {
         oc_fake_clock_advance(&f->clock, 29000);
         send_text(f, "{\"type\":\"event\",\"event\":\"tick\",\"payload\":{\"ts\":1},\"seq\":1}");
         settle(f);
-        assert_int_equal(f->state, OC_NODE_CONNECTED);
+        assert_int_equal(f->state, ND_CONNECTED);
     }
-    for (int i = 0; i < 4 && f->state == OC_NODE_CONNECTED; i++) {
+    for (int i = 0; i < 4 && f->state == ND_CONNECTED; i++) {
         oc_fake_clock_advance(&f->clock, 30000);
         settle(f);
     }
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     UNTIL(f, f->node_code == 4000);
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 static void invokes_before_hello(void **state) {
@@ -314,12 +314,12 @@ static void commands_outside_of_an_open_session_are_not_run(void **state) {
     f->after_refusal = third;
     f->refusal = PAIRING;
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_WAITING_DEVICE);
+    UNTIL(f, f->state == ND_WAITING_DEVICE);
     /* The same node obeys once it is let in, and then all that was to run has run. */
     f->refusal = NULL;
     f->before_hello = NULL;
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     send_text(f, last);
     UNTIL(f, result(f, "in-session"));
     assert_true(has_left(f, "in-session"));
@@ -338,9 +338,9 @@ static void a_command_survives_the_connection(void **state) {
     int fd = -1;
     UNTIL(f, (fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0); /* it runs */
     oc_ws_abort(f->ws);
-    UNTIL(f, f->state == OC_NODE_RETRYING);
+    UNTIL(f, f->state == ND_RETRYING);
     wait_for_attempt(f);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
     invoke(f, "second", params, "key");
     settle(f);
     assert_int_equal(write(fd, "once", 4), 4);
@@ -360,11 +360,11 @@ static void stopping_kills_and_says_good_bye(void **state) {
     invoke(f, "1", params, NULL);
     int fd = -1;
     UNTIL(f, (fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0);
-    oc_node_stop(f->node, on_stopped, f);
-    oc_node_stop(f->node, on_stopped, f);
+    nd_node_stop(f->node, on_stopped, f);
+    nd_node_stop(f->node, on_stopped, f);
     UNTIL(f, f->stops == 1);
     UNTIL(f, f->node_code == 1000);
-    assert_int_equal(f->state, OC_NODE_STOPPED);
+    assert_int_equal(f->state, ND_STOPPED);
     assert_string_equal(oc_json_get_str(oc_json_get(result(f, "1"), "error"), "code"), "CANCELLED");
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(write(fd, "x", 1), -1); /* nobody reads any more */
@@ -376,8 +376,8 @@ static void stopping_while_waiting(void **state) {
     struct fixture *f = *state;
     f->refusal = PAIRING;
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_WAITING_DEVICE);
-    oc_node_stop(f->node, on_stopped, f);
+    UNTIL(f, f->state == ND_WAITING_DEVICE);
+    nd_node_stop(f->node, on_stopped, f);
     UNTIL(f, f->stops == 1);
     oc_fake_clock_advance(&f->clock, 60000);
     settle(f);
@@ -386,18 +386,18 @@ static void stopping_while_waiting(void **state) {
 
 static void refuses_to_send_secrets_in_the_clear(void **state) {
     struct fixture *f = *state;
-    struct oc_node_opts opts = {
+    struct nd_opts opts = {
         .host = "gateway.example.com", .state_dir = f->home, .home_dir = f->dir, .token = "t"
     };
-    struct oc_node *node = NULL;
+    struct nd_node *node = NULL;
     struct oc_error err;
-    assert_int_equal(oc_node_create(f->loop, &opts, &node, &err), OC_E_DENIED);
+    assert_int_equal(nd_node_create(f->loop, &opts, &node, &err), OC_E_DENIED);
     assert_non_null(strstr(err.text, "--tls"));
     assert_null(node);
     opts.tls = true;
-    assert_int_equal(oc_node_create(f->loop, &opts, &node, &err), OC_OK);
-    assert_string_equal(oc_node_gateway_url(node), "wss://gateway.example.com:18789");
-    oc_node_close(node);
+    assert_int_equal(nd_node_create(f->loop, &opts, &node, &err), OC_OK);
+    assert_string_equal(nd_gateway_url(node), "wss://gateway.example.com:18789");
+    nd_close(node);
 }
 
 static void damaged_identity_is_refused(void **state) {
@@ -406,10 +406,10 @@ static void damaged_identity_is_refused(void **state) {
                       *path = oc_path_join(dir, "device.json");
     assert_int_equal(mkdir(dir, 0700), 0);
     oc_write_text(path, "{");
-    struct oc_node_opts opts = { .state_dir = f->home, .home_dir = f->dir, .token = "t" };
-    struct oc_node *node = NULL;
+    struct nd_opts opts = { .state_dir = f->home, .home_dir = f->dir, .token = "t" };
+    struct nd_node *node = NULL;
     struct oc_error err;
-    assert_int_not_equal(oc_node_create(f->loop, &opts, &node, &err), OC_OK);
+    assert_int_not_equal(nd_node_create(f->loop, &opts, &node, &err), OC_OK);
     assert_non_null(strstr(err.text, "device.json"));
 }
 

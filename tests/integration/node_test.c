@@ -15,14 +15,14 @@
 #define CONFIG "{gateway:{auth:{token:'" TOKEN "'}}}"
 
 static struct {
-    struct oc_node *node;
+    struct nd_node *node;
     char *home, *state;
-    enum oc_node_state state_now;
+    enum nd_state state_now;
     char request_id[64], reason[400];
     int stops;
 } box;
 
-static void on_status(void *user, const struct oc_node_status *s) {
+static void on_status(void *user, const struct nd_status *s) {
     (void)user;
     box.state_now = s->state;
     snprintf(box.request_id, sizeof(box.request_id), "%s", s->request_id ? s->request_id : "");
@@ -62,7 +62,7 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-    oc_node_close(box.node);
+    nd_close(box.node);
     oc_free(box.home);
     oc_free(box.state);
     return world_teardown(state);
@@ -70,21 +70,21 @@ static int teardown(void **state) {
 
 static void start_node(const char *host, const char *token) {
     struct oc_error err = { 0 };
-    struct oc_node_opts opts = { .host = host,
-        .port = oc_gateway_port(world.gw),
+    struct nd_opts opts = { .host = host,
+        .port = gw_port(world.gw),
         .display_name = "box",
         .state_dir = box.state,
         .home_dir = box.home,
         .token = token,
         .on_status = on_status };
-    if (oc_node_create(world.loop, &opts, &box.node, &err) != OC_OK) {
+    if (nd_node_create(world.loop, &opts, &box.node, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
-    oc_node_start(box.node);
+    nd_node_start(box.node);
 }
 
 static bool is_up(void) {
-    return box.state_now == OC_NODE_CONNECTED || box.state_now == OC_NODE_WAITING_SURFACE;
+    return box.state_now == ND_CONNECTED || box.state_now == ND_WAITING_SURFACE;
 }
 
 static struct client *operator_(void) {
@@ -95,7 +95,7 @@ static cJSON *node_entry(struct client *op) {
     OC_AUTO_JSON cJSON *list = call_ok(op, "node.list", "{}");
     const cJSON *node;
     cJSON_ArrayForEach(node, oc_json_get(list, "nodes")) {
-        if (oc_streq(oc_json_get_str(node, "nodeId"), oc_node_device_id(box.node))) {
+        if (oc_streq(oc_json_get_str(node, "nodeId"), nd_device_id(box.node))) {
             return cJSON_Duplicate(node, true);
         }
     }
@@ -136,7 +136,7 @@ static const char *ask_node(struct client *op, const char *command, const char *
     OC_AUTO_FREE char *text = oc_strfmt(
             "{\"nodeId\":\"%s\",\"command\":\"%s\",\"params\":%s,\"idempotencyKey\":\"%s\","
             "\"timeoutMs\":%d}",
-            oc_node_device_id(box.node), command, params, own_key, timeout_ms);
+            nd_device_id(box.node), command, params, own_key, timeout_ms);
     return ask(op, "node.invoke", text);
 }
 
@@ -158,12 +158,12 @@ static void a_local_node_needs_one_approval(void **state) {
     allow("full");
     start_node("127.0.0.1", TOKEN);
     UNTIL(is_up());
-    assert_int_equal(box.state_now, OC_NODE_WAITING_SURFACE); /* and it knows what to approve */
+    assert_int_equal(box.state_now, ND_WAITING_SURFACE); /* and it knows what to approve */
     assert_true(strlen(box.request_id) > 0);
     struct client *op = operator_();
     assert_false(is_usable(op));
     approve_surface(op);
-    UNTIL(box.state_now == OC_NODE_CONNECTED);
+    UNTIL(box.state_now == ND_CONNECTED);
     OC_AUTO_JSON cJSON *done = invoke(
             op, "system.run", "{\"command\":[\"sh\",\"-c\",\"echo out; echo err >&2; exit 3\"]}");
     assert_int_equal(any_int(done, "exitCode", -1), 3);
@@ -175,7 +175,7 @@ static void a_remote_node_waits_until_it_is_approved(void **state) {
     (void)state;
     allow("full");
     start_node("0.0.0.0", TOKEN);
-    UNTIL(box.state_now == OC_NODE_WAITING_DEVICE);
+    UNTIL(box.state_now == ND_WAITING_DEVICE);
     assert_true(strlen(box.request_id) > 0);
     struct client *op = operator_();
     OC_AUTO_FREE char *params = oc_strfmt("{\"requestId\":\"%s\"}", box.request_id);
@@ -191,35 +191,35 @@ static void a_remote_node_waits_until_it_is_approved(void **state) {
 static void both_gates_survive_a_restart_of_the_gateway(void **state) {
     (void)state;
     ready();
-    uint16_t port = oc_gateway_port(world.gw);
+    uint16_t port = gw_port(world.gw);
     stop_gateway();
-    UNTIL(box.state_now == OC_NODE_RETRYING);
+    UNTIL(box.state_now == ND_RETRYING);
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error err;
     assert_int_equal(oc_json5_parse(CONFIG, strlen(CONFIG), &config, &err), OC_OK);
-    struct oc_gateway_opts opts = { .state_dir = world.dir, .config = config, .port = port };
-    assert_int_equal(oc_gateway_create(world.loop, &opts, &world.gw, &err), OC_OK);
+    struct gw_opts opts = { .state_dir = world.dir, .config = config, .port = port };
+    assert_int_equal(gw_gateway_create(world.loop, &opts, &world.gw, &err), OC_OK);
     for (int i = 0; i < 60 && !is_up(); i++) {
         advance(100);
     }
     struct client *op = operator_();
     UNTIL(is_usable(op));
-    assert_int_equal(box.state_now, OC_NODE_CONNECTED);
+    assert_int_equal(box.state_now, ND_CONNECTED);
     cJSON_Delete(invoke(op, "system.run", "{\"command\":[\"true\"]}"));
 }
 
 static void its_own_token_is_enough(void **state) {
     (void)state;
     struct client *op = ready();
-    oc_node_stop(box.node, on_stopped, NULL);
+    nd_node_stop(box.node, on_stopped, NULL);
     UNTIL(box.stops == 1);
-    oc_node_close(oc_take(&box.node));
+    nd_close(oc_take(&box.node));
     start_node(
             "0.0.0.0", TOKEN); /* another address is another gateway, as far as a node can know */
     UNTIL(is_up());
-    oc_node_stop(box.node, on_stopped, NULL);
+    nd_node_stop(box.node, on_stopped, NULL);
     UNTIL(box.stops == 2);
-    oc_node_close(oc_take(&box.node));
+    nd_close(oc_take(&box.node));
     start_node("0.0.0.0", NULL); /* from elsewhere, and without the gateway's token */
     UNTIL(is_up());
     UNTIL(is_usable(op));
@@ -228,7 +228,7 @@ static void its_own_token_is_enough(void **state) {
 static void a_wrong_token_is_final(void **state) {
     (void)state;
     start_node("127.0.0.1", "wrong");
-    UNTIL(box.state_now == OC_NODE_FAILED);
+    UNTIL(box.state_now == ND_FAILED);
     assert_non_null(strstr(box.reason, "token mismatch"));
 }
 
@@ -348,7 +348,7 @@ static void stopping_tells_the_caller(void **state) {
     char id[32];
     snprintf(id, sizeof(id), "%s", ask_node(op, "system.run", params, NULL, 30000));
     int fd = pidfd_from("a");
-    oc_node_stop(box.node, on_stopped, NULL);
+    nd_node_stop(box.node, on_stopped, NULL);
     OC_AUTO_JSON cJSON *res = wait_res(op, id);
     assert_false(oc_json_get_bool(res, "ok", true));
     UNTIL(box.stops == 1);

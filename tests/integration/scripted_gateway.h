@@ -39,9 +39,9 @@ struct fixture {
     cJSON *connect;     /* params of the last one */
     cJSON *frames;      /* other requests */
     uint16_t node_code; /* how the node closed */
-    struct oc_node *node;
-    enum oc_node_state state;
-    struct oc_node_status_log log;
+    struct nd_node *node;
+    enum nd_state state;
+    struct nd_status_log log;
     int lines, stops;
     char reason[400], fix[400], request_id[64], last_line[600];
     int64_t retry_ms;
@@ -152,15 +152,15 @@ static inline void copy(char *to, size_t size, const char *from) {
     snprintf(to, size, "%s", from ? from : "");
 }
 
-static inline void on_status(void *user, const struct oc_node_status *s) {
+static inline void on_status(void *user, const struct nd_status *s) {
     struct fixture *f = user;
     f->state = s->state;
     f->retry_ms = s->retry_ms;
     copy(f->reason, sizeof(f->reason), s->reason);
     copy(f->fix, sizeof(f->fix), s->fix);
     copy(f->request_id, sizeof(f->request_id), s->request_id);
-    if (oc_node_status_is_news(&f->log, s)) {
-        OC_AUTO_FREE char *line = oc_node_status_line(s);
+    if (nd_status_is_news(&f->log, s)) {
+        OC_AUTO_FREE char *line = nd_status_line(s);
         copy(f->last_line, sizeof(f->last_line), line);
         f->lines++;
     }
@@ -196,13 +196,13 @@ static inline int setup(void **state) {
 
 static inline int teardown(void **state) {
     struct fixture *f = *state;
-    oc_node_close(f->node);
+    nd_close(f->node);
     oc_ws_destroy(f->ws);
     oc_server_destroy(f->server);
     oc_loop_destroy(f->loop);
     cJSON_Delete(f->connect);
     cJSON_Delete(f->frames);
-    oc_node_status_log_finish(&f->log);
+    nd_status_log_finish(&f->log);
     oc_free(f->home);
     int rc = oc_temp_teardown((void **)&f->dir);
     oc_free(f);
@@ -211,7 +211,7 @@ static inline int teardown(void **state) {
 
 static inline void start_with(struct fixture *f, const char *token, const char *password) {
     struct oc_error err = { 0 };
-    struct oc_node_opts opts = { .host = "127.0.0.1",
+    struct nd_opts opts = { .host = "127.0.0.1",
         .port = f->port,
         .display_name = "box",
         .state_dir = f->home,
@@ -220,16 +220,16 @@ static inline void start_with(struct fixture *f, const char *token, const char *
         .password = password,
         .on_status = on_status,
         .user = f };
-    if (oc_node_create(f->loop, &opts, &f->node, &err) != OC_OK) {
+    if (nd_node_create(f->loop, &opts, &f->node, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
-    oc_node_start(f->node);
+    nd_node_start(f->node);
 }
 
 static inline void restart_with(struct fixture *f, const char *token) {
-    oc_node_close(oc_take(&f->node));
+    nd_close(oc_take(&f->node));
     settle(f);
-    f->state = OC_NODE_STOPPED;
+    f->state = ND_STOPPED;
     start_with(f, token, NULL);
 }
 
@@ -237,13 +237,13 @@ static inline void start_connected(struct fixture *f) {
     OC_AUTO_FREE char *path = oc_path_join(f->home, "exec-approvals.json");
     oc_write_text(path, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"off\"}}");
     start_with(f, "shared", NULL);
-    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    UNTIL(f, f->state == ND_CONNECTED);
 }
 
 /* Turns time to the next attempt, and no further than the node said. */
 static inline int64_t wait_for_attempt(struct fixture *f) {
     int before = f->connects;
-    UNTIL(f, f->state == OC_NODE_RETRYING || f->state == OC_NODE_WAITING_DEVICE);
+    UNTIL(f, f->state == ND_RETRYING || f->state == ND_WAITING_DEVICE);
     int64_t wait_ms = f->retry_ms;
     oc_fake_clock_advance(&f->clock, wait_ms);
     UNTIL(f, f->connects > before);
@@ -254,7 +254,7 @@ static inline void invoke_command(struct fixture *f, const char *command, const 
         const char *params, const char *key) {
     OC_AUTO_JSON cJSON *frame = cJSON_CreateObject(), *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "id", id);
-    oc_json_set_str(payload, "nodeId", oc_node_device_id(f->node));
+    oc_json_set_str(payload, "nodeId", nd_device_id(f->node));
     oc_json_set_str(payload, "command", command);
     oc_json_set_str(payload, "paramsJSON", params);
     oc_json_set_str(payload, "idempotencyKey", key);

@@ -32,7 +32,7 @@ def test_the_client_library_calls_every_method(test):
 
     approver = threading.Thread(target=lambda: wait_until(approve, "the library's device request", 60), daemon=True)
     approver.start()
-    absent = ",".join(declared("methods/agent_methods.def", "OC_AGENT_METHOD"))
+    absent = ",".join(declared("methods/agent_methods.def", "GW_AGENT_METHOD"))
     text = node_script(test, "gateway-client.mjs", str(gateway.port), str(proxy.port), absent)
     approver.join()
     proxy.close()
@@ -52,7 +52,7 @@ def declared(table, macro):
 def rows_of_params():
     """The names that each method of ours takes; None where it takes any."""
     with open(os.path.join(SOURCE, "gateway", "methods", "methods.def"), encoding="utf-8") as f:
-        rows = re.findall(r'OC_METHOD\("([^"]+)", \w+, \w+, \w+,\s*(OPEN|(?:"[^"]*"\s*)+), \w+\)', f.read())
+        rows = re.findall(r'GW_METHOD\("([^"]+)", \w+, \w+, \w+,\s*(OPEN|(?:"[^"]*"\s*)+), \w+\)', f.read())
     return {name: None if value == "OPEN" else set("".join(re.findall(r'"([^"]*)"', value)).split()) for name, value in rows}
 
 
@@ -61,7 +61,7 @@ def test_params_are_those_of_the_published_schema(test):
     with open(path, encoding="utf-8") as f:
         definitions = json.load(f)["definitions"]
     ours = rows_of_params()
-    equal(sorted(ours), sorted(declared("methods/methods.def", "OC_METHOD")), "rows with params")
+    equal(sorted(ours), sorted(declared("methods/methods.def", "GW_METHOD")), "rows with params")
     compared = 0
     for method, names in ours.items():
         published = definitions.get("".join(part[0].upper() + part[1:] for part in re.split("[.-]", method)) + "Params")
@@ -233,8 +233,8 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
     try:
         patient = Client(test.machine("other").gateway().port)
         hello = patient.connect()["payload"]
-        equal(sorted(hello["features"]["methods"]), sorted(declared("methods/methods.def", "OC_METHOD")), "announced methods")
-        equal(sorted(hello["features"]["events"]), sorted(declared("events.def", "OC_EVENT")), "announced events")
+        equal(sorted(hello["features"]["methods"]), sorted(declared("methods/methods.def", "GW_METHOD")), "announced methods")
+        equal(sorted(hello["features"]["events"]), sorted(declared("events.def", "GW_EVENT")), "announced events")
         scenario(test, home, gateway)
         rejections_and_settings(test)
         for name in TALKERS:
@@ -244,8 +244,8 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
     finally:
         recorder.close()
     judged = set(re.findall(r"(?m)^((?:event|res) \S+) ×", node_script(test, "schema.mjs", path)))
-    wanted = [f"event {name}" for name in declared("events.def", "OC_EVENT")]
-    wanted += [f"res {name}" for name in declared("methods/methods.def", "OC_METHOD")]
+    wanted = [f"event {name}" for name in declared("events.def", "GW_EVENT")]
+    wanted += [f"res {name}" for name in declared("methods/methods.def", "GW_METHOD")]
     equal([kind for kind in wanted if kind not in judged], [], "never seen, so never judged")
 
 

@@ -35,8 +35,8 @@ static void lists_finish(struct lists *l) {
     oc_strv_finish(&l->old_deny);
 }
 
-static struct lists lists_read(const struct oc_cli *cli, const cJSON *config) {
-    bool is_old = oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, 0) < 4;
+static struct lists lists_read(const struct cli_cli *cli, const cJSON *config) {
+    bool is_old = oc_json_get_int(cli_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, 0) < 4;
     struct lists l = {
         .allow_path = is_old ? OLD_ALLOW : ALLOW,
         .deny_path = is_old ? OLD_DENY : DENY,
@@ -52,11 +52,11 @@ static struct lists lists_read(const struct oc_cli *cli, const cJSON *config) {
 
 /* Some are open on no platform unless they are listed. */
 static bool is_default_somewhere(const char *command) {
-    static const enum oc_platform_class classes[] = { OC_PLAT_UNKNOWN, OC_PLAT_LINUX, OC_PLAT_MACOS,
-        OC_PLAT_WINDOWS, OC_PLAT_IOS, OC_PLAT_ANDROID };
-    struct oc_policy none = { 0 };
+    static const enum gw_platform_class classes[] = { GW_PLAT_UNKNOWN, GW_PLAT_LINUX,
+        GW_PLAT_MACOS, GW_PLAT_WINDOWS, GW_PLAT_IOS, GW_PLAT_ANDROID };
+    struct gw_policy none = { 0 };
     for (size_t i = 0; i < OC_COUNT(classes); i++) {
-        if (oc_policy_allows(&none, classes[i], command)) {
+        if (gw_policy_allows(&none, classes[i], command)) {
             return true;
         }
     }
@@ -103,7 +103,7 @@ static void put_list(cJSON *patch, cJSON *replaced, const cJSON *config, const c
 }
 
 /* NULL: everything is as wanted. */
-static cJSON *change(const struct oc_cli *cli, const cJSON *seen, bool is_allow) {
+static cJSON *change(const struct cli_cli *cli, const cJSON *seen, bool is_allow) {
     const cJSON *config = oc_json_get(seen, "resolved");
     config = config ? config : oc_json_get(seen, "config");
     struct lists l = lists_read(cli, config);
@@ -119,7 +119,7 @@ static cJSON *change(const struct oc_cli *cli, const cJSON *seen, bool is_allow)
     cJSON *params = NULL;
     if (patch->child) {
         OC_AUTO_FREE char *raw = oc_json_print(patch, false);
-        params = oc_params_str("raw", raw);
+        params = cli_params_str("raw", raw);
         oc_json_set_str(params, "baseHash", oc_json_get_str(seen, "hash"));
         if (!l.is_old) {
             oc_json_set(params, "replacePaths", oc_take(&replaced));
@@ -129,40 +129,40 @@ static cJSON *change(const struct oc_cli *cli, const cJSON *seen, bool is_allow)
     return params;
 }
 
-static int run_as(struct oc_cli *cli, bool is_allow) {
+static int run_as(struct cli_cli *cli, bool is_allow) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *seen = NULL, *done = NULL;
-    if (oc_cli_call_tree(cli, "config.get", cJSON_CreateObject(), &seen, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_call_tree(cli, "config.get", cJSON_CreateObject(), &seen, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     cJSON *params = change(cli, seen, is_allow);
     bool is_changed = params != NULL;
-    if (is_changed && oc_cli_call_tree(cli, "config.patch", params, &done, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (is_changed && cli_call_tree(cli, "config.patch", params, &done, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
         oc_json_set_strv(o, is_allow ? "allowed" : "denied", &cli->args.rest);
         oc_json_set_bool(o, "changed", is_changed);
-        oc_out_json(o);
-        return OC_EXIT_OK;
+        cli_out_json(o);
+        return CLI_EXIT_OK;
     }
     OC_AUTO_FREE char *names = oc_strv_join(&cli->args.rest, ", ");
-    OC_AUTO_FREE char *shown = oc_shown(names);
-    oc_out_line("%s: %s by the gateway's command policy%s", shown, is_allow ? "allowed" : "denied",
+    OC_AUTO_FREE char *shown = cli_shown(names);
+    cli_out_line("%s: %s by the gateway's command policy%s", shown, is_allow ? "allowed" : "denied",
             is_changed ? "" : " (as before)");
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int run_allow(struct oc_cli *cli) {
+static int run_allow(struct cli_cli *cli) {
     return run_as(cli, true);
 }
 
-static int run_deny(struct oc_cli *cli) {
+static int run_deny(struct cli_cli *cli) {
     return run_as(cli, false);
 }
 
-const struct oc_cli_command oc_cli_nodes_allow = {
+const struct cli_command cli_command_nodes_allow = {
     .path = "nodes allow",
     .summary = "Let commands through to nodes: the gateway's command policy",
     .operands = "<command...>",
@@ -175,7 +175,7 @@ const struct oc_cli_command oc_cli_nodes_allow = {
     .run = run_allow,
 };
 
-const struct oc_cli_command oc_cli_nodes_deny = {
+const struct cli_command cli_command_nodes_deny = {
     .path = "nodes deny",
     .summary = "Let commands through to no node any more",
     .operands = "<command...>",

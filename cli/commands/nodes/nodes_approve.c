@@ -14,11 +14,11 @@
 #define WAIT_MS 3000
 #define POLL_MS 100
 
-static enum oc_code approve(struct oc_cli *cli, const char *method, const char *request_id,
+static enum oc_code approve(struct cli_cli *cli, const char *method, const char *request_id,
         cJSON *results, struct oc_error *err) {
     cJSON *payload = NULL;
     enum oc_code rc =
-            oc_cli_call_tree(cli, method, oc_params_str("requestId", request_id), &payload, err);
+            cli_call_tree(cli, method, cli_params_str("requestId", request_id), &payload, err);
     if (rc == OC_OK) {
         cJSON_AddItemToArray(results, payload);
     }
@@ -35,16 +35,16 @@ static const cJSON *node_by_id(const cJSON *nodes, const char *node_id) {
     return NULL;
 }
 
-static void say_connected(const struct oc_cli *cli, const cJSON *node) {
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
-    OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(node, "commands"));
+static void say_connected(const struct cli_cli *cli, const cJSON *node) {
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
+    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(node, "commands"));
     if (!cli->is_json) {
-        oc_out_line("%s is connected. Commands: %s", name, *commands ? commands : "(none)");
+        cli_out_line("%s is connected. Commands: %s", name, *commands ? commands : "(none)");
     }
 }
 
 /* Does the node ask for nothing but what was shown with the request that is approved already? */
-static bool was_shown(const struct oc_waiting_request *r, const cJSON *node) {
+static bool was_shown(const struct cli_waiting_request *r, const cJSON *node) {
     OC_AUTO_STRV struct oc_strv shown = { 0 }, asked = { 0 };
     oc_json_get_strv(r->doc, "commands", &shown);
     oc_json_get_strv(node, "pendingDeclaredCommands", &asked);
@@ -52,33 +52,34 @@ static bool was_shown(const struct oc_waiting_request *r, const cJSON *node) {
 }
 
 static void say_wants_more(const cJSON *node, const char *request_id) {
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
-    OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(node, "pendingDeclaredCommands"));
-    OC_AUTO_FREE char *id = oc_shown(request_id);
-    oc_note("%s may connect, but its commands are not approved yet: %s. If you want that: openclaw "
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
+    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(node, "pendingDeclaredCommands"));
+    OC_AUTO_FREE char *id = cli_shown(request_id);
+    cli_note(
+            "%s may connect, but its commands are not approved yet: %s. If you want that: openclaw "
             "nodes approve %s",
             name, *commands ? commands : "(see openclaw nodes pending)", id);
 }
 
 /* Until the node is there with nothing left to approve, or WAIT_MS have passed. */
-static enum oc_code wait_for_node(struct oc_cli *cli, const struct oc_waiting_request *r,
+static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_request *r,
         cJSON *results, struct oc_error *err) {
     bool may_open_surface = r->is_device;
     for (int waited = 0; waited < WAIT_MS; waited += POLL_MS) {
         OC_AUTO_JSON cJSON *list = NULL;
         const cJSON *nodes;
-        enum oc_code rc = oc_cli_node_list(cli, &list, &nodes, err);
+        enum oc_code rc = cli_node_list(cli, &list, &nodes, err);
         if (rc != OC_OK) {
             return rc;
         }
         const cJSON *node = node_by_id(nodes, r->node_id);
         const char *pending = oc_json_get_str(node, "pendingRequestId");
-        if (node && oc_node_is_connected(node) && pending &&
+        if (node && cli_node_is_connected(node) && pending &&
                 !(may_open_surface && was_shown(r, node))) {
             say_wants_more(node, pending);
             return OC_OK;
         }
-        if (node && oc_node_is_connected(node) && pending) {
+        if (node && cli_node_is_connected(node) && pending) {
             may_open_surface = false;
             rc = approve(cli, "node.pair.approve", pending, results, err);
             if (rc != OC_OK) {
@@ -86,20 +87,20 @@ static enum oc_code wait_for_node(struct oc_cli *cli, const struct oc_waiting_re
             }
             continue;
         }
-        if (node && oc_node_is_connected(node)) {
+        if (node && cli_node_is_connected(node)) {
             say_connected(cli, node);
             return OC_OK;
         }
-        oc_rpc_sleep(cli->rpc, POLL_MS);
+        cli_rpc_sleep(cli->rpc, POLL_MS);
     }
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(r->doc));
-    oc_note("%s is not connected yet. A waiting node tries again within 30 s; see openclaw nodes "
-            "status.",
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(r->doc));
+    cli_note("%s is not connected yet. A waiting node tries again within 30 s; see openclaw nodes "
+             "status.",
             name);
     return OC_OK;
 }
 
-static enum oc_code approve_request(struct oc_cli *cli, const struct oc_waiting_request *r,
+static enum oc_code approve_request(struct cli_cli *cli, const struct cli_waiting_request *r,
         cJSON *results, struct oc_error *err) {
     const char *method = r->by_device_method ? "device.pair.approve" : "node.pair.approve";
     enum oc_code rc = approve(cli, method, r->id, results, err);
@@ -107,114 +108,114 @@ static enum oc_code approve_request(struct oc_cli *cli, const struct oc_waiting_
         return rc;
     }
     if (!cli->is_json) {
-        OC_AUTO_FREE char *name = oc_shown(oc_node_label(r->doc));
-        OC_AUTO_FREE char *id = oc_shown(r->id);
-        oc_out_line("Approved %s (%s, request %s)", name, oc_waiting_gate(r), id);
+        OC_AUTO_FREE char *name = cli_shown(cli_node_label(r->doc));
+        OC_AUTO_FREE char *id = cli_shown(r->id);
+        cli_out_line("Approved %s (%s, request %s)", name, cli_waiting_gate(r), id);
     }
     return wait_for_node(cli, r, results, err);
 }
 
-static int finish(const struct oc_cli *cli, const cJSON *results, bool as_list) {
+static int finish(const struct cli_cli *cli, const cJSON *results, bool as_list) {
     if (cli->is_json) {
-        oc_out_json(as_list || cJSON_GetArraySize(results) != 1 ? results : results->child);
+        cli_out_json(as_list || cJSON_GetArraySize(results) != 1 ? results : results->child);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* Someone typed an id that no node request has. */
-static int fail_unknown(struct oc_cli *cli, const struct oc_waiting *waiting, const char *id) {
+static int fail_unknown(struct cli_cli *cli, const struct cli_waiting *waiting, const char *id) {
     struct oc_error err;
     const cJSON *doc;
     oc_fail(&err, OC_E_NOT_FOUND, "unknown requestId");
-    oc_cli_set_fix(cli, "see what waits: openclaw nodes pending");
+    cli_set_fix(cli, "see what waits: openclaw nodes pending");
     cJSON_ArrayForEach(doc, oc_json_get(waiting->devices, "pending")) {
         if (oc_streq(oc_json_get_str(doc, "requestId"), id)) {
             oc_fail(&err, OC_E_INVALID, "that request is not a node's");
             OC_AUTO_FREE char *command =
                     oc_paste("openclaw devices approve", "openclaw devices approve %s", id);
-            oc_cli_set_fix(cli, "if you trust the device: %s", command);
+            cli_set_fix(cli, "if you trust the device: %s", command);
         }
     }
-    return oc_cli_fail(cli, &err);
+    return cli_fail(cli, &err);
 }
 
 /* Nothing was named: show what waits, and get a clear yes. */
 static enum oc_code get_consent(
-        struct oc_cli *cli, const struct oc_waiting *waiting, bool all, struct oc_error *err) {
+        struct cli_cli *cli, const struct cli_waiting *waiting, bool all, struct oc_error *err) {
     for (size_t i = 0; i < waiting->count; i++) {
-        oc_waiting_print_one(&waiting->items[i]);
+        cli_waiting_print_one(&waiting->items[i]);
     }
-    OC_AUTO_FREE char *command =
-            all ? oc_strdup("openclaw nodes approve --all --yes")
-                : oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s --yes", waiting->items[0].id);
+    OC_AUTO_FREE char *command = all ? oc_strdup("openclaw nodes approve --all --yes")
+                                     : oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s --yes",
+                                               waiting->items[0].id);
     if (waiting->count > 1 && !all) {
-        oc_cli_set_fix(cli,
+        cli_set_fix(cli,
                 "openclaw nodes approve <request>, or all of them: openclaw nodes approve --all");
         return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
     }
-    if (oc_args_has(&cli->args, "yes")) {
+    if (cli_args_has(&cli->args, "yes")) {
         return OC_OK;
     }
-    if (!oc_can_ask()) {
-        oc_cli_set_fix(cli, "%s", command);
+    if (!cli_can_ask()) {
+        cli_set_fix(cli, "%s", command);
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
-    if (!oc_ask(waiting->count == 1 ? "Approve it?" : "Approve all of them?")) {
+    if (!cli_ask(waiting->count == 1 ? "Approve it?" : "Approve all of them?")) {
         return oc_fail(err, OC_E_CANCELLED, "nothing was approved");
     }
     return OC_OK;
 }
 
 static int approve_chosen(
-        struct oc_cli *cli, const struct oc_waiting_request *items, size_t count, bool as_list) {
+        struct cli_cli *cli, const struct cli_waiting_request *items, size_t count, bool as_list) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *results = cJSON_CreateArray();
     for (size_t i = 0; i < count; i++) {
         if (approve_request(cli, &items[i], results, &err) != OC_OK) {
-            return oc_cli_fail(cli, &err);
+            return cli_fail(cli, &err);
         }
     }
     return finish(cli, results, as_list);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    OC_AUTO_WAITING struct oc_waiting waiting = { 0 };
+    CLI_AUTO_WAITING struct cli_waiting waiting = { 0 };
     const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
-    bool all = oc_args_has(&cli->args, "all");
+    bool all = cli_args_has(&cli->args, "all");
     if (id && all) {
-        return oc_cli_usage(cli, "give a request or --all, not both");
+        return cli_usage(cli, "give a request or --all, not both");
     }
-    if (oc_waiting_load(cli, &waiting, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_waiting_load(cli, &waiting, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     if (id) {
-        const struct oc_waiting_request *r = oc_waiting_find(&waiting, id);
+        const struct cli_waiting_request *r = cli_waiting_find(&waiting, id);
         return r ? approve_chosen(cli, r, 1, false) : fail_unknown(cli, &waiting, id);
     }
     if (waiting.count == 0) {
         if (all) {
             OC_AUTO_JSON cJSON *none = cJSON_CreateArray();
-            oc_note("No pending pairing waiting.");
+            cli_note("No pending pairing waiting.");
             return finish(cli, none, true);
         }
         oc_fail(&err, OC_E_NOT_FOUND, "no pending pairing requests");
-        oc_cli_set_fix(cli, "start the node first: openclaw node run");
-        return oc_cli_fail(cli, &err);
+        cli_set_fix(cli, "start the node first: openclaw node run");
+        return cli_fail(cli, &err);
     }
     if (get_consent(cli, &waiting, all, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     return approve_chosen(cli, waiting.items, waiting.count, all);
 }
 
-static const struct oc_option options[] = {
-    { "yes", 'y', OC_OPT_FLAG, NULL, "do not ask" },
-    { "all", 0, OC_OPT_FLAG, NULL, "approve everything that waits" },
+static const struct cli_option options[] = {
+    { "yes", 'y', CLI_OPT_FLAG, NULL, "do not ask" },
+    { "all", 0, CLI_OPT_FLAG, NULL, "approve everything that waits" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_approve = {
+const struct cli_command cli_command_nodes_approve = {
     .path = "nodes approve",
     .summary = "Let a node in and open its commands",
     .operands = "[request]",

@@ -20,27 +20,27 @@ static const char *const films[] = { "mp4", "mov", "webm", NULL };
 static void print_cameras(const cJSON *devices) {
     static const char *const headers[] = { "Name", "Position", "ID" };
     if (!cJSON_IsArray(devices) || !devices->child) {
-        oc_out_line("No cameras reported.");
+        cli_out_line("No cameras reported.");
         return;
     }
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const cJSON *d;
     cJSON_ArrayForEach(d, devices) {
-        OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(d, "name"));
-        OC_AUTO_FREE char *position = oc_shown(oc_json_get_str(d, "position"));
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(d, "id"));
-        oc_table_add(t, *name ? name : "Unknown Camera");
-        oc_table_add_styled(
-                t, *position ? position : "unspecified", *position ? OC_STYLE_PLAIN : OC_STYLE_DIM);
-        oc_table_add(t, id);
+        OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(d, "name"));
+        OC_AUTO_FREE char *position = cli_shown(oc_json_get_str(d, "position"));
+        OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(d, "id"));
+        cli_table_add(t, *name ? name : "Unknown Camera");
+        cli_table_add_styled(t, *position ? position : "unspecified",
+                *position ? CLI_STYLE_PLAIN : CLI_STYLE_DIM);
+        cli_table_add(t, id);
     }
-    oc_out_heading("Cameras");
-    oc_out_table(t);
+    cli_out_heading("Cameras");
+    cli_out_table(t);
 }
 
-static enum oc_code list(struct oc_capture *c, struct oc_error *err) {
-    struct oc_captured r;
-    enum oc_code rc = oc_capture_ask(c, "camera.list", cJSON_CreateObject(), NULL, 0, &r, err);
+static enum oc_code list(struct cli_capture *c, struct oc_error *err) {
+    struct cli_captured r;
+    enum oc_code rc = cli_capture_ask(c, "camera.list", cJSON_CreateObject(), NULL, 0, &r, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -48,12 +48,12 @@ static enum oc_code list(struct oc_capture *c, struct oc_error *err) {
     if (!c->cli->is_json) {
         print_cameras(devices);
     } else if (cJSON_IsArray(devices)) {
-        oc_out_json(devices);
+        cli_out_json(devices);
     } else {
         OC_AUTO_JSON cJSON *none = cJSON_CreateArray();
-        oc_out_json(none);
+        cli_out_json(none);
     }
-    oc_captured_finish(&r);
+    cli_captured_finish(&r);
     return OC_OK;
 }
 
@@ -74,14 +74,14 @@ static void set_facing(cJSON *file, const char *facing) {
 }
 
 /* One picture; its entry is added to files. */
-static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const char *facing,
+static enum oc_code snap_one(struct cli_capture *c, const cJSON *params, const char *facing,
         cJSON *files, struct oc_error *err) {
     static const char *const echoed[] = { "width", "height", "clamped", NULL };
-    struct oc_captured r;
+    struct cli_captured r;
     OC_AUTO_FREE char *stem = stem_of("snap", facing), *path = NULL;
     cJSON *own = cJSON_Duplicate(params, true);
     oc_json_set_str(own, "facing", facing);
-    enum oc_code rc = oc_capture_ask(c, "camera.snap", own, NULL, 0, &r, err);
+    enum oc_code rc = cli_capture_ask(c, "camera.snap", own, NULL, 0, &r, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -89,7 +89,7 @@ static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const ch
             !cJSON_IsNumber(oc_json_get(r.fields, "height"))) {
         rc = oc_fail(err, OC_E_INVALID, "invalid camera.snap payload");
     }
-    rc = rc == OC_OK ? oc_capture_save(c->cli, "camera.snap", &r, stem, pictures, &path, err) : rc;
+    rc = rc == OC_OK ? cli_capture_save(c->cli, "camera.snap", &r, stem, pictures, &path, err) : rc;
     if (rc == OC_OK) {
         cJSON *file = cJSON_CreateObject();
         set_facing(file, facing);
@@ -97,28 +97,28 @@ static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const ch
         copy_fields(file, r.fields, echoed);
         cJSON_AddItemToArray(files, file);
     }
-    oc_captured_finish(&r);
+    cli_captured_finish(&r);
     return rc;
 }
 
-static void show_files(const struct oc_cli *cli, cJSON *files) {
+static void show_files(const struct cli_cli *cli, cJSON *files) {
     const cJSON *file;
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         oc_json_set(doc, "files", cJSON_Duplicate(files, true));
-        oc_out_json(doc);
+        cli_out_json(doc);
         return;
     }
     cJSON_ArrayForEach(file, files) {
-        oc_capture_print(oc_json_get_str(file, "path"));
+        cli_capture_print(oc_json_get_str(file, "path"));
     }
 }
 
 /* Unless one is named both are photographed, as the reference does; a file or a camera that is named is one. */
-static enum oc_code snap(struct oc_capture *c, const cJSON *params, struct oc_error *err) {
-    const struct oc_args *args = &c->cli->args;
-    const char *facing = oc_args_text(args, "facing");
-    bool is_one = oc_args_has(args, "device-id") || oc_args_has(args, "out");
+static enum oc_code snap(struct cli_capture *c, const cJSON *params, struct oc_error *err) {
+    const struct cli_args *args = &c->cli->args;
+    const char *facing = cli_args_text(args, "facing");
+    bool is_one = cli_args_has(args, "device-id") || cli_args_has(args, "out");
     bool is_both = facing ? strcmp(facing, "both") == 0 : !is_one;
     OC_AUTO_JSON cJSON *files = cJSON_CreateArray();
     enum oc_code rc = snap_one(c, params, is_both ? "front" : facing, files, err);
@@ -133,74 +133,73 @@ static enum oc_code snap(struct oc_capture *c, const cJSON *params, struct oc_er
 }
 
 static enum oc_code clip(
-        struct oc_capture *c, cJSON *take_params, int64_t duration_ms, struct oc_error *err) {
+        struct cli_capture *c, cJSON *take_params, int64_t duration_ms, struct oc_error *err) {
     static const char *const echoed[] = { "durationMs", "hasAudio", "clamped", "note", NULL };
-    const char *facing = oc_args_text(&c->cli->args, "facing");
-    if (!facing && !oc_args_has(&c->cli->args, "device-id")) {
+    const char *facing = cli_args_text(&c->cli->args, "facing");
+    if (!facing && !cli_args_has(&c->cli->args, "device-id")) {
         facing = "front";
     }
-    struct oc_captured r;
+    struct cli_captured r;
     OC_AUTO_FREE char *stem = stem_of("clip", facing), *path = NULL;
     oc_json_set_str(take_params, "facing", facing);
-    enum oc_code rc =
-            oc_capture_ask(c, "camera.clip", take_params, "Recording a clip", duration_ms, &r, err);
+    enum oc_code rc = cli_capture_ask(
+            c, "camera.clip", take_params, "Recording a clip", duration_ms, &r, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_capture_save(c->cli, "camera.clip", &r, stem, films, &path, err);
+    rc = cli_capture_save(c->cli, "camera.clip", &r, stem, films, &path, err);
     if (rc == OC_OK && c->cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         cJSON *file = cJSON_AddObjectToObject(doc, "file");
         set_facing(file, facing);
         oc_json_set_str(file, "path", path);
         copy_fields(file, r.fields, echoed);
-        oc_out_json(doc);
+        cli_out_json(doc);
     } else if (rc == OC_OK) {
-        oc_capture_print(path);
+        cli_capture_print(path);
     }
-    oc_captured_finish(&r);
+    cli_captured_finish(&r);
     return rc;
 }
 
-static bool snap_params(const struct oc_cli *cli, cJSON *params) {
+static bool snap_params(const struct cli_cli *cli, cJSON *params) {
     oc_json_set_str(params, "format", "jpg");
-    if (oc_args_has(&cli->args, "max-width")) {
-        oc_json_set_int(params, "maxWidth", oc_args_int(&cli->args, "max-width", 0));
+    if (cli_args_has(&cli->args, "max-width")) {
+        oc_json_set_int(params, "maxWidth", cli_args_int(&cli->args, "max-width", 0));
     }
-    if (oc_args_has(&cli->args, "delay-ms")) {
-        oc_json_set_int(params, "delayMs", oc_args_int(&cli->args, "delay-ms", 0));
+    if (cli_args_has(&cli->args, "delay-ms")) {
+        oc_json_set_int(params, "delayMs", cli_args_int(&cli->args, "delay-ms", 0));
     }
-    return oc_capture_number(cli, "quality", 0, 1, params, "quality");
+    return cli_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
-static int check(const struct oc_cli *cli, const char *verb) {
-    bool is_both = oc_streq(oc_args_text(&cli->args, "facing"), "both");
-    const char *wrong = oc_cli_misplaced(cli, verb);
+static int check(const struct cli_cli *cli, const char *verb) {
+    bool is_both = oc_streq(cli_args_text(&cli->args, "facing"), "both");
+    const char *wrong = cli_misplaced(cli, verb);
     if (wrong) {
-        return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
+        return cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
     if (is_both && strcmp(verb, "clip") == 0) {
-        return oc_cli_usage(cli, "a clip shows one side: --facing front or --facing back");
+        return cli_usage(cli, "a clip shows one side: --facing front or --facing back");
     }
-    if (is_both && (oc_args_has(&cli->args, "out") || oc_args_has(&cli->args, "device-id"))) {
-        return oc_cli_usage(
-                cli, "--facing both makes two pictures: leave out --out and --device-id");
+    if (is_both && (cli_args_has(&cli->args, "out") || cli_args_has(&cli->args, "device-id"))) {
+        return cli_usage(cli, "--facing both makes two pictures: leave out --out and --device-id");
     }
     static const char *const made_pictures[] = { "jpg", "jpeg", NULL }, *const made_films[] = {
         "mp4", NULL
     };
     bool is_clip = strcmp(verb, "clip") == 0;
-    return oc_capture_check_args(cli, is_clip ? made_films : made_pictures,
-            is_clip ? oc_args_int(&cli->args, "duration", OC_CLIP_MS) : 0,
-            oc_args_int(&cli->args, "invoke-timeout", CLIP_INVOKE_MS));
+    return cli_capture_check_args(cli, is_clip ? made_films : made_pictures,
+            is_clip ? cli_args_int(&cli->args, "duration", OC_CLIP_MS) : 0,
+            cli_args_int(&cli->args, "invoke-timeout", CLIP_INVOKE_MS));
 }
 
-static enum oc_code run_verb(struct oc_cli *cli, const char *verb, cJSON *take_params,
-        struct oc_capture *c, struct oc_error *err) {
+static enum oc_code run_verb(struct cli_cli *cli, const char *verb, cJSON *take_params,
+        struct cli_capture *c, struct oc_error *err) {
     OC_AUTO_JSON cJSON *params = take_params;
-    int64_t duration_ms = oc_args_int(&cli->args, "duration", OC_CLIP_MS);
+    int64_t duration_ms = cli_args_int(&cli->args, "duration", OC_CLIP_MS);
     bool is_list = strcmp(verb, "list") == 0, is_snap = strcmp(verb, "snap") == 0;
-    enum oc_code rc = oc_capture_begin(c, cli,
+    enum oc_code rc = cli_capture_begin(c, cli,
             is_list   ? LIST_INVOKE_MS
             : is_snap ? SNAP_INVOKE_MS
                       : CLIP_INVOKE_MS,
@@ -208,21 +207,21 @@ static enum oc_code run_verb(struct oc_cli *cli, const char *verb, cJSON *take_p
     if (rc != OC_OK || is_list) {
         return rc != OC_OK ? rc : list(c, err);
     }
-    rc = oc_capture_check_out(cli, err);
+    rc = cli_capture_check_out(cli, err);
     if (rc != OC_OK) {
         return rc;
     }
-    oc_json_set_str(params, "deviceId", oc_args_text(&cli->args, "device-id"));
+    oc_json_set_str(params, "deviceId", cli_args_text(&cli->args, "device-id"));
     if (is_snap) {
         return snap(c, params, err);
     }
     oc_json_set_int(params, "durationMs", duration_ms);
-    oc_json_set_bool(params, "includeAudio", !oc_args_has(&cli->args, "no-audio"));
+    oc_json_set_bool(params, "includeAudio", !cli_args_has(&cli->args, "no-audio"));
     oc_json_set_str(params, "format", "mp4");
     return clip(c, oc_take(&params), duration_ms, err);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "snap", "clip" };
     const char *verb = cli->args.rest.items[0];
     bool is_known = false;
@@ -230,57 +229,57 @@ static int run(struct oc_cli *cli) {
         is_known = is_known || strcmp(verb, verbs[i]) == 0;
     }
     if (!is_known) {
-        return oc_cli_usage(cli, "say what to do: list, snap or clip");
+        return cli_usage(cli, "say what to do: list, snap or clip");
     }
     int code = check(cli, verb);
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
-    if (code == OC_EXIT_OK && strcmp(verb, "snap") == 0 && !snap_params(cli, params)) {
-        code = OC_EXIT_USAGE;
+    if (code == CLI_EXIT_OK && strcmp(verb, "snap") == 0 && !snap_params(cli, params)) {
+        code = CLI_EXIT_USAGE;
     }
-    if (code != OC_EXIT_OK) {
+    if (code != CLI_EXIT_OK) {
         return code;
     }
     struct oc_error err;
-    struct oc_capture c;
+    struct cli_capture c;
     if (run_verb(cli, verb, oc_take(&params), &c, &err) != OC_OK) {
-        code = oc_capture_fail(&c, &err);
+        code = cli_capture_fail(&c, &err);
     }
-    oc_capture_end(&c);
+    cli_capture_end(&c);
     return code;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "facing", 0, OC_OPT_CHOICE, "side",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "facing", 0, CLI_OPT_CHOICE, "side",
             "which way the camera looks; both is for snap (snap: both, clip: front unless given)",
             .choices = "front|back|both", .actions = "snap|clip" },
-    { "device-id", 0, OC_OPT_TEXT, "id", "this camera, whatever it faces; list shows the ids",
+    { "device-id", 0, CLI_OPT_TEXT, "id", "this camera, whatever it faces; list shows the ids",
             .actions = "snap|clip" },
-    { "max-width", 0, OC_OPT_INT, "px", "not wider than this, up to 16384 (1600 unless given)",
+    { "max-width", 0, CLI_OPT_INT, "px", "not wider than this, up to 16384 (1600 unless given)",
             .min = 1, .max = OC_PICTURE_MAX_WIDTH, .actions = "snap" },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "of the JPEG, 0.05 to 1 (0.9 unless given)",
+    { "quality", 0, CLI_OPT_TEXT, "0-1", "of the JPEG, 0.05 to 1 (0.9 unless given)",
             .actions = "snap" },
-    { "delay-ms", 0, OC_OPT_DURATION, "ms",
+    { "delay-ms", 0, CLI_OPT_DURATION, "ms",
             "time for the camera to adapt, up to 10 s (2000 unless given)",
             .max = OC_SNAP_MAX_DELAY_MS, .actions = "snap" },
-    { "duration", 0, OC_OPT_DURATION, "ms|10s|1m",
+    { "duration", 0, CLI_OPT_DURATION, "ms|10s|1m",
             "how long, 250 ms to 1 minute (3000 unless given)", .min = OC_FILM_MIN_MS,
             .max = OC_FILM_MAX_MS, .actions = "clip" },
-    { "no-audio", 0, OC_OPT_FLAG, NULL, "without sound", .actions = "clip" },
-    { "out", 'o', OC_OPT_PATH, "file",
+    { "no-audio", 0, CLI_OPT_FLAG, NULL, "without sound", .actions = "clip" },
+    { "out", 'o', CLI_OPT_PATH, "file",
             "where to put it, - for stdout (a new file in /tmp/openclaw)", .actions = "snap|clip" },
-    OC_INVOKE_TIMEOUT_OPTION("30000 for list, 20000 for snap, 90000 for clip,"),
+    CLI_INVOKE_TIMEOUT_OPTION("30000 for list, 20000 for snap, 90000 for clip,"),
     { 0 },
 };
 
-static const struct oc_cli_action actions[] = {
+static const struct cli_action actions[] = {
     { "list", "Which cameras a node has" },
     { "snap", "Take a picture with a camera of a node" },
     { "clip", "Record a short film with a camera of a node" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_camera = {
+const struct cli_command cli_command_nodes_camera = {
     .path = "nodes camera",
     .summary = "The cameras of a node: list them, take a picture, record a clip",
     .operands = "list|snap|clip",

@@ -29,49 +29,49 @@ struct job {
 struct verb {
     const char *name, *command; /* command NULL: what it asks for is asked of the gateway */
     size_t operands;            /* that may follow it */
-    bool (*prepare)(struct oc_cli *cli, const char *operand, struct job *job);
-    int (*show)(struct oc_cli *cli, const struct job *job, const struct oc_captured *r);
+    bool (*prepare)(struct cli_cli *cli, const char *operand, struct job *job);
+    int (*show)(struct cli_cli *cli, const struct job *job, const struct cli_captured *r);
 };
 
-static int fail(struct oc_cli *cli, struct oc_error *err) {
+static int fail(struct cli_cli *cli, struct oc_error *err) {
     if (!cli->is_json && !oc_foreign_is_marked(err->text)) { /* a node may have said it */
         oc_error_prefix(err, "Error");
     }
-    return oc_cli_fail(cli, err);
+    return cli_fail(cli, err);
 }
 
 /* Longer than an error can be. */
-static int fail_text(struct oc_cli *cli, const char *text) {
+static int fail_text(struct cli_cli *cli, const char *text) {
     if (cli->is_json || strlen(text) < 300) {
         struct oc_error err;
         (void)oc_fail(&err, OC_E_INVALID, "%s", text);
         return fail(cli, &err);
     }
-    oc_note("%s failed: Error: %s", cli->command->path, text);
-    return OC_EXIT_FAILED;
+    cli_note("%s failed: Error: %s", cli->command->path, text);
+    return CLI_EXIT_FAILED;
 }
 
 /* In the reference's words; but wrong usage is 2 here, as everywhere. */
-static bool misuse(struct oc_cli *cli, struct job *job, const char *text) {
+static bool misuse(struct cli_cli *cli, struct job *job, const char *text) {
     (void)fail_text(cli, text);
-    job->code = OC_EXIT_USAGE;
+    job->code = CLI_EXIT_USAGE;
     return false;
 }
 
-static bool prepare_present(struct oc_cli *cli, const char *operand, struct job *job) {
+static bool prepare_present(struct cli_cli *cli, const char *operand, struct job *job) {
     static const char *const sides[] = { "x", "y", "width", "height" };
     (void)operand;
     job->params = cJSON_CreateObject();
-    oc_json_set_str(job->params, "url", oc_args_text(&cli->args, "target"));
+    oc_json_set_str(job->params, "url", cli_args_text(&cli->args, "target"));
     cJSON *placement = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(sides); i++) {
-        const char *text = oc_args_text(&cli->args, sides[i]);
+        const char *text = cli_args_text(&cli->args, sides[i]);
         char *end = NULL;
         double value = text ? strtod(text, &end) : NAN;
         if (text && end != text && isfinite(value)) {
             cJSON_AddNumberToObject(placement, sides[i], value);
         } else if (text) {
-            job->code = oc_cli_usage(cli, "--%s takes a number", sides[i]);
+            job->code = cli_usage(cli, "--%s takes a number", sides[i]);
             cJSON_Delete(placement);
             return false;
         }
@@ -84,31 +84,31 @@ static bool prepare_present(struct oc_cli *cli, const char *operand, struct job 
     return true;
 }
 
-static bool prepare_navigate(struct oc_cli *cli, const char *operand, struct job *job) {
+static bool prepare_navigate(struct cli_cli *cli, const char *operand, struct job *job) {
     if (!operand) {
-        job->code = oc_cli_usage(cli, "where to? openclaw nodes canvas navigate <url>");
+        job->code = cli_usage(cli, "where to? openclaw nodes canvas navigate <url>");
         return false;
     }
-    job->params = oc_params_str("url", operand);
+    job->params = cli_params_str("url", operand);
     return true;
 }
 
-static bool prepare_eval(struct oc_cli *cli, const char *operand, struct job *job) {
-    const char *given = oc_args_text(&cli->args, "js"), *script = given ? given : operand;
+static bool prepare_eval(struct cli_cli *cli, const char *operand, struct job *job) {
+    const char *given = cli_args_text(&cli->args, "js"), *script = given ? given : operand;
     if (oc_str_blank(script)) {
         return misuse(cli, job, "missing --js or <js>");
     }
-    job->params = oc_params_str("javaScript", script);
+    job->params = cli_params_str("javaScript", script);
     return true;
 }
 
 /* A file's name says what it is, unless --format does. */
-static bool prepare_snapshot(struct oc_cli *cli, const char *operand, struct job *job) {
+static bool prepare_snapshot(struct cli_cli *cli, const char *operand, struct job *job) {
     static const char *const made[] = { "png", "jpg", "jpeg", NULL };
-    const char *format = oc_args_text(&cli->args, "format"),
-               *max = oc_args_text(&cli->args, "max-width"),
-               *quality = oc_args_text(&cli->args, "quality");
-    bool is_png = oc_streq(format ? format : oc_capture_out_format(cli, made), "png");
+    const char *format = cli_args_text(&cli->args, "format"),
+               *max = cli_args_text(&cli->args, "max-width"),
+               *quality = cli_args_text(&cli->args, "quality");
+    bool is_png = oc_streq(format ? format : cli_capture_out_format(cli, made), "png");
     int64_t width;
     char *end = NULL;
     (void)operand;
@@ -116,11 +116,11 @@ static bool prepare_snapshot(struct oc_cli *cli, const char *operand, struct job
         OC_AUTO_FREE char *text = oc_strfmt("invalid format: %s (expected png|jpg|jpeg)", format);
         return misuse(cli, job, text);
     }
-    job->code = format ? OC_EXIT_OK : oc_capture_check_args(cli, made, 0, 0);
-    if (job->code != OC_EXIT_OK) {
+    job->code = format ? CLI_EXIT_OK : cli_capture_check_args(cli, made, 0, 0);
+    if (job->code != CLI_EXIT_OK) {
         return false;
     }
-    job->params = oc_params_str("format", is_png ? "png" : "jpeg");
+    job->params = cli_params_str("format", is_png ? "png" : "jpeg");
     if (max && !oc_parse_int(max, 1, 1 << 20, &width)) {
         return misuse(cli, job, "--max-width must be a positive integer.");
     }
@@ -146,10 +146,11 @@ static enum oc_code read_jsonl(const char *path, struct oc_buf *ret, struct oc_e
     return oc_file_read(real, MAX_JSONL, ret, err);
 }
 
-static bool prepare_push(struct oc_cli *cli, const char *operand, struct job *job) {
-    const char *path = oc_args_text(&cli->args, "jsonl"), *text = oc_args_text(&cli->args, "text");
+static bool prepare_push(struct cli_cli *cli, const char *operand, struct job *job) {
+    const char *path = cli_args_text(&cli->args, "jsonl"),
+               *text = cli_args_text(&cli->args, "text");
     OC_AUTO_BUF struct oc_buf jsonl = { 0 };
-    OC_AUTO_FREE char *made = text ? oc_a2ui_jsonl_of_text(text) : NULL, *why = NULL;
+    OC_AUTO_FREE char *made = text ? cli_a2ui_jsonl_of_text(text) : NULL, *why = NULL;
     struct oc_error err;
     size_t count = 0;
     (void)operand;
@@ -162,7 +163,7 @@ static bool prepare_push(struct oc_cli *cli, const char *operand, struct job *jo
     }
     const char *all = made ? made : jsonl.data ? jsonl.data : "";
     size_t len = made ? strlen(made) : jsonl.len;
-    if (oc_a2ui_jsonl_check(all, len, &count, &why) != OC_OK) {
+    if (cli_a2ui_jsonl_check(all, len, &count, &why) != OC_OK) {
         (void)fail_text(cli, why);
         return false;
     }
@@ -170,25 +171,25 @@ static bool prepare_push(struct oc_cli *cli, const char *operand, struct job *jo
         (void)fail_text(cli, "Invalid A2UI JSONL:\n- a NUL byte does not belong there");
         return false;
     }
-    job->params = oc_params_str("jsonl", all);
+    job->params = cli_params_str("jsonl", all);
     job->done =
             oc_strfmt("canvas a2ui push ok (v0.8, %zu message%s)", count, count == 1 ? "" : "s");
     return true;
 }
 
-static int show_reply(struct oc_cli *cli, const struct job *job, const struct oc_captured *r) {
+static int show_reply(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
     if (cli->is_json) {
-        oc_out_json_text(r->reply.payload);
+        cli_out_json_text(r->reply.payload);
     } else {
-        oc_out_line("%s", job->done);
+        cli_out_line("%s", job->done);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* A page's words could tell a terminal what to do; lines and tabs stay. A pipe gets every byte. */
 static void print_result(const char *text) {
     if (!isatty(STDOUT_FILENO)) {
-        oc_out_line("%s", text);
+        cli_out_line("%s", text);
         return;
     }
     OC_AUTO_BUF struct oc_buf shown = OC_BUF_INIT(SIZE_MAX);
@@ -201,36 +202,36 @@ static void print_result(const char *text) {
         }
         text += n;
     }
-    oc_out_line("%s", shown.data ? shown.data : "");
+    cli_out_line("%s", shown.data ? shown.data : "");
 }
 
-static int show_eval(struct oc_cli *cli, const struct job *job, const struct oc_captured *r) {
+static int show_eval(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
     const char *result = oc_json_get_str(r->fields, "result");
     if (cli->is_json || oc_str_blank(result)) {
         return show_reply(cli, job, r);
     }
     print_result(result);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static int show_snapshot(struct oc_cli *cli, const struct job *job, const struct oc_captured *r) {
+static int show_snapshot(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
     static const char *const formats[] = { "png", "jpeg", "jpg", NULL };
     OC_AUTO_FREE char *path = NULL;
     struct oc_error err;
-    if (oc_capture_save(cli, job->command, r, "openclaw-canvas-snapshot", formats, &path, &err) !=
+    if (cli_capture_save(cli, job->command, r, "openclaw-canvas-snapshot", formats, &path, &err) !=
             OC_OK) {
         return fail(cli, &err);
     }
     if (!cli->is_json) {
-        oc_capture_print(path);
-        return OC_EXIT_OK;
+        cli_capture_print(path);
+        return CLI_EXIT_OK;
     }
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     cJSON *file = cJSON_AddObjectToObject(doc, "file");
     oc_json_set_str(file, "path", path);
     oc_json_set_str(file, "format", oc_json_get_str(r->fields, "format"));
-    oc_out_json(doc);
-    return OC_EXIT_OK;
+    cli_out_json(doc);
+    return CLI_EXIT_OK;
 }
 
 static const struct verb verbs[] = {
@@ -257,13 +258,14 @@ static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_use
     return NULL;
 }
 
-static int invoke(struct oc_cli *cli, const struct verb *v, struct job *job) {
-    struct oc_capture c;
-    struct oc_captured r = { 0 };
+static int invoke(struct cli_cli *cli, const struct verb *v, struct job *job) {
+    struct cli_capture c;
+    struct cli_captured r = { 0 };
     struct oc_error err;
     bool is_snapshot = v->show == show_snapshot;
-    enum oc_code rc = oc_capture_begin(&c, cli, is_snapshot ? SNAPSHOT_INVOKE_MS : INVOKE_MS, &err);
-    rc = rc == OC_OK ? oc_capture_ask(&c, v->command, oc_take(&job->params), "", 0, &r, &err) : rc;
+    enum oc_code rc =
+            cli_capture_begin(&c, cli, is_snapshot ? SNAPSHOT_INVOKE_MS : INVOKE_MS, &err);
+    rc = rc == OC_OK ? cli_capture_ask(&c, v->command, oc_take(&job->params), "", 0, &r, &err) : rc;
     int code;
     if (rc == OC_OK) {
         code = v->show(cli, job, &r);
@@ -271,13 +273,13 @@ static int invoke(struct oc_cli *cli, const struct verb *v, struct job *job) {
         code = fail(cli, &err);
         code = c.node && c.live.signo ? 128 + c.live.signo : code;
     }
-    oc_captured_finish(&r);
-    oc_capture_end(&c);
+    cli_captured_finish(&r);
+    cli_capture_end(&c);
     return code;
 }
 
-static int run_verb(struct oc_cli *cli, const struct verb *v, const char *operand) {
-    struct job job = { .command = v->command, .code = OC_EXIT_FAILED };
+static int run_verb(struct cli_cli *cli, const struct verb *v, const char *operand) {
+    struct job job = { .command = v->command, .code = CLI_EXIT_FAILED };
     bool ready = !v->prepare || v->prepare(cli, operand, &job);
     if (ready && !job.done) {
         job.done = oc_strfmt("canvas %s ok", v->name);
@@ -288,64 +290,64 @@ static int run_verb(struct oc_cli *cli, const struct verb *v, const char *operan
     return code;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     const struct oc_strv *words = &cli->args.rest;
     size_t used;
     const struct verb *v = find_verb(words, &used);
     if (!v) {
         bool is_a2ui = strcmp(words->items[0], "a2ui") == 0;
-        return oc_cli_usage(cli,
+        return cli_usage(cli,
                 "'%s%s%s' is none of these; say what to do: present, hide, navigate <url>, "
                 "eval <js>, snapshot, a2ui push, a2ui reset or watch",
                 words->items[0], is_a2ui && words->count > 1 ? " " : "",
                 is_a2ui && words->count > 1 ? words->items[1] : "");
     }
-    const char *wrong = oc_cli_misplaced(cli, v->name);
+    const char *wrong = cli_misplaced(cli, v->name);
     if (wrong) {
-        return oc_cli_usage(cli, "--%s does not go with %s", wrong, v->name);
+        return cli_usage(cli, "--%s does not go with %s", wrong, v->name);
     }
     if (words->count > used + v->operands) {
-        return oc_cli_usage(cli, "'%s' is too much", words->items[used + v->operands]);
+        return cli_usage(cli, "'%s' is too much", words->items[used + v->operands]);
     }
     /* Errors name the whole of it, as the reference's do. */
     OC_AUTO_FREE char *path = oc_strfmt("nodes canvas %s", v->name);
-    struct oc_cli_command named = *cli->command;
-    const struct oc_cli_command *before = cli->command;
+    struct cli_command named = *cli->command;
+    const struct cli_command *before = cli->command;
     named.path = path;
     cli->command = &named;
     int code = v->command ? run_verb(cli, v, words->count > used ? words->items[used] : NULL)
-                          : oc_cli_canvas_watch(cli);
+                          : cli_canvas_watch(cli);
     cli->command = before;
     return code;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "target", 0, OC_OPT_TEXT, "url|path", "the page to show (the A2UI surfaces unless given)",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "target", 0, CLI_OPT_TEXT, "url|path", "the page to show (the A2UI surfaces unless given)",
             .actions = "present" },
-    { "x", 0, OC_OPT_TEXT, "px", "where the window goes", .actions = "present" },
-    { "y", 0, OC_OPT_TEXT, "px", "where the window goes", .actions = "present" },
-    { "width", 0, OC_OPT_TEXT, "px", "how wide it is", .actions = "present" },
-    { "height", 0, OC_OPT_TEXT, "px", "how high it is", .actions = "present" },
-    { "js", 0, OC_OPT_TEXT, "code", "the script", .actions = "eval" },
-    { "format", 0, OC_OPT_TEXT, "format", "png or jpg (as --out ends, else jpg)",
+    { "x", 0, CLI_OPT_TEXT, "px", "where the window goes", .actions = "present" },
+    { "y", 0, CLI_OPT_TEXT, "px", "where the window goes", .actions = "present" },
+    { "width", 0, CLI_OPT_TEXT, "px", "how wide it is", .actions = "present" },
+    { "height", 0, CLI_OPT_TEXT, "px", "how high it is", .actions = "present" },
+    { "js", 0, CLI_OPT_TEXT, "code", "the script", .actions = "eval" },
+    { "format", 0, CLI_OPT_TEXT, "format", "png or jpg (as --out ends, else jpg)",
             .actions = "snapshot" },
-    { "max-width", 0, OC_OPT_TEXT, "px", "not wider than this", .actions = "snapshot" },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG", .actions = "snapshot" },
-    { "out", 'o', OC_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)",
+    { "max-width", 0, CLI_OPT_TEXT, "px", "not wider than this", .actions = "snapshot" },
+    { "quality", 0, CLI_OPT_TEXT, "0-1", "of a JPEG", .actions = "snapshot" },
+    { "out", 'o', CLI_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)",
             .actions = "snapshot" },
-    { "jsonl", 0, OC_OPT_PATH, "file", "the messages, one a line (- is stdin)",
+    { "jsonl", 0, CLI_OPT_PATH, "file", "the messages, one a line (- is stdin)",
             .actions = "a2ui push" },
-    { "text", 0, OC_OPT_TEXT, "text", "only this text", .actions = "a2ui push" },
-    { "read-only", 0, OC_OPT_FLAG, NULL, "who has the address can only look", .actions = "watch" },
-    { "qr", 0, OC_OPT_FLAG, NULL, "draw the address for a phone, too", .actions = "watch" },
-    { "end", 0, OC_OPT_FLAG, NULL, "no new address: all that there are of this node end",
+    { "text", 0, CLI_OPT_TEXT, "text", "only this text", .actions = "a2ui push" },
+    { "read-only", 0, CLI_OPT_FLAG, NULL, "who has the address can only look", .actions = "watch" },
+    { "qr", 0, CLI_OPT_FLAG, NULL, "draw the address for a phone, too", .actions = "watch" },
+    { "end", 0, CLI_OPT_FLAG, NULL, "no new address: all that there are of this node end",
             .actions = "watch" },
-    OC_INVOKE_TIMEOUT_OPTION("30000, 20000 for snapshot,"),
+    CLI_INVOKE_TIMEOUT_OPTION("30000, 20000 for snapshot,"),
     { 0 },
 };
 
-static const struct oc_cli_action actions[] = {
+static const struct cli_action actions[] = {
     { "present", "Show the canvas of a node, or a page on it" },
     { "hide", "Take the canvas of a node off the screen" },
     { "navigate", "Show a page on the canvas of a node", "<url>" },
@@ -357,7 +359,7 @@ static const struct oc_cli_action actions[] = {
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_canvas = {
+const struct cli_command cli_command_nodes_canvas = {
     .path = "nodes canvas",
     .summary = "Draw on the canvas of a node, and see what is on it",
     .operands = "present|hide|navigate <url>|eval <js>|snapshot|a2ui push|a2ui reset|watch",

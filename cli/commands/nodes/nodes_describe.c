@@ -14,27 +14,27 @@
 
 #include <string.h>
 
-static void add_field(struct oc_table *t, const char *name, const char *value) {
+static void add_field(struct cli_table *t, const char *name, const char *value) {
     if (value && *value) {
-        oc_table_add(t, name);
-        oc_table_add(t, value);
+        cli_table_add(t, name);
+        cli_table_add(t, value);
     }
 }
 
-static void add_text(struct oc_table *t, const char *name, const cJSON *node, const char *key) {
-    OC_AUTO_FREE char *shown = oc_shown(oc_json_get_str(node, key));
+static void add_text(struct cli_table *t, const char *name, const cJSON *node, const char *key) {
+    OC_AUTO_FREE char *shown = cli_shown(oc_json_get_str(node, key));
     add_field(t, name, shown);
 }
 
-static void add_list(struct oc_table *t, const char *name, const cJSON *array) {
-    OC_AUTO_FREE char *shown = oc_shown_list(array);
+static void add_list(struct cli_table *t, const char *name, const cJSON *array) {
+    OC_AUTO_FREE char *shown = cli_shown_list(array);
     add_field(t, name, shown);
 }
 
-static void add_versions(struct oc_table *t, const cJSON *node) {
-    OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(node, "version"));
-    OC_AUTO_FREE char *core = oc_shown(oc_json_get_str(node, "coreVersion"));
-    OC_AUTO_FREE char *ui = oc_shown(oc_json_get_str(node, "uiVersion"));
+static void add_versions(struct cli_table *t, const cJSON *node) {
+    OC_AUTO_FREE char *version = cli_shown(oc_json_get_str(node, "version"));
+    OC_AUTO_FREE char *core = cli_shown(oc_json_get_str(node, "coreVersion"));
+    OC_AUTO_FREE char *ui = cli_shown(oc_json_get_str(node, "uiVersion"));
     OC_AUTO_FREE char *text = *core || *ui
                                       ? oc_strfmt("%s%s%s%s%s", *core ? "core v" : "", core,
                                                 *core && *ui ? " · " : "", *ui ? "ui v" : "", ui)
@@ -52,11 +52,11 @@ static bool is_remark(const char *name) {
            oc_streq(name, OC_PERMISSION_UNANNOUNCED);
 }
 
-static void add_permissions(struct oc_table *t, const cJSON *permissions) {
+static void add_permissions(struct cli_table *t, const cJSON *permissions) {
     OC_AUTO_STRV struct oc_strv all = { 0 };
     const cJSON *p;
     oc_json_for_each_member(p, permissions) {
-        OC_AUTO_FREE char *name = oc_shown(p->string);
+        OC_AUTO_FREE char *name = cli_shown(p->string);
         size_t len = strlen(name);
         if (is_remark(p->string) || oc_starts_with(name, OC_PERMISSION_SANDBOX)) {
             continue; /* rows of their own */
@@ -77,11 +77,11 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     }
 }
 
-static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
+static void add_sandbox(struct cli_table *t, const cJSON *permissions) {
     const cJSON *p;
     oc_json_for_each_member(p, permissions) {
         if (oc_starts_with(p->string, OC_PERMISSION_SANDBOX) && oc_ends_with(p->string, DENIED)) {
-            OC_AUTO_FREE char *name = oc_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
+            OC_AUTO_FREE char *name = cli_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
             name[strlen(name) - strlen(DENIED)] = '\0';
             add_field(t, "Sandbox", name);
             return;
@@ -89,21 +89,21 @@ static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
     }
 }
 
-static void add_status(struct oc_table *t, const cJSON *node) {
-    bool is_up = oc_node_is_connected(node);
+static void add_status(struct cli_table *t, const cJSON *node) {
+    bool is_up = cli_node_is_connected(node);
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system),
+    cli_age(oc_wall_ms(&oc_clock_system),
             oc_json_get_ms(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0), age);
     OC_AUTO_FREE char *text = oc_strfmt("%s · %s%s%s%s",
             oc_json_get_bool(node, "paired", false) ? "paired" : "unpaired",
             is_up ? "connected" : "disconnected", *age ? " (" : "", age, *age ? ")" : "");
-    oc_table_add(t, "Status");
-    oc_table_add_styled(t, text, is_up ? OC_STYLE_GOOD : OC_STYLE_DIM);
+    cli_table_add(t, "Status");
+    cli_table_add_styled(t, text, is_up ? CLI_STYLE_GOOD : CLI_STYLE_DIM);
 }
 
 static void print_fields(const cJSON *node) {
     static const char *const headers[] = { "Field", "Value" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     add_text(t, "ID", node, "nodeId");
     add_text(t, "Name", node, "displayName");
     add_text(t, "IP", node, "remoteIp");
@@ -117,29 +117,30 @@ static void print_fields(const cJSON *node) {
     add_status(t, node);
     const char *pending = oc_json_get_str(node, "pendingRequestId");
     if (!oc_str_blank(pending)) {
-        OC_AUTO_FREE char *command = oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", pending);
-        oc_table_add(t, "Approval");
-        oc_table_add_styled(t, "approval pending", OC_STYLE_WARN);
+        OC_AUTO_FREE char *command =
+                oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s", pending);
+        cli_table_add(t, "Approval");
+        cli_table_add_styled(t, "approval pending", CLI_STYLE_WARN);
         add_field(t, "Approve", command);
     } else {
         add_text(t, "Approval", node, "approvalState");
     }
     add_list(t, "Caps", oc_json_get(node, "caps"));
-    oc_out_heading("Node");
-    oc_out_table(t);
+    cli_out_heading("Node");
+    cli_out_table(t);
 }
 
-static void add_gate(struct oc_table *t, const cJSON *gates, const char *key) {
+static void add_gate(struct cli_table *t, const cJSON *gates, const char *key) {
     bool is_open = oc_json_get_bool(gates, key, false);
-    oc_table_add_styled(t, is_open ? "yes" : "no", is_open ? OC_STYLE_GOOD : OC_STYLE_BAD);
+    cli_table_add_styled(t, is_open ? "yes" : "no", is_open ? CLI_STYLE_GOOD : CLI_STYLE_BAD);
 }
 
 /* Only a node of ours says whether its owner allows a command, and only for those that the owner decides about. */
-static void add_local_gate(struct oc_table *t, const cJSON *gates) {
+static void add_local_gate(struct cli_table *t, const cJSON *gates) {
     if (oc_json_get(gates, "local")) {
         add_gate(t, gates, "local");
     } else {
-        oc_table_add_styled(t, "-", OC_STYLE_DIM);
+        cli_table_add_styled(t, "-", CLI_STYLE_DIM);
     }
 }
 
@@ -154,16 +155,16 @@ static void print_fixes(const cJSON *gates) {
         oc_json_for_each_member(other, gates) {
             if (fix && oc_streq(oc_json_get_str(other, "fix"), fix)) {
                 is_first = is_first && (names.count > 0 || other == g);
-                OC_AUTO_FREE char *name = oc_shown(other->string);
+                OC_AUTO_FREE char *name = cli_shown(other->string);
                 oc_strv_add(&names, name);
             }
         }
         if (fix && is_first) {
             OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
-            OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(g, "gate"));
+            OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(g, "gate"));
             OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
-            oc_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected", gate,
-                    shown);
+            cli_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected",
+                    gate, shown);
         }
     }
 }
@@ -173,26 +174,26 @@ static void print_fixes(const cJSON *gates) {
 static void print_gates(const cJSON *gates, bool is_up) {
     static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
         "Usable" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const cJSON *g;
     oc_json_for_each_member(g, gates) {
-        OC_AUTO_FREE char *name = oc_shown(g->string);
-        bool usable = oc_node_gates_usable(g);
-        oc_table_add(t, name);
+        OC_AUTO_FREE char *name = cli_shown(g->string);
+        bool usable = cli_node_gates_usable(g);
+        cli_table_add(t, name);
         add_gate(t, g, "declared");
         add_gate(t, g, "approved");
         add_gate(t, g, "policy");
         add_local_gate(t, g);
         if (is_up) {
-            oc_table_add_styled(t, usable ? "yes" : "no", usable ? OC_STYLE_GOOD : OC_STYLE_BAD);
+            cli_table_add_styled(t, usable ? "yes" : "no", usable ? CLI_STYLE_GOOD : CLI_STYLE_BAD);
         } else {
-            oc_table_add_styled(t, "offline", OC_STYLE_DIM);
+            cli_table_add_styled(t, "offline", CLI_STYLE_DIM);
         }
     }
-    oc_out_table(t);
-    oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
-                "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json or "
-                "with openclaw node enable");
+    cli_out_table(t);
+    cli_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
+                 "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json or "
+                 "with openclaw node enable");
     print_fixes(gates);
 }
 
@@ -202,10 +203,10 @@ static void print_switches(const cJSON *switches) {
     oc_json_for_each_member(s, switches) {
         const char *fix = oc_json_get_str(s, "fix");
         if (fix) {
-            OC_AUTO_FREE char *name = oc_shown(s->string),
-                              *gate = oc_shown(oc_json_get_str(s, "gate"));
+            OC_AUTO_FREE char *name = cli_shown(s->string),
+                              *gate = cli_shown(oc_json_get_str(s, "gate"));
             OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
-            oc_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
+            cli_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
         }
     }
 }
@@ -215,60 +216,60 @@ static void print_list(const cJSON *array, const char *when_empty) {
     bool any = false;
     cJSON_ArrayForEach(c, array) {
         if (cJSON_IsString(c)) {
-            OC_AUTO_FREE char *shown = oc_shown(c->valuestring);
-            oc_out_line("- %s", shown);
+            OC_AUTO_FREE char *shown = cli_shown(c->valuestring);
+            cli_out_line("- %s", shown);
             any = true;
         }
     }
     if (!any) {
-        oc_out_line("- %s", when_empty);
+        cli_out_line("- %s", when_empty);
     }
 }
 
 static void print_commands(const cJSON *node) {
     const cJSON *gates = oc_json_get(node, "gates");
     const cJSON *pending = oc_json_get(node, "pendingDeclaredCommands");
-    oc_out_text("\n");
-    oc_out_heading("Commands");
+    cli_out_text("\n");
+    cli_out_heading("Commands");
     if (cJSON_IsObject(gates) && gates->child) {
-        print_gates(gates, oc_node_is_connected(node));
+        print_gates(gates, cli_node_is_connected(node));
         print_switches(oc_json_get(node, "switches"));
         return;
     }
     print_list(oc_json_get(node, "commands"), pending ? "(none effective)" : "(none reported)");
     if (pending) {
-        oc_out_text("\n");
-        oc_out_heading("Pending commands");
+        cli_out_text("\n");
+        cli_out_heading("Pending commands");
         print_list(pending, "(none)");
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *node = NULL;
     const cJSON *found;
-    if (oc_cli_find_node(cli, &list, &found, &err) != OC_OK ||
-            oc_cli_call_tree(cli, "node.describe",
-                    oc_params_str("nodeId", oc_json_get_str(found, "nodeId")), &node,
+    if (cli_find_node(cli, &list, &found, &err) != OC_OK ||
+            cli_call_tree(cli, "node.describe",
+                    cli_params_str("nodeId", oc_json_get_str(found, "nodeId")), &node,
                     &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    oc_node_gates_complete(cli, node);
+    cli_node_gates_complete(cli, node);
     if (cli->is_json) {
-        oc_out_json(node);
-        return OC_EXIT_OK;
+        cli_out_json(node);
+        return CLI_EXIT_OK;
     }
     print_fields(node);
     print_commands(node);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_describe = {
+const struct cli_command cli_command_nodes_describe = {
     .path = "nodes describe",
     .summary = "One node in full: state, commands, and which gates they pass",
     .details = "--node may be left out when only one node is connected.",

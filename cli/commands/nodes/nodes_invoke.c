@@ -16,13 +16,13 @@
 #define ANSWER_MARGIN_MS 5000
 
 static cJSON *build_params(
-        const struct oc_cli *cli, const cJSON *node, cJSON *take_params, int64_t invoke_ms) {
-    const char *key = oc_args_text(&cli->args, "idempotency-key");
+        const struct cli_cli *cli, const cJSON *node, cJSON *take_params, int64_t invoke_ms) {
+    const char *key = cli_args_text(&cli->args, "idempotency-key");
     char random[OC_UUID_LEN + 1];
     oc_uuid4(random);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
-    oc_json_set_str(params, "command", oc_args_text(&cli->args, "command"));
+    oc_json_set_str(params, "command", cli_args_text(&cli->args, "command"));
     oc_json_set(params, "params", take_params);
     oc_json_set_int(params, "timeoutMs", invoke_ms);
     oc_json_set_str(params, "idempotencyKey", key && *key ? key : random);
@@ -30,74 +30,75 @@ static cJSON *build_params(
 }
 
 /* Whoever says how long the command may take has said how long to wait for it. */
-static int64_t invoke_timeout(const struct oc_cli *cli, const cJSON *params) {
+static int64_t invoke_timeout(const struct cli_cli *cli, const cJSON *params) {
     int64_t own_ms = oc_json_get_ms(params, "timeoutMs", 0);
     own_ms = own_ms > 0 && own_ms < OC_MAX_INVOKE_MS - ANSWER_MARGIN_MS ? own_ms + ANSWER_MARGIN_MS
                                                                         : 0;
-    return oc_args_int(
+    return cli_args_int(
             &cli->args, "invoke-timeout", own_ms > DEFAULT_INVOKE_MS ? own_ms : DEFAULT_INVOKE_MS);
 }
 
 /* Only nodes of ours answer a repeated key with the first result; elsewhere it would run twice. */
-static int fail_unknown(struct oc_cli *cli, const cJSON *node, const char *key, int64_t sent_ms,
+static int fail_unknown(struct cli_cli *cli, const cJSON *node, const char *key, int64_t sent_ms,
         const struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
-    OC_AUTO_FREE char *shown = oc_shown(key);
+    OC_AUTO_FREE char *shown = cli_shown(key);
     oc_json_get_strv(node, "commands", &commands);
-    if (!oc_run_lost_gateway(cli, err)) { /* which remembers that answer under the key */
-        oc_cli_set_fix(cli, "see what became of it before calling it again: openclaw approvals "
-                            "history");
+    if (!cli_run_lost_gateway(cli, err)) { /* which remembers that answer under the key */
+        cli_set_fix(cli, "see what became of it before calling it again: openclaw approvals "
+                         "history");
     } else if (oc_strv_has(&commands, "system.runs.list")) {
-        oc_cli_set_fix(cli,
+        cli_set_fix(cli,
                 "the same call with --idempotency-key %s fetches its result within ten minutes and "
                 "does not run it twice; what became of runs: openclaw approvals history",
                 shown);
     } else {
-        oc_cli_set_fix(cli, "look on the node before calling it again: it would run twice there");
+        cli_set_fix(cli, "look on the node before calling it again: it would run twice there");
     }
-    return oc_run_fail_unknown(cli, err, sent_ms);
+    return cli_run_fail_unknown(cli, err, sent_ms);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    const char *text = oc_args_text(&cli->args, "params");
-    if (!oc_args_has(&cli->args, "node") || oc_str_blank(oc_args_text(&cli->args, "command"))) {
-        return oc_cli_usage(cli, "--node and --command are needed");
+    const char *text = cli_args_text(&cli->args, "params");
+    if (!cli_args_has(&cli->args, "node") || oc_str_blank(cli_args_text(&cli->args, "command"))) {
+        return cli_usage(cli, "--node and --command are needed");
     }
     OC_AUTO_JSON cJSON *args = NULL, *list = NULL;
     if (oc_json_parse(text ? text : "{}", strlen(text ? text : "{}"), &args, &err) != OC_OK) {
-        return oc_cli_usage(cli, "--params is not JSON: %s", err.text);
+        return cli_usage(cli, "--params is not JSON: %s", err.text);
     }
     const cJSON *node;
-    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_find_node(cli, &list, &node, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     int64_t invoke_ms = invoke_timeout(cli, args);
-    int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
-    struct oc_rpc_reply reply;
+    int64_t wait_ms = cli_answer_ms(cli, invoke_ms);
+    struct cli_rpc_reply reply;
     cJSON *params = build_params(cli, node, oc_take(&args), invoke_ms);
     OC_AUTO_FREE char *key = oc_strdup(oc_json_get_str(params, "idempotencyKey"));
     int64_t sent_ms = oc_wall_ms(&oc_clock_system);
-    if (oc_cli_call(cli, "node.invoke", params, wait_ms, &reply, &err) != OC_OK) {
-        return oc_run_is_unknown(cli, &err) ? fail_unknown(cli, node, key, sent_ms, &err)
-                                            : oc_cli_fail(cli, &err);
+    if (cli_call(cli, "node.invoke", params, wait_ms, &reply, &err) != OC_OK) {
+        return cli_run_is_unknown(cli, &err) ? fail_unknown(cli, node, key, sent_ms, &err)
+                                             : cli_fail(cli, &err);
     }
-    oc_out_json_text(reply.payload.len > 0 ? reply.payload : (struct oc_slice){ "{}", 2 });
-    oc_rpc_reply_finish(&reply);
-    return OC_EXIT_OK;
+    cli_out_json_text(reply.payload.len > 0 ? reply.payload : (struct oc_slice){ "{}", 2 });
+    cli_rpc_reply_finish(&reply);
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "command", 0, OC_OPT_TEXT, "command", "e.g. system.which" },
-    { "params", 0, OC_OPT_TEXT, "json", "what the command gets, as JSON ({} unless given)" },
-    { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "command", 0, CLI_OPT_TEXT, "command", "e.g. system.which" },
+    { "params", 0, CLI_OPT_TEXT, "json", "what the command gets, as JSON ({} unless given)" },
+    { "invoke-timeout", 0, CLI_OPT_DURATION, "ms",
             "how long the node may take (15000, or a little more than timeoutMs of --params)" },
-    { "idempotency-key", 0, OC_OPT_TEXT, "key", "same key, same call: lets a retry be recognised" },
+    { "idempotency-key", 0, CLI_OPT_TEXT, "key",
+            "same key, same call: lets a retry be recognised" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_invoke = {
+const struct cli_command cli_command_nodes_invoke = {
     .path = "nodes invoke",
     .summary = "Call a command of a node",
     .options = options,

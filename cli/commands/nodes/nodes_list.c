@@ -43,64 +43,64 @@ static cJSON *merge_paired(const cJSON *paired, const cJSON *nodes) {
 
 static void print_paired(const cJSON *paired) {
     static const char *const headers[] = { "Node", "#ID", "IP", "Status", "Last Connect" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *node;
     cJSON_ArrayForEach(node, paired) {
-        bool is_up = oc_node_is_connected(node);
-        OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(node, "nodeId"));
-        OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(node, "remoteIp"));
+        bool is_up = cli_node_is_connected(node);
+        OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
+        OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(node, "nodeId"));
+        OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(node, "remoteIp"));
         int64_t at = oc_json_get_ms(node, "lastConnectedAtMs", 0);
         char age[24];
-        oc_age(now, at > 0 ? at : oc_json_get_ms(node, "connectedAtMs", 0), age);
-        oc_table_add_styled(t, name, OC_STYLE_BOLD);
-        oc_table_add(t, id);
-        oc_table_add(t, ip);
-        oc_table_add_styled(
-                t, is_up ? "connected" : "disconnected", is_up ? OC_STYLE_GOOD : OC_STYLE_DIM);
-        oc_table_add(t, *age ? age : "never");
+        cli_age(now, at > 0 ? at : oc_json_get_ms(node, "connectedAtMs", 0), age);
+        cli_table_add_styled(t, name, CLI_STYLE_BOLD);
+        cli_table_add(t, id);
+        cli_table_add(t, ip);
+        cli_table_add_styled(
+                t, is_up ? "connected" : "disconnected", is_up ? CLI_STYLE_GOOD : CLI_STYLE_DIM);
+        cli_table_add(t, *age ? age : "never");
     }
-    oc_out_text("\n");
-    oc_out_heading("Paired");
-    oc_out_table(t);
+    cli_out_text("\n");
+    cli_out_heading("Paired");
+    cli_out_table(t);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    OC_AUTO_WAITING struct oc_waiting requests = { 0 };
+    CLI_AUTO_WAITING struct cli_waiting requests = { 0 };
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
-    if (oc_waiting_load(cli, &requests, &err) != OC_OK ||
-            oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_waiting_load(cli, &requests, &err) != OC_OK ||
+            cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     OC_AUTO_JSON cJSON *paired = merge_paired(oc_json_get(requests.nodes, "paired"), nodes);
-    oc_nodes_filter(cli, paired);
+    cli_nodes_filter(cli, paired);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-        oc_json_set(doc, "pending", oc_waiting_json(&requests));
+        oc_json_set(doc, "pending", cli_waiting_json(&requests));
         oc_json_set(doc, "paired", oc_take(&paired));
-        oc_out_json(doc);
-        return OC_EXIT_OK;
+        cli_out_json(doc);
+        return CLI_EXIT_OK;
     }
-    oc_out_line("Pending: %zu · Paired: %d", requests.count, cJSON_GetArraySize(paired));
+    cli_out_line("Pending: %zu · Paired: %d", requests.count, cJSON_GetArraySize(paired));
     if (requests.count > 0) {
-        oc_out_text("\n");
-        oc_out_heading("Pending");
-        oc_waiting_print_table(&requests);
-        oc_out_line("Approve with: openclaw nodes approve <request>");
+        cli_out_text("\n");
+        cli_out_heading("Pending");
+        cli_waiting_print_table(&requests);
+        cli_out_line("Approve with: openclaw nodes approve <request>");
     }
     if (paired->child) {
         print_paired(paired);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_nodes_list = {
+const struct cli_command cli_command_nodes_list = {
     .path = "nodes list",
     .summary = "Pending requests and paired nodes",
-    .options = oc_nodes_filter_options,
+    .options = cli_nodes_filter_options,
     .calls_gateway = true,
     .run = run,
 };

@@ -12,54 +12,54 @@ static void set_trimmed(cJSON *params, const char *key, const char *text) {
     oc_json_set_str(params, key, oc_trim(copy));
 }
 
-static int run(struct oc_cli *cli) {
-    const struct oc_args *args = &cli->args;
-    if (oc_str_blank(oc_args_text(args, "title")) && oc_str_blank(oc_args_text(args, "body"))) {
-        return oc_cli_usage(cli, "missing --title or --body");
+static int run(struct cli_cli *cli) {
+    const struct cli_args *args = &cli->args;
+    if (oc_str_blank(cli_args_text(args, "title")) && oc_str_blank(cli_args_text(args, "body"))) {
+        return cli_usage(cli, "missing --title or --body");
     }
     struct oc_error err;
-    struct oc_capture c;
-    struct oc_captured r = { 0 };
+    struct cli_capture c;
+    struct cli_captured r = { 0 };
     cJSON *params = cJSON_CreateObject();
-    const char *delivery = oc_args_text(args, "delivery");
-    set_trimmed(params, "title", oc_args_text(args, "title"));
-    set_trimmed(params, "body", oc_args_text(args, "body"));
-    oc_json_set_str(params, "sound", oc_args_text(args, "sound"));
-    oc_json_set_str(params, "priority", oc_args_text(args, "priority"));
+    const char *delivery = cli_args_text(args, "delivery");
+    set_trimmed(params, "title", cli_args_text(args, "title"));
+    set_trimmed(params, "body", cli_args_text(args, "body"));
+    oc_json_set_str(params, "sound", cli_args_text(args, "sound"));
+    oc_json_set_str(params, "priority", cli_args_text(args, "priority"));
     oc_json_set_str(params, "delivery", delivery ? delivery : "system");
-    enum oc_code rc = oc_capture_begin(&c, cli, DEFAULT_INVOKE_MS, &err);
+    enum oc_code rc = cli_capture_begin(&c, cli, DEFAULT_INVOKE_MS, &err);
     if (rc == OC_OK) {
-        rc = oc_capture_ask(&c, "system.notify", oc_take(&params), NULL, 0, &r, &err);
+        rc = cli_capture_ask(&c, "system.notify", oc_take(&params), NULL, 0, &r, &err);
     }
     cJSON_Delete(params);
-    int code = OC_EXIT_OK;
+    int code = CLI_EXIT_OK;
     if (rc != OC_OK) {
-        code = oc_capture_fail(&c, &err);
+        code = cli_capture_fail(&c, &err);
     } else if (cli->is_json) {
-        oc_out_json_text(r.reply.payload);
+        cli_out_json_text(r.reply.payload);
     } else {
-        oc_out_line("notify ok");
+        cli_out_line("notify ok");
     }
-    oc_captured_finish(&r);
-    oc_capture_end(&c);
+    cli_captured_finish(&r);
+    cli_capture_end(&c);
     return code;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "title", 0, OC_OPT_TEXT, "text", "its first line" },
-    { "body", 0, OC_OPT_TEXT, "text", "what it says" },
-    { "sound", 0, OC_OPT_TEXT, "name", "a sound to go with it" },
-    { "priority", 0, OC_OPT_CHOICE, "priority",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "title", 0, CLI_OPT_TEXT, "text", "its first line" },
+    { "body", 0, CLI_OPT_TEXT, "text", "what it says" },
+    { "sound", 0, CLI_OPT_TEXT, "name", "a sound to go with it" },
+    { "priority", 0, CLI_OPT_CHOICE, "priority",
             "how much it insists: passive, active or timeSensitive",
             .choices = "passive|active|timeSensitive" },
-    { "delivery", 0, OC_OPT_CHOICE, "way", "system, overlay or auto (system unless given)",
+    { "delivery", 0, CLI_OPT_CHOICE, "way", "system, overlay or auto (system unless given)",
             .choices = "system|overlay|auto" },
-    OC_INVOKE_TIMEOUT_OPTION("15000"),
+    CLI_INVOKE_TIMEOUT_OPTION("15000"),
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_notify = {
+const struct cli_command cli_command_nodes_notify = {
     .path = "nodes notify",
     .summary = "Show a notification on a node",
     .details = "--node may be left out when only one node is connected.",

@@ -8,43 +8,43 @@
 
 /* Gateways older than node.pair.remove only know the device. */
 static enum oc_code remove_node(
-        struct oc_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
+        struct cli_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
     enum oc_code rc =
-            oc_cli_call_tree(cli, "node.pair.remove", oc_params_str("nodeId", id), ret, err);
+            cli_call_tree(cli, "node.pair.remove", cli_params_str("nodeId", id), ret, err);
     if (rc != OC_OK && (err->grounds.cause == OC_CAUSE_UNKNOWN_METHOD ||
                                err->grounds.cause == OC_CAUSE_UNKNOWN_NODE)) {
-        rc = oc_cli_call_tree(cli, "device.pair.remove", oc_params_str("deviceId", id), ret, err);
+        rc = cli_call_tree(cli, "device.pair.remove", cli_params_str("deviceId", id), ret, err);
     }
     return rc;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    if (!oc_args_has(&cli->args, "node")) {
-        return oc_cli_usage(cli, "--node is needed");
+    if (!cli_args_has(&cli->args, "node")) {
+        return cli_usage(cli, "--node is needed");
     }
     OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
     const cJSON *node;
-    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK ||
+    if (cli_find_node(cli, &list, &node, &err) != OC_OK ||
             remove_node(cli, oc_json_get_str(node, "nodeId"), &payload, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     if (cli->is_json) {
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
-    OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
-    OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(node, "nodeId"));
-    oc_out_line("Removed %s (%s)", name, id);
-    return OC_EXIT_OK;
+    OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
+    OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(node, "nodeId"));
+    cli_out_line("Removed %s (%s)", name, id);
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_remove = {
+const struct cli_command cli_command_nodes_remove = {
     .path = "nodes remove",
     .summary = "Forget a node; it has to be approved again",
     .options = options,

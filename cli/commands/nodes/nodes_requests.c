@@ -13,22 +13,22 @@
 #define EXIT_INTERRUPTED 130
 
 struct hearing {
-    struct oc_cli *cli;
+    struct cli_cli *cli;
     int64_t left; /* requests until it ends; 0: no end */
     bool has_ended, is_interrupted;
 };
 
 static void print_request(const struct hearing *h, const cJSON *request) {
     if (h->cli->is_json) {
-        oc_out_json_line(request);
+        cli_out_json_line(request);
     } else {
         const char *name = oc_json_get_str(request, "displayName");
-        OC_AUTO_FREE char *node = oc_shown(name ? name : oc_json_get_str(request, "nodeId"));
-        OC_AUTO_FREE char *session = oc_shown(oc_json_get_str(request, "sessionKey"));
-        OC_AUTO_FREE char *message = oc_shown(oc_json_get_str(request, "message"));
-        oc_out_line("%s (session %s): %s", node, *session ? session : "main", message);
+        OC_AUTO_FREE char *node = cli_shown(name ? name : oc_json_get_str(request, "nodeId"));
+        OC_AUTO_FREE char *session = cli_shown(oc_json_get_str(request, "sessionKey"));
+        OC_AUTO_FREE char *message = cli_shown(oc_json_get_str(request, "message"));
+        cli_out_line("%s (session %s): %s", node, *session ? session : "main", message);
     }
-    oc_out_flush();
+    cli_out_flush();
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -48,49 +48,49 @@ static void on_signal(void *user, int signo) {
     ((struct hearing *)user)->is_interrupted = true;
 }
 
-static int run(struct oc_cli *cli) {
-    struct hearing h = { .cli = cli, .left = oc_args_int(&cli->args, "count", 0) };
+static int run(struct cli_cli *cli) {
+    struct hearing h = { .cli = cli, .left = cli_args_int(&cli->args, "count", 0) };
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;
-    if (oc_cli_reconnect(cli, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_reconnect(cli, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     /* Heard from before listening on, so that none falls into the gap. */
-    oc_rpc_on_event(cli->rpc, on_event, &h);
-    if (oc_cli_call_tree(cli, "agent.requests.listen", NULL, &answer, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    cli_rpc_on_event(cli->rpc, on_event, &h);
+    if (cli_call_tree(cli, "agent.requests.listen", NULL, &answer, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
-    struct oc_loop *loop = oc_rpc_loop(cli->rpc);
+    struct oc_loop *loop = cli_rpc_loop(cli->rpc);
     for (size_t i = 0; i < 2; i++) {
         if (oc_loop_on_signal(loop, i ? SIGTERM : SIGINT, on_signal, &h, &err) != OC_OK) {
-            return oc_cli_fail(cli, &err);
+            return cli_fail(cli, &err);
         }
     }
     if (!cli->is_json) {
-        oc_note("Waiting for requests; Ctrl-C ends it.");
+        cli_note("Waiting for requests; Ctrl-C ends it.");
     }
-    while (!h.has_ended && !h.is_interrupted && !oc_rpc_is_ended(cli->rpc) &&
-            !oc_out_reader_is_gone()) {
+    while (!h.has_ended && !h.is_interrupted && !cli_rpc_is_ended(cli->rpc) &&
+            !cli_out_reader_is_gone()) {
         oc_loop_step(loop, STEP_MS);
     }
-    oc_rpc_on_event(cli->rpc, NULL, NULL);
+    cli_rpc_on_event(cli->rpc, NULL, NULL);
     if (h.is_interrupted) {
         return EXIT_INTERRUPTED;
     }
-    if (!h.has_ended && oc_rpc_is_ended(cli->rpc)) {
+    if (!h.has_ended && cli_rpc_is_ended(cli->rpc)) {
         oc_fail(&err, OC_E_CLOSED, "the connection to the gateway is gone");
-        oc_cli_set_fix(cli, "openclaw gateway status");
-        return oc_cli_fail(cli, &err);
+        cli_set_fix(cli, "openclaw gateway status");
+        return cli_fail(cli, &err);
     }
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-static const struct oc_option options[] = {
-    { "count", 0, OC_OPT_INT, "n", "end after this many", .min = 1, .max = 1000000 },
+static const struct cli_option options[] = {
+    { "count", 0, CLI_OPT_INT, "n", "end after this many", .min = 1, .max = 1000000 },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_requests = {
+const struct cli_command cli_command_nodes_requests = {
     .path = "nodes requests",
     .summary = "Hear what people at nodes ask of an agent, for instance on a canvas",
     .details = "This gateway runs no agent: whatever does listens here. While nobody listens, a "

@@ -30,9 +30,9 @@ static void add_argv(cJSON *params, const char *const *argv, size_t count) {
 }
 
 /* command, rawCommand, cwd and agentId: what both prepare and run get. */
-static cJSON *base_params(const struct oc_cli *cli, const cJSON *node) {
+static cJSON *base_params(const struct cli_cli *cli, const cJSON *node) {
     cJSON *params = cJSON_CreateObject();
-    const char *raw = oc_args_text(&cli->args, "raw");
+    const char *raw = cli_args_text(&cli->args, "raw");
     const char *platform = oc_json_get_str(node, "platform");
     if (!raw) {
         add_argv(params, (const char *const *)cli->args.rest.items, cli->args.rest.count);
@@ -44,8 +44,8 @@ static cJSON *base_params(const struct oc_cli *cli, const cJSON *node) {
         add_argv(params, argv, OC_COUNT(argv));
     }
     oc_json_set_str(params, "rawCommand", raw);
-    oc_json_set_str(params, "cwd", oc_args_text(&cli->args, "cwd"));
-    oc_json_set_str(params, "agentId", oc_args_text(&cli->args, "agent"));
+    oc_json_set_str(params, "cwd", cli_args_text(&cli->args, "cwd"));
+    oc_json_set_str(params, "agentId", cli_args_text(&cli->args, "agent"));
     return params;
 }
 
@@ -72,8 +72,8 @@ static bool is_said_by_the_run(const struct oc_error *err) {
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
  * without prepare get the plain words. *ret_about: what it said for a person who would have to allow it; may stay NULL,
  * caller deletes. */
-static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params, cJSON **ret_about,
-        struct oc_error *err) {
+static enum oc_code prepare(struct cli_cli *cli, const cJSON *node, cJSON *params,
+        cJSON **ret_about, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
     if (!oc_strv_has(&commands, "system.run.prepare")) {
@@ -81,7 +81,7 @@ static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params
     }
     OC_AUTO_JSON cJSON *answer = NULL;
     cJSON *wanted = cJSON_Duplicate(params, true);
-    enum oc_code rc = oc_cli_call_tree(cli, "node.invoke",
+    enum oc_code rc = cli_call_tree(cli, "node.invoke",
             invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
     if (rc != OC_OK) {
         return is_said_by_the_run(err) ? OC_OK : rc;
@@ -104,9 +104,9 @@ static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params
 
 /* --env NAME=value, as often as needed. NULL in *ret when none was given; false when one makes no
  * sense. */
-static bool parse_env(const struct oc_cli *cli, cJSON **ret) {
+static bool parse_env(const struct cli_cli *cli, cJSON **ret) {
     OC_AUTO_STRV struct oc_strv list = { 0 };
-    oc_args_list(&cli->args, "env", &list);
+    cli_args_list(&cli->args, "env", &list);
     OC_AUTO_JSON cJSON *env = list.count > 0 ? cJSON_CreateObject() : NULL;
     for (size_t i = 0; i < list.count; i++) {
         char *equals = strchr(list.items[i], '=');
@@ -126,7 +126,7 @@ static void print_body(bool to_stderr, struct oc_slice body, size_t skip) {
             n = oc_json_unescape_step(&body, piece, sizeof(piece))) {
         size_t seen = skip < n ? skip : n;
         skip -= seen;
-        oc_out_bytes(to_stderr, piece + seen, n - seen);
+        cli_out_bytes(to_stderr, piece + seen, n - seen);
     }
 }
 
@@ -137,65 +137,66 @@ static bool is_cut(struct oc_slice body) {
 }
 
 /* What came while we had no connection is in the result, behind what was printed already. */
-static void print_output(const struct oc_exec_answer *r, const struct oc_live_run *live) {
+static void print_output(const struct cli_exec_answer *r, const struct cli_live_run *live) {
     bool is_seen = live->printed[0] + live->printed[1] > 0;
     if (r->was_live && !live->was_lost && is_seen) {
         return;
     }
     if (is_seen && live->has_raw_bytes) {
-        oc_note("its output, from the beginning:");
+        cli_note("its output, from the beginning:");
     }
     print_body(false, r->out, live->has_raw_bytes ? 0 : live->printed[0]);
-    oc_out_flush();
+    cli_out_flush();
     print_body(true, r->err, live->has_raw_bytes ? 0 : live->printed[1]);
     if (live->was_lost && is_seen && (is_cut(r->out) || is_cut(r->err))) {
-        oc_note("it wrote more than the node keeps; some of it is missing here");
+        cli_note("it wrote more than the node keeps; some of it is missing here");
     }
 }
 
 /* The command ran without them, which may be why it did something else than was meant. */
 static void note_dropped(const char *names) {
     if (names) {
-        OC_AUTO_FREE char *shown = oc_shown(names);
-        oc_note("the node did not pass on %s: scripts and listed programs get only settings of "
+        OC_AUTO_FREE char *shown = cli_shown(names);
+        cli_note(
+                "the node did not pass on %s: scripts and listed programs get only settings of "
                 "language and terminal from callers, and nothing gets what could change which code "
                 "runs",
                 shown);
     }
 }
 
-static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r,
-        const struct oc_live_run *live) {
+static int report(const struct cli_cli *cli, struct oc_slice answer, struct cli_exec_answer *r,
+        const struct cli_live_run *live) {
     if (cli->is_json) {
-        oc_out_json_text(answer);
-        return oc_exec_exit_code(r);
+        cli_out_json_text(answer);
+        return cli_exec_exit_code(r);
     }
     print_output(r, live);
     note_dropped(r->env_dropped);
     if (r->timed_out) {
-        oc_note("run timed out");
+        cli_note("run timed out");
     } else if (r->error) {
-        OC_AUTO_FREE char *shown = oc_shown(r->error);
-        oc_note("not run: %s", shown);
+        OC_AUTO_FREE char *shown = cli_shown(r->error);
+        cli_note("not run: %s", shown);
     } else if (!r->has_exit_code && r->signal > 0) {
-        oc_note("run killed by signal %d", (int)r->signal);
+        cli_note("run killed by signal %d", (int)r->signal);
     } else if (!r->has_exit_code) {
-        oc_note("run killed");
+        cli_note("run killed");
     }
     if (r->limit) {
-        OC_AUTO_FREE char *shown = oc_shown(r->limit);
-        oc_note("it used more than the node allows (node.exec.limits.%s)", shown);
+        OC_AUTO_FREE char *shown = cli_shown(r->limit);
+        cli_note("it used more than the node allows (node.exec.limits.%s)", shown);
     }
     if (r->left_killed) {
-        oc_note("what the command left running was killed; to keep a program running: openclaw "
-                "nodes run "
-                "--background (setting on the node: node.exec.leftBehind)");
+        cli_note("what the command left running was killed; to keep a program running: openclaw "
+                 "nodes run "
+                 "--background (setting on the node: node.exec.leftBehind)");
     } else if (r->left_handle) {
         OC_AUTO_FREE char *command =
                 oc_paste("openclaw nodes runs list", "openclaw nodes runs kill %s", r->left_handle);
-        oc_note("the command left something running; to end it: %s", command);
+        cli_note("the command left something running; to end it: %s", command);
     }
-    return oc_exec_exit_code(r);
+    return cli_exec_exit_code(r);
 }
 
 static bool is_timeout(const struct oc_error *err) {
@@ -204,80 +205,80 @@ static bool is_timeout(const struct oc_error *err) {
 
 /* Running it again is the one thing not to do before looking. */
 static int fail_unknown(
-        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+        struct cli_cli *cli, const struct oc_error *err, const struct cli_live_run *live) {
     OC_AUTO_FREE char *id = oc_paste_id(live->node_id);
     OC_AUTO_FREE char *list = oc_paste(
             "openclaw nodes runs list --node <its id>", "openclaw nodes runs list --node %s", id);
-    oc_cli_set_fix(cli,
+    cli_set_fix(cli,
             "before running it again, see what became of it: openclaw approvals history, and %s "
             "for "
             "what still runs",
             list);
-    return oc_run_fail_unknown(cli, err, live->last_seen_ms);
+    return cli_run_fail_unknown(cli, err, live->last_seen_ms);
 }
 
 /* Nothing had been sent to the node again, and nothing runs without us. */
 static int fail_unapproved(
-        struct oc_cli *cli, struct oc_error *err, const struct oc_live_run *live) {
-    if (!live->signo && oc_run_is_unknown(cli, err)) {
+        struct cli_cli *cli, struct oc_error *err, const struct cli_live_run *live) {
+    if (!live->signo && cli_run_is_unknown(cli, err)) {
         struct oc_error why = *err;
         (void)oc_fail(err, why.code, "%s; the command waited for an approval and was not started",
                 why.text);
-        oc_cli_set_fix(cli, "openclaw gateway status, then run it again");
+        cli_set_fix(cli, "openclaw gateway status, then run it again");
     }
-    int code = oc_cli_fail(cli, err);
+    int code = cli_fail(cli, err);
     return live->signo ? 128 + live->signo : code;
 }
 
 static int fail_cancelled(
-        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+        struct cli_cli *cli, const struct oc_error *err, const struct cli_live_run *live) {
     if (cli->is_json) {
-        oc_cli_fail(cli, err);
+        cli_fail(cli, err);
     }
     return 128 + live->signo;
 }
 
-static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
+static int fail(struct cli_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
     if (!is_timeout(err)) {
-        if (oc_args_has(&cli->args, "cwd") && err->grounds.cause == OC_CAUSE_BAD_DIRECTORY) {
-            oc_cli_set_fix(
+        if (cli_args_has(&cli->args, "cwd") && err->grounds.cause == OC_CAUSE_BAD_DIRECTORY) {
+            cli_set_fix(
                     cli, "--cwd must be an existing directory of the node, without symbolic links");
         }
-        return oc_cli_fail(cli, err);
+        return cli_fail(cli, err);
     }
     char span[24];
-    oc_span(invoke_ms, span);
-    oc_cli_set_fix(cli,
+    cli_span(invoke_ms, span);
+    cli_set_fix(cli,
             "no answer within %s; the command may still run there. Give it longer: "
             "--invoke-timeout <ms>",
             span);
-    oc_cli_fail(cli, err);
-    return OC_EXIT_TIMEOUT;
+    cli_fail(cli, err);
+    return CLI_EXIT_TIMEOUT;
 }
 
 /* A command may take as long as it takes: one can watch it, and Ctrl-C ends it. */
-static int64_t invoke_timeout(const struct oc_cli *cli) {
-    int64_t command_ms = oc_args_int(&cli->args, "command-timeout", 0);
+static int64_t invoke_timeout(const struct cli_cli *cli) {
+    int64_t command_ms = cli_args_int(&cli->args, "command-timeout", 0);
     int64_t def = command_ms == 0 ? OC_MAX_INVOKE_MS
                   : command_ms + ANSWER_MARGIN_MS > DEFAULT_INVOKE_MS
                           ? command_ms + ANSWER_MARGIN_MS
                           : DEFAULT_INVOKE_MS;
-    return oc_args_int(
+    return cli_args_int(
             &cli->args, "invoke-timeout", def < OC_MAX_INVOKE_MS ? def : OC_MAX_INVOKE_MS);
 }
 
 /* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these members out; a run in the
  * background or on a terminal would then be something else than was asked for. */
-static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *params,
+static enum oc_code add_extras(struct cli_cli *cli, const cJSON *node, cJSON *params,
         const char *handle, struct oc_error *err) {
-    bool is_background = oc_args_has(&cli->args, "background"),
-         is_tty = oc_args_has(&cli->args, "tty");
+    bool is_background = cli_args_has(&cli->args, "background"),
+         is_tty = cli_args_has(&cli->args, "tty");
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
     if ((is_background || is_tty) && !oc_strv_has(&commands, "system.runs.list")) {
-        oc_cli_set_fix(cli, "it needs system.runs.*, which the node does not offer or the gateway "
-                            "does not allow; see: "
-                            "openclaw nodes describe");
+        cli_set_fix(cli, "it needs system.runs.*, which the node does not offer or the gateway "
+                         "does not allow; see: "
+                         "openclaw nodes describe");
         return oc_fail(err, OC_E_UNSUPPORTED, "this node cannot do that");
     }
     if (is_background) {
@@ -286,7 +287,7 @@ static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *par
         oc_json_set_bool(params, "live", true);
     }
     if (is_tty) {
-        oc_json_set(params, "tty", oc_live_run_tty());
+        oc_json_set(params, "tty", cli_live_run_tty());
         oc_json_set_str(params, "handle", handle);
         const char *term = getenv("TERM");
         cJSON *env = cJSON_GetObjectItemCaseSensitive(params, "env");
@@ -302,74 +303,75 @@ static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *par
 }
 
 /* The node took it and could not start it. */
-static int fail_to_start(struct oc_cli *cli, struct oc_slice answer) {
-    struct oc_exec_answer result;
+static int fail_to_start(struct cli_cli *cli, struct oc_slice answer) {
+    struct cli_exec_answer result;
     struct oc_error err;
-    int code = OC_EXIT_FAILED;
-    if (oc_exec_answer_decode(answer, &result, &err) == OC_OK) {
+    int code = CLI_EXIT_FAILED;
+    if (cli_exec_answer_decode(answer, &result, &err) == OC_OK) {
         OC_AUTO_FREE char *shown =
-                oc_shown(result.error ? result.error : "the node gave no handle");
+                cli_shown(result.error ? result.error : "the node gave no handle");
         (void)oc_fail(&err, OC_E_UNAVAILABLE, "not run: %s", shown);
-        code = oc_exec_exit_code(&result);
+        code = cli_exec_exit_code(&result);
     }
-    oc_exec_answer_finish(&result);
-    oc_cli_fail(cli, &err);
+    cli_exec_answer_finish(&result);
+    cli_fail(cli, &err);
     return code;
 }
 
 /* The handle, alone on a line: for scripts. */
-static int report_background(struct oc_cli *cli, struct oc_slice answer) {
+static int report_background(struct cli_cli *cli, struct oc_slice answer) {
     OC_AUTO_JSON cJSON *tree = NULL;
     struct oc_error err;
     if (oc_json_parse(answer.ptr, answer.len, &tree, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
     const char *handle = oc_json_get_str(oc_json_get(tree, "payload"), "handle");
     if (!handle) {
         return fail_to_start(cli, answer);
     }
     if (cli->is_json) {
-        oc_out_json_text(answer);
-        return OC_EXIT_OK;
+        cli_out_json_text(answer);
+        return CLI_EXIT_OK;
     }
-    OC_AUTO_FREE char *shown = oc_shown(handle);
+    OC_AUTO_FREE char *shown = cli_shown(handle);
     OC_AUTO_STRV struct oc_strv dropped = { 0 };
     oc_json_get_strv(oc_json_get(tree, "payload"), "envDropped", &dropped);
     OC_AUTO_FREE char *names = dropped.count > 0 ? oc_strv_join(&dropped, ", ") : NULL;
     note_dropped(names);
-    oc_out_line("%s", shown);
-    return OC_EXIT_OK;
+    cli_out_line("%s", shown);
+    return CLI_EXIT_OK;
 }
 
 /* Our nodes know the key again. To others the same request would be another command. */
-static bool can_ask_again(struct oc_live_run *live, const cJSON *node, const struct oc_error *err) {
+static bool can_ask_again(
+        struct cli_live_run *live, const cJSON *node, const struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
-    return !live->signo && oc_run_lost_gateway(live->cli, err) &&
+    return !live->signo && cli_run_lost_gateway(live->cli, err) &&
            oc_strv_has(&commands, "system.runs.list");
 }
 
 /* Runs it once; every try has its own key, or the second would get the answer of the first. */
-static enum oc_code invoke_run(struct oc_live_run *live, const cJSON *node, const cJSON *params,
-        int64_t invoke_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
-    int64_t for_ms = oc_args_int(&live->cli->args, "reconnect", OC_RUN_RECONNECT_MS);
-    int64_t wait_ms = oc_cli_answer_ms(live->cli, invoke_ms);
+static enum oc_code invoke_run(struct cli_live_run *live, const cJSON *node, const cJSON *params,
+        int64_t invoke_ms, struct cli_rpc_reply *ret, struct oc_error *err) {
+    int64_t for_ms = cli_args_int(&live->cli->args, "reconnect", CLI_RUN_RECONNECT_MS);
+    int64_t wait_ms = cli_answer_ms(live->cli, invoke_ms);
     oc_uuid4(live->key);
     OC_AUTO_JSON cJSON *invoke =
             invoke_params(node, "system.run", cJSON_Duplicate(params, true), invoke_ms);
     oc_json_set_str(invoke, "idempotencyKey", live->key);
-    oc_live_run_begin(live);
+    cli_live_run_begin(live);
     enum oc_code rc =
-            oc_cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
-    oc_live_run_end(live);
+            cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
+    cli_live_run_end(live);
     if (rc != OC_OK && for_ms > 0 && can_ask_again(live, node, err)) {
         live->was_lost = true;
-        rc = oc_run_ask_again(live, invoke, wait_ms, for_ms, ret, err);
+        rc = cli_run_ask_again(live, invoke, wait_ms, for_ms, ret, err);
     }
     return rc;
 }
 
-static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
+static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     struct oc_error err;
     char handle[OC_UUID_LEN + 1];
     oc_uuid4(handle);
@@ -383,24 +385,24 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     }
     OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");
     oc_json_set(params, "env", oc_take(&env));
-    if (oc_args_has(&cli->args, "command-timeout")) {
-        oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
+    if (cli_args_has(&cli->args, "command-timeout")) {
+        oc_json_set_int(params, "timeoutMs", cli_args_int(&cli->args, "command-timeout", 0));
     }
     if (add_extras(cli, node, params, handle, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return cli_fail(cli, &err);
     }
-    bool is_background = oc_args_has(&cli->args, "background");
-    struct oc_rpc_reply reply;
-    struct oc_live_run live = {
+    bool is_background = cli_args_has(&cli->args, "background");
+    struct cli_rpc_reply reply;
+    struct cli_live_run live = {
         .cli = cli,
         .node_id = oc_json_get_str(node, "nodeId"),
-        .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
+        .handle = cli_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
         .prints_output = !cli->is_json && !is_background,
     };
     enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
-    if (rc != OC_OK && !live.signo && oc_run_needs_approval(&err)) {
-        struct oc_run_question question = { .node = node, .plan = plan, .about = about };
-        if (oc_run_get_approval(&live, &question, params, &err) != OC_OK) {
+    if (rc != OC_OK && !live.signo && cli_run_needs_approval(&err)) {
+        struct cli_run_question question = { .node = node, .plan = plan, .about = about };
+        if (cli_run_get_approval(&live, &question, params, &err) != OC_OK) {
             return fail_unapproved(cli, &err, &live);
         }
         rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
@@ -408,7 +410,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     if (rc != OC_OK && live.is_cancelled) {
         return fail_cancelled(cli, &err, &live);
     }
-    if (rc != OC_OK && oc_run_is_unknown(cli, &err)) {
+    if (rc != OC_OK && cli_run_is_unknown(cli, &err)) {
         return fail_unknown(cli, &err, &live);
     }
     if (rc != OC_OK) {
@@ -416,57 +418,57 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     }
     if (is_background) {
         int shown = report_background(cli, reply.payload);
-        oc_rpc_reply_finish(&reply);
+        cli_rpc_reply_finish(&reply);
         return shown;
     }
-    struct oc_exec_answer result;
+    struct cli_exec_answer result;
     int code;
-    if (oc_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
+    if (cli_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
         code = report(cli, reply.payload, &result, &live);
     } else {
-        code = oc_cli_fail(cli, &err);
+        code = cli_fail(cli, &err);
     }
-    oc_exec_answer_finish(&result);
-    oc_rpc_reply_finish(&reply);
+    cli_exec_answer_finish(&result);
+    cli_rpc_reply_finish(&reply);
     return code;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
-    bool has_raw = !oc_str_blank(oc_args_text(&cli->args, "raw"));
+    bool has_raw = !oc_str_blank(cli_args_text(&cli->args, "raw"));
     if (has_raw == (cli->args.rest.count > 0)) {
-        return oc_cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
+        return cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
     }
     OC_AUTO_JSON cJSON *list = NULL, *env = NULL;
     const cJSON *node;
     if (!parse_env(cli, &env)) {
-        return oc_cli_usage(cli, "--env must be NAME=value");
+        return cli_usage(cli, "--env must be NAME=value");
     }
-    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_find_node(cli, &list, &node, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     return run_on(cli, node, oc_take(&env));
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "cwd", 0, OC_OPT_TEXT, "dir", "directory on the node to run in" },
-    { "env", 0, OC_OPT_TEXT, "NAME=value", "environment for the program; repeatable",
-            .flags = OC_OPT_REPEATS },
-    { "raw", 0, OC_OPT_TEXT, "command", "a shell command line instead of -- <program>" },
-    { "agent", 0, OC_OPT_TEXT, "id", "agent whose exec approvals apply" },
-    { "command-timeout", 0, OC_OPT_DURATION, "ms", "kill the program after this long" },
-    { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "cwd", 0, CLI_OPT_TEXT, "dir", "directory on the node to run in" },
+    { "env", 0, CLI_OPT_TEXT, "NAME=value", "environment for the program; repeatable",
+            .flags = CLI_OPT_REPEATS },
+    { "raw", 0, CLI_OPT_TEXT, "command", "a shell command line instead of -- <program>" },
+    { "agent", 0, CLI_OPT_TEXT, "id", "agent whose exec approvals apply" },
+    { "command-timeout", 0, CLI_OPT_DURATION, "ms", "kill the program after this long" },
+    { "invoke-timeout", 0, CLI_OPT_DURATION, "ms",
             "wait this long for the node (a day, or a little more than --command-timeout)" },
-    { "reconnect", 0, OC_OPT_DURATION, "ms",
+    { "reconnect", 0, CLI_OPT_DURATION, "ms",
             "when the gateway goes away, ask for the result for so long (60000; 0: do not)" },
-    { "background", 0, OC_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
-    { "tty", 't', OC_OPT_FLAG, NULL,
+    { "background", 0, CLI_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
+    { "tty", 't', CLI_OPT_FLAG, NULL,
             "give the program a terminal; the keyboard goes there, Ctrl-] ends it" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_run = {
+const struct cli_command cli_command_nodes_run = {
     .path = "nodes run",
     .summary = "Run a program on a node",
     .operands = "-- <program> [args…]",

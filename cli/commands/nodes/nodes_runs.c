@@ -20,7 +20,7 @@ enum {
 };
 
 struct target {
-    struct oc_cli *cli;
+    struct cli_cli *cli;
     cJSON *list;
     const cJSON *node;
     const char *handle;
@@ -38,15 +38,15 @@ static enum oc_code ask(struct target *t, const char *command, cJSON *take_param
     oc_json_set(invoke, "params", take_params);
     oc_json_set_int(invoke, "timeoutMs", node_ms + MARGIN_MS);
     oc_json_set_str(invoke, "idempotencyKey", key);
-    struct oc_rpc_reply reply;
-    enum oc_code rc = oc_cli_call(t->cli, "node.invoke", invoke,
-            oc_cli_answer_ms(t->cli, node_ms + MARGIN_MS), &reply, err);
+    struct cli_rpc_reply reply;
+    enum oc_code rc = cli_call(
+            t->cli, "node.invoke", invoke, cli_answer_ms(t->cli, node_ms + MARGIN_MS), &reply, err);
     if (rc != OC_OK) {
         return rc;
     }
     OC_AUTO_JSON cJSON *answer = NULL;
     rc = oc_json_parse(reply.payload.ptr, reply.payload.len, &answer, err);
-    oc_rpc_reply_finish(&reply);
+    cli_rpc_reply_finish(&reply);
     cJSON *payload = cJSON_DetachItemFromObjectCaseSensitive(answer, "payload");
     if (rc == OC_OK && !cJSON_IsObject(payload)) {
         rc = oc_fail(err, OC_E_INVALID, "the node's answer to %s holds no result", command);
@@ -57,19 +57,19 @@ static enum oc_code ask(struct target *t, const char *command, cJSON *take_param
     return rc;
 }
 
-static void put_cell(struct oc_table *t, const char *text) {
-    OC_AUTO_FREE char *shown = oc_shown(text);
-    oc_table_add(t, shown);
+static void put_cell(struct cli_table *t, const char *text) {
+    OC_AUTO_FREE char *shown = cli_shown(text);
+    cli_table_add(t, shown);
 }
 
 static void print_table(const cJSON *runs) {
     static const char *const headers[] = { "Handle", "State", "Exit", "Started", "Command" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *run;
     cJSON_ArrayForEach(run, runs) {
         char age[24], code[32] = "";
-        oc_age(now, oc_json_get_ms(run, "startedAtMs", 0), age);
+        cli_age(now, oc_json_get_ms(run, "startedAtMs", 0), age);
         if (oc_json_get(run, "exitCode")) {
             snprintf(code, sizeof(code), "%lld",
                     (long long)oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 0));
@@ -79,33 +79,33 @@ static void print_table(const cJSON *runs) {
         }
         put_cell(t, oc_json_get_str(run, "handle"));
         put_cell(t, oc_json_get_str(run, "state"));
-        oc_table_add(t, code);
-        oc_table_add(t, age);
+        cli_table_add(t, code);
+        cli_table_add(t, age);
         put_cell(t, oc_json_get_str(run, "command"));
     }
-    oc_out_table(t);
+    cli_out_table(t);
 }
 
-static int show(struct oc_cli *cli, const cJSON *payload) {
+static int show(struct cli_cli *cli, const cJSON *payload) {
     if (cli->is_json) {
-        oc_out_json(payload);
-        return OC_EXIT_OK;
+        cli_out_json(payload);
+        return CLI_EXIT_OK;
     }
     const cJSON *runs = oc_json_get(payload, "runs");
     int64_t others = oc_json_get_int(payload, "others", 0, OC_JSON_MAX_EXACT, 0);
     if (others > 0) {
-        oc_note("%lld more of other clients; operator.admin sees them.", (long long)others);
+        cli_note("%lld more of other clients; operator.admin sees them.", (long long)others);
     }
     if (runs && !runs->child) {
-        oc_out_line("No runs.");
-        return OC_EXIT_OK;
+        cli_out_line("No runs.");
+        return CLI_EXIT_OK;
     }
     OC_AUTO_JSON cJSON *one = runs ? NULL : cJSON_CreateArray();
     if (one) {
         cJSON_AddItemToArray(one, cJSON_Duplicate(oc_json_get(payload, "run"), true));
     }
     print_table(runs ? runs : one);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 static bool is_running(const cJSON *payload) {
@@ -129,7 +129,7 @@ static cJSON *poll_params(int64_t from, int64_t max, int64_t wait_ms) {
 /* The code `nodes run` would have ended with. */
 static int exit_code_of(const cJSON *run) {
     if (oc_streq(oc_json_get_str(run, "state"), "timed-out")) {
-        return OC_EXIT_TIMEOUT;
+        return CLI_EXIT_TIMEOUT;
     }
     if (oc_json_get(run, "exitCode")) {
         return (int)(oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 1) & 0xff);
@@ -139,14 +139,14 @@ static int exit_code_of(const cJSON *run) {
 
 static int run_poll(struct target *t) {
     struct oc_error err;
-    bool waits = oc_args_has(&t->cli->args, "wait");
+    bool waits = cli_args_has(&t->cli->args, "wait");
     int64_t from = 0;
     for (;;) {
         OC_AUTO_JSON cJSON *payload = NULL;
         /* Waiting for output where none will ever be is waiting for the end. */
         if (ask(t, "system.runs.poll", poll_params(from, 0, waits && from > 0 ? POLL_MS : 0),
                     POLL_MS, &payload, &err) != OC_OK) {
-            return oc_cli_fail(t->cli, &err);
+            return cli_fail(t->cli, &err);
         }
         const cJSON *run = oc_json_get(payload, "run");
         if (!waits || !is_running(payload)) {
@@ -163,43 +163,43 @@ static void print_output(const cJSON *output) {
     size_t len = data ? strlen(data) : 0;
     int64_t skipped = oc_json_get_int(output, "skipped", 0, OC_JSON_MAX_EXACT, 0);
     if (skipped > 0) {
-        oc_note("... (%lld earlier bytes are not kept)", (long long)skipped);
+        cli_note("... (%lld earlier bytes are not kept)", (long long)skipped);
     }
     if (oc_streq(oc_json_get_str(output, "encoding"), "base64")) {
         OC_AUTO_FREE uint8_t *bytes = oc_alloc(len + 1);
         if (oc_base64_decode(data, len, bytes, len, &len)) {
-            oc_out_bytes(false, (const char *)bytes, len);
+            cli_out_bytes(false, (const char *)bytes, len);
         }
     } else if (data) {
-        oc_out_bytes(false, data, len);
+        cli_out_bytes(false, data, len);
     }
-    oc_out_flush();
+    cli_out_flush();
 }
 
 static int run_log(struct target *t) {
     struct oc_error err;
-    bool follows = oc_args_has(&t->cli->args, "follow");
+    bool follows = cli_args_has(&t->cli->args, "follow");
     if (follows && t->cli->is_json) {
-        return oc_cli_usage(t->cli, "--follow and --json do not go together");
+        return cli_usage(t->cli, "--follow and --json do not go together");
     }
     for (int64_t from = 0;;) {
         OC_AUTO_JSON cJSON *payload = NULL;
         if (ask(t, "system.runs.poll", poll_params(from, INT32_MAX, follows ? POLL_MS : 0), POLL_MS,
                     &payload, &err) != OC_OK) {
-            return oc_cli_fail(t->cli, &err);
+            return cli_fail(t->cli, &err);
         }
         if (t->cli->is_json) {
-            oc_out_json(payload);
-            return OC_EXIT_OK;
+            cli_out_json(payload);
+            return CLI_EXIT_OK;
         }
         const cJSON *output = oc_json_get(payload, "output");
         int64_t next = oc_json_get_int(output, "next", from, OC_JSON_MAX_EXACT, from);
         print_output(output);
-        if (!follows || (!may_write(payload) && next == from) || oc_out_reader_is_gone()) {
-            return OC_EXIT_OK;
+        if (!follows || (!may_write(payload) && next == from) || cli_out_reader_is_gone()) {
+            return CLI_EXIT_OK;
         }
         if (next == from) {
-            oc_rpc_sleep(t->cli->rpc, AGAIN_MS);
+            cli_rpc_sleep(t->cli->rpc, AGAIN_MS);
         }
         from = next;
     }
@@ -212,7 +212,7 @@ static enum oc_code write_all(
         size_t piece = len < PIECE ? len : PIECE;
         OC_AUTO_FREE char *encoded = oc_base64(bytes, piece);
         OC_AUTO_JSON cJSON *payload = NULL;
-        cJSON *params = oc_params_str("data", encoded);
+        cJSON *params = cli_params_str("data", encoded);
         oc_json_set_str(params, "encoding", "base64");
         oc_json_set_bool(params, "eof", ends && piece == len);
         enum oc_code rc = ask(t, "system.runs.write", params, 0, &payload, err);
@@ -229,7 +229,7 @@ static enum oc_code write_all(
         bytes += taken;
         len -= (size_t)taken;
         if (len > 0 && taken == 0) {
-            oc_rpc_sleep(t->cli->rpc, 50); /* the program reads slowly */
+            cli_rpc_sleep(t->cli->rpc, 50); /* the program reads slowly */
         }
     } while (len > 0);
     return OC_OK;
@@ -245,7 +245,7 @@ static enum oc_code write_stdin(struct target *t, struct oc_error *err) {
         if (n < 0) {
             return oc_fail(err, OC_E_IO, "standard input: %s", strerror(errno));
         }
-        bool ends = n == 0 && oc_args_has(&t->cli->args, "eof");
+        bool ends = n == 0 && cli_args_has(&t->cli->args, "eof");
         enum oc_code rc = n > 0 || ends ? write_all(t, bytes, (size_t)n, ends, err) : OC_OK;
         if (n == 0 || rc != OC_OK) {
             return rc;
@@ -256,7 +256,7 @@ static enum oc_code write_stdin(struct target *t, struct oc_error *err) {
 static int run_write(struct target *t) {
     struct oc_error err;
     const struct oc_strv *rest = &t->cli->args.rest;
-    bool ends = oc_args_has(&t->cli->args, "eof");
+    bool ends = cli_args_has(&t->cli->args, "eof");
     enum oc_code rc;
     if (rest->count > 2) {
         OC_AUTO_BUF struct oc_buf line = OC_BUF_INIT((size_t)1 << 20);
@@ -270,17 +270,17 @@ static int run_write(struct target *t) {
     } else {
         rc = write_stdin(t, &err);
     }
-    return rc == OC_OK ? OC_EXIT_OK : oc_cli_fail(t->cli, &err);
+    return rc == OC_OK ? CLI_EXIT_OK : cli_fail(t->cli, &err);
 }
 
 static int run_simple(struct target *t, const char *command) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     if (ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
-        return oc_cli_fail(t->cli, &err);
+        return cli_fail(t->cli, &err);
     }
     if (oc_json_get_bool(payload, "alreadyEnded", false)) {
-        oc_note("It had ended already: there was nothing to kill.");
+        cli_note("It had ended already: there was nothing to kill.");
     }
     return show(t->cli, payload);
 }
@@ -298,7 +298,7 @@ static int run_verb(struct target *t, const char *verb) {
     return strcmp(verb, "log") == 0 ? run_log(t) : run_write(t);
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "poll", "log", "write", "kill" };
     const struct oc_strv *rest = &cli->args.rest;
     struct target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
@@ -309,36 +309,36 @@ static int run(struct oc_cli *cli) {
     }
     bool is_list = strcmp(verb, "list") == 0;
     if (!is_known) {
-        return oc_cli_usage(cli, "say what to do: list, poll, log, write or kill");
+        return cli_usage(cli, "say what to do: list, poll, log, write or kill");
     }
     if (is_list == (t.handle != NULL) || (rest->count > 2 && strcmp(verb, "write") != 0)) {
-        return oc_cli_usage(cli,
+        return cli_usage(cli,
                 is_list ? "list takes no handle"
                         : "%s needs one handle; see: openclaw nodes runs list",
                 verb);
     }
-    const char *wrong = oc_cli_misplaced(cli, verb);
+    const char *wrong = cli_misplaced(cli, verb);
     if (wrong) {
-        return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
+        return cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
     struct oc_error err;
-    if (oc_cli_find_node(cli, &t.list, &t.node, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_find_node(cli, &t.list, &t.node, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
     int code = run_verb(&t, verb);
     cJSON_Delete(t.list);
     return code;
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "follow", 'f', OC_OPT_FLAG, NULL, "go on printing until the run ends", .actions = "log" },
-    { "wait", 0, OC_OPT_FLAG, NULL, "wait until the run has ended", .actions = "poll" },
-    { "eof", 0, OC_OPT_FLAG, NULL, "end of input behind the text", .actions = "write" },
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "follow", 'f', CLI_OPT_FLAG, NULL, "go on printing until the run ends", .actions = "log" },
+    { "wait", 0, CLI_OPT_FLAG, NULL, "wait until the run has ended", .actions = "poll" },
+    { "eof", 0, CLI_OPT_FLAG, NULL, "end of input behind the text", .actions = "write" },
     { 0 },
 };
 
-static const struct oc_cli_action actions[] = {
+static const struct cli_action actions[] = {
     { "list", "What runs on a node, and which background runs ended lately" },
     { "poll", "How a background run is", "<handle>" },
     { "log", "Print the last 128 KiB of a run's output", "<handle>" },
@@ -347,7 +347,7 @@ static const struct oc_cli_action actions[] = {
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_runs = {
+const struct cli_command cli_command_nodes_runs = {
     .path = "nodes runs",
     .summary = "Runs of a node by their handles",
     .operands = "list|poll|log|write|kill [handle] [text…]",

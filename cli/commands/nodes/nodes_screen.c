@@ -21,7 +21,7 @@ struct job {
     int64_t invoke_ms, shown_ms;
 };
 
-static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
+static bool record_params(struct cli_cli *cli, cJSON *params, struct job *job) {
     static const char *const echoed[] = { "durationMs", "fps", "screenIndex", "hasAudio", "clamped",
         NULL };
     *job = (struct job){ .command = "screen.record",
@@ -29,18 +29,18 @@ static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
         .formats = films,
         .echoed = echoed,
         .invoke_ms = RECORD_INVOKE_MS,
-        .shown_ms = oc_args_int(&cli->args, "duration", OC_RECORD_MS) };
+        .shown_ms = cli_args_int(&cli->args, "duration", OC_RECORD_MS) };
     oc_json_set_int(params, "durationMs", job->shown_ms);
-    oc_json_set_int(params, "screenIndex", oc_args_int(&cli->args, "screen", 0));
-    if (!oc_args_has(&cli->args, "fps")) {
+    oc_json_set_int(params, "screenIndex", cli_args_int(&cli->args, "screen", 0));
+    if (!cli_args_has(&cli->args, "fps")) {
         oc_json_set_int(params, "fps", OC_RECORD_FPS);
     }
     oc_json_set_str(params, "format", "mp4");
-    oc_json_set_bool(params, "includeAudio", !oc_args_has(&cli->args, "no-audio"));
-    return oc_capture_number(cli, "fps", 1, OC_RECORD_MAX_FPS, params, "fps");
+    oc_json_set_bool(params, "includeAudio", !cli_args_has(&cli->args, "no-audio"));
+    return cli_capture_number(cli, "fps", 1, OC_RECORD_MAX_FPS, params, "fps");
 }
 
-static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) {
+static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct job *job) {
     static const char *const echoed[] = { "format", "width", "height", "screenIndex", "clamped",
         NULL };
     *job = (struct job){ .command = "screen.snapshot",
@@ -48,19 +48,19 @@ static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) 
         .formats = pictures,
         .echoed = echoed,
         .invoke_ms = SNAPSHOT_INVOKE_MS };
-    oc_json_set_int(params, "screenIndex", oc_args_int(&cli->args, "screen", 0));
-    if (oc_args_has(&cli->args, "max-width")) {
-        oc_json_set_int(params, "maxWidth", oc_args_int(&cli->args, "max-width", 0));
+    oc_json_set_int(params, "screenIndex", cli_args_int(&cli->args, "screen", 0));
+    if (cli_args_has(&cli->args, "max-width")) {
+        oc_json_set_int(params, "maxWidth", cli_args_int(&cli->args, "max-width", 0));
     }
-    const char *format = oc_args_text(&cli->args, "format");
-    oc_json_set_str(params, "format", format ? format : oc_capture_out_format(cli, pictures));
-    return oc_capture_number(cli, "quality", 0, 1, params, "quality");
+    const char *format = cli_args_text(&cli->args, "format");
+    oc_json_set_str(params, "format", format ? format : cli_capture_out_format(cli, pictures));
+    return cli_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
 static void show(
-        const struct oc_cli *cli, const struct job *job, const cJSON *fields, const char *path) {
+        const struct cli_cli *cli, const struct job *job, const cJSON *fields, const char *path) {
     if (!cli->is_json) {
-        oc_capture_print(path);
+        cli_capture_print(path);
         return;
     }
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
@@ -70,81 +70,82 @@ static void show(
         const cJSON *value = oc_json_get(fields, job->echoed[i]);
         oc_json_set(file, job->echoed[i], value ? cJSON_Duplicate(value, true) : NULL);
     }
-    oc_out_json(doc);
+    cli_out_json(doc);
 }
 
-static int capture(struct oc_cli *cli, const struct job *job, cJSON *take_params) {
+static int capture(struct cli_cli *cli, const struct job *job, cJSON *take_params) {
     OC_AUTO_JSON cJSON *params = take_params;
     OC_AUTO_FREE char *path = NULL;
     struct oc_error err;
-    struct oc_capture c;
-    struct oc_captured r = { 0 };
-    enum oc_code rc = oc_capture_begin(&c, cli, job->invoke_ms, &err);
-    rc = rc == OC_OK ? oc_capture_check_out(cli, &err) : rc;
+    struct cli_capture c;
+    struct cli_captured r = { 0 };
+    enum oc_code rc = cli_capture_begin(&c, cli, job->invoke_ms, &err);
+    rc = rc == OC_OK ? cli_capture_check_out(cli, &err) : rc;
     if (rc == OC_OK) {
-        rc = oc_capture_ask(&c, job->command, oc_take(&params), "Recording the screen",
+        rc = cli_capture_ask(&c, job->command, oc_take(&params), "Recording the screen",
                 job->shown_ms, &r, &err);
     }
-    rc = rc == OC_OK ? oc_capture_save(cli, job->command, &r, job->stem, job->formats, &path, &err)
+    rc = rc == OC_OK ? cli_capture_save(cli, job->command, &r, job->stem, job->formats, &path, &err)
                      : rc;
-    int code = rc == OC_OK ? OC_EXIT_OK : oc_capture_fail(&c, &err);
+    int code = rc == OC_OK ? CLI_EXIT_OK : cli_capture_fail(&c, &err);
     if (rc == OC_OK) {
         show(cli, job, r.fields, path);
     }
-    oc_captured_finish(&r);
-    oc_capture_end(&c);
+    cli_captured_finish(&r);
+    cli_capture_end(&c);
     return code;
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     const char *verb = cli->args.rest.items[0];
     bool is_record = strcmp(verb, "record") == 0;
     if (!is_record && strcmp(verb, "snapshot") != 0) {
-        return oc_cli_usage(cli, "say what to do: record or snapshot");
+        return cli_usage(cli, "say what to do: record or snapshot");
     }
-    const char *wrong = oc_cli_misplaced(cli, verb);
+    const char *wrong = cli_misplaced(cli, verb);
     if (wrong) {
-        return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
+        return cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
     struct job job;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     bool ok = is_record ? record_params(cli, params, &job) : snapshot_params(cli, params, &job);
-    int code = OC_EXIT_USAGE;
+    int code = CLI_EXIT_USAGE;
     if (ok) {
         static const char *const made[] = { "mp4", NULL };
-        code = oc_capture_check_args(cli, is_record ? made : pictures, job.shown_ms,
-                oc_args_int(&cli->args, "invoke-timeout", job.invoke_ms));
+        code = cli_capture_check_args(cli, is_record ? made : pictures, job.shown_ms,
+                cli_args_int(&cli->args, "invoke-timeout", job.invoke_ms));
     }
-    return code != OC_EXIT_OK ? code : capture(cli, &job, oc_take(&params));
+    return code != CLI_EXIT_OK ? code : capture(cli, &job, oc_take(&params));
 }
 
-static const struct oc_option options[] = {
-    OC_NODE_OPTION,
-    { "screen", 0, OC_OPT_INT, "index", "which screen (0 is the first)", .min = 0, .max = 63 },
-    { "duration", 0, OC_OPT_DURATION, "ms|10s", "how long, 250 ms to 1 minute (10000 unless given)",
-            .min = OC_FILM_MIN_MS, .max = OC_FILM_MAX_MS, .actions = "record" },
-    { "fps", 0, OC_OPT_TEXT, "fps", "pictures per second, 1 to 60 (10 unless given)",
+static const struct cli_option options[] = {
+    CLI_NODE_OPTION,
+    { "screen", 0, CLI_OPT_INT, "index", "which screen (0 is the first)", .min = 0, .max = 63 },
+    { "duration", 0, CLI_OPT_DURATION, "ms|10s",
+            "how long, 250 ms to 1 minute (10000 unless given)", .min = OC_FILM_MIN_MS,
+            .max = OC_FILM_MAX_MS, .actions = "record" },
+    { "fps", 0, CLI_OPT_TEXT, "fps", "pictures per second, 1 to 60 (10 unless given)",
             .actions = "record" },
-    { "no-audio", 0, OC_OPT_FLAG, NULL, "without sound", .actions = "record" },
-    { "max-width", 0, OC_OPT_INT, "px", "not wider than this, up to 16384 (as it is unless given)",
+    { "no-audio", 0, CLI_OPT_FLAG, NULL, "without sound", .actions = "record" },
+    { "max-width", 0, CLI_OPT_INT, "px", "not wider than this, up to 16384 (as it is unless given)",
             .min = 1, .max = OC_PICTURE_MAX_WIDTH, .actions = "snapshot" },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG, 0.05 to 1 (0.9 unless given)",
+    { "quality", 0, CLI_OPT_TEXT, "0-1", "of a JPEG, 0.05 to 1 (0.9 unless given)",
             .actions = "snapshot" },
-    { "format", 0, OC_OPT_CHOICE, "format", "png or jpg (as --out ends, else jpg)",
+    { "format", 0, CLI_OPT_CHOICE, "format", "png or jpg (as --out ends, else jpg)",
             .choices = "png|jpg|jpeg", .actions = "snapshot" },
-    { "out", 'o', OC_OPT_PATH, "file",
+    { "out", 'o', CLI_OPT_PATH, "file",
             "where to put it, - for stdout (a new file in /tmp/openclaw)" },
-    OC_INVOKE_TIMEOUT_OPTION("120000 for record, 20000 for snapshot,"),
+    CLI_INVOKE_TIMEOUT_OPTION("120000 for record, 20000 for snapshot,"),
     { 0 },
 };
 
-static const struct oc_cli_action actions[] = {
+static const struct cli_action actions[] = {
     { "record", "Record a film of a screen of a node" },
     { "snapshot", "Take a picture of a screen of a node" },
     { 0 },
 };
 
-const struct oc_cli_command oc_cli_nodes_screen = {
+const struct cli_command cli_command_nodes_screen = {
     .path = "nodes screen",
     .summary = "Record or photograph the screen of a node",
     .operands = "record|snapshot",

@@ -12,7 +12,7 @@
 static char *version_of(const cJSON *node) {
     const char *core = oc_json_get_str(node, "coreVersion");
     const char *ui = oc_json_get_str(node, "uiVersion");
-    OC_AUTO_FREE char *shown = oc_shown(core ? core : ui ? ui : oc_json_get_str(node, "version"));
+    OC_AUTO_FREE char *shown = cli_shown(core ? core : ui ? ui : oc_json_get_str(node, "version"));
     return *shown ? oc_strfmt("v%s", shown) : oc_strdup("");
 }
 
@@ -22,7 +22,7 @@ static char *detail_of(const cJSON *node) {
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         const char *s = oc_json_get_str(node, keys[i]);
         if (!oc_str_blank(s)) {
-            OC_AUTO_FREE char *shown = oc_shown(s);
+            OC_AUTO_FREE char *shown = cli_shown(s);
             oc_strv_add_unique(&parts, shown);
         }
     }
@@ -33,13 +33,13 @@ static char *detail_of(const cJSON *node) {
     return oc_strv_join(&parts, " · ");
 }
 
-static enum oc_style add_status(const cJSON *node, struct oc_strv *parts) {
-    bool is_up = oc_node_is_connected(node);
+static enum cli_style add_status(const cJSON *node, struct oc_strv *parts) {
+    bool is_up = cli_node_is_connected(node);
     bool is_paired = oc_json_get_bool(node, "paired", false);
     bool is_pending = oc_json_get_str(node, "pendingRequestId") != NULL;
     char age[24];
     int64_t at = oc_json_get_ms(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0);
-    oc_age(oc_wall_ms(&oc_clock_system), at, age);
+    cli_age(oc_wall_ms(&oc_clock_system), at, age);
     OC_AUTO_FREE char *state = oc_strfmt("%s%s%s%s", is_up ? "connected" : "disconnected",
             *age ? " (" : "", age, *age ? ")" : "");
     oc_strv_add(parts, is_paired ? "paired" : "unpaired");
@@ -47,84 +47,84 @@ static enum oc_style add_status(const cJSON *node, struct oc_strv *parts) {
     if (is_pending) {
         oc_strv_add(parts, "approval pending");
     }
-    return is_pending || !is_paired ? OC_STYLE_WARN : is_up ? OC_STYLE_GOOD : OC_STYLE_DIM;
+    return is_pending || !is_paired ? CLI_STYLE_WARN : is_up ? CLI_STYLE_GOOD : CLI_STYLE_DIM;
 }
 
 static void print_table(const cJSON *nodes) {
     static const char *const headers[] = { "Node", "#ID", "IP", "Detail", "Status", "Caps" };
-    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
         OC_AUTO_STRV struct oc_strv status = { 0 };
-        enum oc_style style = add_status(node, &status);
-        OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(node, "nodeId"));
-        OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(node, "remoteIp"));
+        enum cli_style style = add_status(node, &status);
+        OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
+        OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(node, "nodeId"));
+        OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(node, "remoteIp"));
         OC_AUTO_FREE char *detail = detail_of(node);
         OC_AUTO_FREE char *state = oc_strv_join(&status, " · ");
-        OC_AUTO_FREE char *caps = oc_shown_list(oc_json_get(node, "caps"));
-        oc_table_add_styled(t, name, OC_STYLE_BOLD);
-        oc_table_add(t, id);
-        oc_table_add(t, ip);
-        oc_table_add(t, detail);
-        oc_table_add_styled(t, state, style);
-        oc_table_add(t, caps);
+        OC_AUTO_FREE char *caps = cli_shown_list(oc_json_get(node, "caps"));
+        cli_table_add_styled(t, name, CLI_STYLE_BOLD);
+        cli_table_add(t, id);
+        cli_table_add(t, ip);
+        cli_table_add(t, detail);
+        cli_table_add_styled(t, state, style);
+        cli_table_add(t, caps);
     }
-    if (oc_table_rows(t) > 0) {
-        oc_out_table(t);
+    if (cli_table_rows(t) > 0) {
+        cli_out_table(t);
     }
 }
 
 /* Not being allowed to see requests is no reason to hide the nodes. */
-static void print_waiting(struct oc_cli *cli) {
-    OC_AUTO_WAITING struct oc_waiting requests = { 0 };
+static void print_waiting(struct cli_cli *cli) {
+    CLI_AUTO_WAITING struct cli_waiting requests = { 0 };
     struct oc_error ignored;
-    if (oc_waiting_load(cli, &requests, &ignored) != OC_OK) {
+    if (cli_waiting_load(cli, &requests, &ignored) != OC_OK) {
         return;
     }
-    for (size_t i = 0; i < requests.count && i < OC_MAX_WAITING_SHOWN; i++) {
-        const struct oc_waiting_request *r = &requests.items[i];
-        OC_AUTO_FREE char *name = oc_shown(oc_node_label(r->doc));
-        OC_AUTO_FREE char *command = oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", r->id);
-        oc_out_line("Approval pending for %s (%s). Run: %s", name, oc_waiting_gate(r), command);
+    for (size_t i = 0; i < requests.count && i < CLI_MAX_WAITING_SHOWN; i++) {
+        const struct cli_waiting_request *r = &requests.items[i];
+        OC_AUTO_FREE char *name = cli_shown(cli_node_label(r->doc));
+        OC_AUTO_FREE char *command = oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s", r->id);
+        cli_out_line("Approval pending for %s (%s). Run: %s", name, cli_waiting_gate(r), command);
     }
-    oc_waiting_print_rest(&requests, OC_MAX_WAITING_SHOWN);
+    cli_waiting_print_rest(&requests, CLI_MAX_WAITING_SHOWN);
     if (requests.count > 0) {
-        oc_nodes_remind(cli);
+        cli_nodes_remind(cli);
     }
 }
 
-static int run(struct oc_cli *cli) {
+static int run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
-    if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    if (cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        return cli_fail(cli, &err);
     }
-    oc_nodes_filter(cli, cJSON_GetObjectItemCaseSensitive(list, "nodes"));
+    cli_nodes_filter(cli, cJSON_GetObjectItemCaseSensitive(list, "nodes"));
     if (cli->is_json) {
-        oc_out_json(list);
-        return OC_EXIT_OK;
+        cli_out_json(list);
+        return CLI_EXIT_OK;
     }
     size_t known = 0, paired = 0, up = 0;
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
         known++;
         paired += oc_json_get_bool(node, "paired", false) ? 1 : 0;
-        up += oc_node_is_connected(node) ? 1 : 0;
+        up += cli_node_is_connected(node) ? 1 : 0;
     }
-    oc_out_line("Known: %zu · Paired: %zu · Connected: %zu", known, paired, up);
+    cli_out_line("Known: %zu · Paired: %zu · Connected: %zu", known, paired, up);
     print_table(nodes);
     print_waiting(cli);
-    return OC_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-const struct oc_cli_command oc_cli_nodes_status = {
+const struct cli_command cli_command_nodes_status = {
     .path = "nodes status",
     .summary = "Known nodes: paired, connected, capabilities",
     .details = "Ids are cut to what --node accepts when the table would be too wide; --json and\n"
                "`nodes describe` show them whole.",
-    .options = oc_nodes_filter_options,
+    .options = cli_nodes_filter_options,
     .calls_gateway = true,
     .run = run,
 };

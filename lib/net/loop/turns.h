@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One party's share of the round; in oc_party, and of each caller at a node. */
+/* One party's share of the round; in gw_party, and of each caller at a node. */
 struct oc_turn {
     struct oc_list link; /* oc_turns.begun; alone when nothing was spent in this round */
     unsigned units;
@@ -29,7 +29,7 @@ struct oc_turn {
             served; /* oc_turn_waiter.link: had nothing, or something, of this turn */
 };
 
-/* Somebody who waits for the party's next turn; in oc_conn, and in a call at a node. */
+/* Somebody who waits for the party's next turn; in gw_conn, and in a call at a node. */
 struct oc_turn_waiter {
     struct oc_list link;
     bool had_some;

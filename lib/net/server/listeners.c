@@ -85,7 +85,7 @@ static enum oc_code bind_failed(const struct oc_addr *addr, int e, struct oc_err
     uid_t uid;
     switch (e) {
     case EADDRINUSE:
-        if (oc_platform_port_holder(&addr->u.any, addr->len, &uid) && uid != geteuid()) {
+        if (os_port_holder(&addr->u.any, addr->len, &uid) && uid != geteuid()) {
             OC_AUTO_FREE char *name = oc_peer_name(uid);
             return oc_fail(err, OC_E_EXISTS,
                     "listen on %s: %s holds that port, and would be taken for this gateway (stop "

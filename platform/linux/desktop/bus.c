@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-gint64 oc_bus_deadline(int ms) {
+gint64 os_bus_deadline(int ms) {
     return g_get_monotonic_time() + (gint64)ms * 1000;
 }
 
-int oc_bus_ms_left(gint64 deadline) {
+int os_bus_ms_left(gint64 deadline) {
     gint64 left = (deadline - g_get_monotonic_time()) / 1000;
     return left < 1 ? 1 : (int)left;
 }
@@ -53,7 +53,7 @@ static GDBusConnection *open_address(const char *address, gint64 deadline, GErro
     struct opening *o = g_new0(struct opening, 1);
     o->loop = g_main_loop_new(NULL, FALSE);
     o->is_shared = !address;
-    guint timer = g_timeout_add((guint)oc_bus_ms_left(deadline), on_late, o);
+    guint timer = g_timeout_add((guint)os_bus_ms_left(deadline), on_late, o);
     if (o->is_shared) {
         g_bus_get(G_BUS_TYPE_SESSION, NULL, on_opened, o);
     } else {
@@ -101,12 +101,12 @@ static char *find_session(GError **error) {
     return NULL;
 }
 
-GDBusConnection *oc_bus_session(gint64 deadline, GError **error) {
+GDBusConnection *os_bus_session(gint64 deadline, GError **error) {
     g_autofree char *address = find_session(error);
     return address ? open_address(address, deadline, error) : NULL;
 }
 
-GDBusConnection *oc_bus_session_shared(gint64 deadline, GError **error) {
+GDBusConnection *os_bus_session_shared(gint64 deadline, GError **error) {
     g_autofree char *address = find_session(error);
     if (!address) {
         return NULL;
@@ -115,23 +115,23 @@ GDBusConnection *oc_bus_session_shared(gint64 deadline, GError **error) {
     return open_address(NULL, deadline, error);
 }
 
-GDBusConnection *oc_bus_system(gint64 deadline, GError **error) {
+GDBusConnection *os_bus_system(gint64 deadline, GError **error) {
     const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
     return open_address(
             address ? address : "unix:path=/run/dbus/system_bus_socket", deadline, error);
 }
 
-GVariant *oc_bus_call(GDBusConnection *bus, const char *const to[3], const char *method,
+GVariant *os_bus_call(GDBusConnection *bus, const char *const to[3], const char *method,
         GVariant *take_args, const char *reply_type, gint64 deadline, GError **error) {
     return g_dbus_connection_call_sync(bus, to[0], to[1], to[2], method, take_args,
             reply_type ? G_VARIANT_TYPE(reply_type) : NULL, G_DBUS_CALL_FLAGS_NONE,
-            oc_bus_ms_left(deadline), NULL, error);
+            os_bus_ms_left(deadline), NULL, error);
 }
 
-char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline) {
+char *os_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline) {
     static const char *const to[] = { "org.freedesktop.DBus", "/org/freedesktop/DBus",
         "org.freedesktop.DBus" };
-    g_autoptr(GVariant) reply = oc_bus_call(bus, to, "GetConnectionUnixProcessID",
+    g_autoptr(GVariant) reply = os_bus_call(bus, to, "GetConnectionUnixProcessID",
             g_variant_new("(s)", name), "(u)", deadline, NULL);
     if (!reply) {
         return g_strdup("somebody");
@@ -147,7 +147,7 @@ char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline)
 }
 
 static gpointer watch(gpointer user) {
-    struct oc_bus_watchdog *dog = user;
+    struct os_bus_watchdog *dog = user;
     g_mutex_lock(&dog->lock);
     while (!dog->is_done && g_cond_wait_until(&dog->changed, &dog->lock, dog->deadline)) {
     }
@@ -159,14 +159,14 @@ static gpointer watch(gpointer user) {
     return NULL;
 }
 
-void oc_bus_watchdog_start(struct oc_bus_watchdog *dog, GDBusConnection *bus, gint64 deadline) {
-    *dog = (struct oc_bus_watchdog){ .bus = bus, .deadline = deadline };
+void os_bus_watchdog_start(struct os_bus_watchdog *dog, GDBusConnection *bus, gint64 deadline) {
+    *dog = (struct os_bus_watchdog){ .bus = bus, .deadline = deadline };
     g_mutex_init(&dog->lock);
     g_cond_init(&dog->changed);
     dog->thread = g_thread_new("watchdog", watch, dog);
 }
 
-gboolean oc_bus_watchdog_stop(struct oc_bus_watchdog *dog) {
+gboolean os_bus_watchdog_stop(struct os_bus_watchdog *dog) {
     g_mutex_lock(&dog->lock);
     dog->is_done = TRUE;
     g_cond_signal(&dog->changed);

@@ -19,32 +19,32 @@ static const char *words_of(GError *e) {
 static void check_notifications(cJSON *checks) {
     static const char *const daemon_at[] = { NOTIFICATIONS, "/org/freedesktop/Notifications",
         NOTIFICATIONS };
-    gint64 deadline = oc_bus_deadline(ASK_MS);
+    gint64 deadline = os_bus_deadline(ASK_MS);
     g_autoptr(GError) e = NULL;
-    g_autoptr(GDBusConnection) bus = oc_bus_session(deadline, &e);
+    g_autoptr(GDBusConnection) bus = os_bus_session(deadline, &e);
     if (!bus) {
         g_autofree char *text = g_strdup_printf("there is no session bus: %s", words_of(e));
-        oc_serve_add_check(checks, "notifications", false, text,
+        os_serve_add_check(checks, "notifications", false, text,
                 "log in at the machine; on a machine without a desktop: sudo apt-get install "
                 "dbus-user-session");
         return;
     }
     g_autoptr(GVariant) told =
-            oc_bus_call(bus, daemon_at, "GetServerInformation", NULL, "(ssss)", deadline, &e);
+            os_bus_call(bus, daemon_at, "GetServerInformation", NULL, "(ssss)", deadline, &e);
     if (!told && g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT)) {
-        g_autofree char *who = oc_bus_owner_text(bus, NOTIFICATIONS, oc_bus_deadline(100));
+        g_autofree char *who = os_bus_owner_text(bus, NOTIFICATIONS, os_bus_deadline(100));
         g_autofree char *text = g_strdup_printf("the notification daemon does not answer: %s", who);
-        oc_serve_add_check(checks, "notifications", false, text, "restart it");
+        os_serve_add_check(checks, "notifications", false, text, "restart it");
     } else if (!told) {
         g_autofree char *text =
                 g_strdup_printf("nothing shows notifications in this session: %s", words_of(e));
-        oc_serve_add_check(checks, "notifications", false, text,
+        os_serve_add_check(checks, "notifications", false, text,
                 "start the desktop's notification daemon, or sudo apt-get install dunst");
     } else {
         const char *name, *version;
         g_variant_get(told, "(&s&s&s&s)", &name, NULL, &version, NULL);
         g_autofree char *text = g_strdup_printf("shown by %s %s", name, version);
-        oc_serve_add_check(checks, "notifications", true, text, NULL);
+        os_serve_add_check(checks, "notifications", true, text, NULL);
     }
 }
 
@@ -53,13 +53,13 @@ static gboolean has_geoclue(char **ret_why) {
     static const char *const bus_at[] = { "org.freedesktop.DBus", "/org/freedesktop/DBus",
         "org.freedesktop.DBus" };
     static const char *const lists[] = { "ListNames", "ListActivatableNames" };
-    gint64 deadline = oc_bus_deadline(ASK_MS);
+    gint64 deadline = os_bus_deadline(ASK_MS);
     g_autoptr(GError) e = NULL;
-    g_autoptr(GDBusConnection) bus = oc_bus_system(deadline, &e);
+    g_autoptr(GDBusConnection) bus = os_bus_system(deadline, &e);
     gboolean found = FALSE;
     for (size_t i = 0; bus && !found && i < OC_COUNT(lists); i++) {
         g_autoptr(GVariant) reply =
-                oc_bus_call(bus, bus_at, lists[i], NULL, "(as)", deadline, NULL);
+                os_bus_call(bus, bus_at, lists[i], NULL, "(as)", deadline, NULL);
         g_autofree const char **names = NULL;
         if (reply) {
             g_variant_get(reply, "(^a&s)", &names);
@@ -85,17 +85,17 @@ static void check_location(cJSON *checks, const char *where) {
     if (geoclue || gpsd) {
         g_autofree char *text = g_strdup_printf("%s%s%s", geoclue ? "GeoClue" : "",
                 geoclue && gpsd ? ", then " : "", gpsd ? "gpsd" : "");
-        oc_serve_add_check(checks, "location", true, text, NULL);
+        os_serve_add_check(checks, "location", true, text, NULL);
         return;
     }
     g_autofree char *text = g_strdup_printf(
             "nothing here knows where this machine is: %s, no gpsd at %s", why, where);
-    oc_serve_add_check(checks, "location", false, text,
+    os_serve_add_check(checks, "location", false, text,
             "sudo apt-get install geoclue-2.0, or write the place down: openclaw config set "
             "node.location.fixed '{\"lat\":…,\"lon\":…}'");
 }
 
-void oc_task_check(const struct oc_serve_request *request) {
+void os_task_check(const struct os_serve_request *request) {
     const char *gpsd = oc_json_get_str(request->params, "gpsd");
     cJSON *result = cJSON_CreateObject(), *checks = cJSON_AddArrayToObject(result, "checks");
     if (oc_json_get_bool(request->params, "notifications", true)) {
@@ -104,5 +104,5 @@ void oc_task_check(const struct oc_serve_request *request) {
     if (oc_json_get_bool(request->params, "location", true)) {
         check_location(checks, gpsd ? gpsd : "127.0.0.1");
     }
-    oc_serve_result(result, -1);
+    os_serve_result(result, -1);
 }

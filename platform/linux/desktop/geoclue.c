@@ -15,30 +15,30 @@
 #define PROPERTIES "org.freedesktop.DBus.Properties"
 #define DESKTOP_ID "openclaw"
 
-static void fail(struct oc_geoclue *g, GError *take_error) {
+static void fail(struct os_geoclue *g, GError *take_error) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return; /* stopped: nobody wants to know */
     }
     if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED)) {
-        g->done(g->user, NULL, OC_LOCATE_REFUSED,
+        g->done(g->user, NULL, OS_LOCATE_REFUSED,
                 "GeoClue does not allow it: allow '" DESKTOP_ID
                 "' in the desktop's location settings or in /etc/geoclue/geoclue.conf");
     } else if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
                g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER)) {
-        g->done(g->user, NULL, OC_LOCATE_ABSENT, "GeoClue is not installed (package geoclue-2.0)");
+        g->done(g->user, NULL, OS_LOCATE_ABSENT, "GeoClue is not installed (package geoclue-2.0)");
     } else {
         g_dbus_error_strip_remote_error(e);
         g_autofree char *why = g_strdup_printf("GeoClue: %s", e->message);
-        g->done(g->user, NULL, OC_LOCATE_ABSENT, why);
+        g->done(g->user, NULL, OS_LOCATE_ABSENT, why);
     }
 }
 
-static void call(struct oc_geoclue *g, const char *path, const char *interface, const char *method,
+static void call(struct os_geoclue *g, const char *path, const char *interface, const char *method,
         GVariant *take_args, const char *reply_type, GAsyncReadyCallback on_reply) {
     g_dbus_connection_call(g->bus, SERVICE, path, interface, method, take_args,
             reply_type ? G_VARIANT_TYPE(reply_type) : NULL, G_DBUS_CALL_FLAGS_NONE,
-            oc_bus_ms_left(g->deadline) + 1000 /* the deadline itself is not ours to tell */,
+            os_bus_ms_left(g->deadline) + 1000 /* the deadline itself is not ours to tell */,
             g->cancel, on_reply, g);
 }
 
@@ -60,7 +60,7 @@ static const char *source_of(GVariantDict *o) {
 }
 
 static void on_location(GObject *source, GAsyncResult *result, gpointer user) {
-    struct oc_geoclue *g = user;
+    struct os_geoclue *g = user;
     GError *e = NULL;
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
@@ -71,7 +71,7 @@ static void on_location(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GVariant) properties = g_variant_get_child_value(reply, 0);
     g_auto(GVariantDict) o;
     g_variant_dict_init(&o, properties);
-    struct oc_fix fix = {
+    struct os_fix fix = {
         .lat = number(&o, "Latitude", -90),
         .lon = number(&o, "Longitude", -180),
         .accuracy_m = number(&o, "Accuracy", DBL_MIN), /* it says 0 when it does not know */
@@ -87,7 +87,7 @@ static void on_location(GObject *source, GAsyncResult *result, gpointer user) {
         g_strlcpy(fix.timestamp, text ? text : "", sizeof(fix.timestamp));
     }
     if (isnan(fix.lat) || fix.lat > 90 || isnan(fix.lon) || fix.lon > 180) {
-        g->done(g->user, NULL, OC_LOCATE_ABSENT, "GeoClue told a place that is not on this planet");
+        g->done(g->user, NULL, OS_LOCATE_ABSENT, "GeoClue told a place that is not on this planet");
         return;
     }
     g->done(g->user, &fix, 0, NULL);
@@ -95,7 +95,7 @@ static void on_location(GObject *source, GAsyncResult *result, gpointer user) {
 
 static void on_updated(GDBusConnection *bus, const char *sender, const char *path,
         const char *interface, const char *signal, GVariant *args, gpointer user) {
-    struct oc_geoclue *g = user;
+    struct os_geoclue *g = user;
     (void)bus, (void)sender, (void)path, (void)interface, (void)signal;
     if (!g_variant_is_of_type(args, G_VARIANT_TYPE("(oo)"))) {
         return;
@@ -116,7 +116,7 @@ static void on_started(GObject *source, GAsyncResult *result, gpointer user) {
         fail(user, e);
         return;
     }
-    ((struct oc_geoclue *)user)->waits_for_agent = FALSE;
+    ((struct os_geoclue *)user)->waits_for_agent = FALSE;
 }
 
 static void on_set(GObject *source, GAsyncResult *result, gpointer user) {
@@ -129,7 +129,7 @@ static void on_set(GObject *source, GAsyncResult *result, gpointer user) {
 }
 
 static void on_client(GObject *source, GAsyncResult *result, gpointer user) {
-    struct oc_geoclue *g = user;
+    struct os_geoclue *g = user;
     GError *e = NULL;
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
@@ -149,26 +149,26 @@ static void on_client(GObject *source, GAsyncResult *result, gpointer user) {
     call(g, g->client, CLIENT, "Start", NULL, NULL, on_started);
 }
 
-void oc_geoclue_start(struct oc_geoclue *g, gint64 deadline, oc_locate_done *done, void *user) {
-    *g = (struct oc_geoclue){ .deadline = deadline,
+void os_geoclue_start(struct os_geoclue *g, gint64 deadline, os_locate_done *done, void *user) {
+    *g = (struct os_geoclue){ .deadline = deadline,
         .done = done,
         .user = user,
         .waits_for_agent = TRUE,
         .cancel = g_cancellable_new() };
-    gint64 soon = oc_bus_deadline(1000);
+    gint64 soon = os_bus_deadline(1000);
     GError *e = NULL;
-    g->bus = oc_bus_system(MIN(soon, deadline), &e);
+    g->bus = os_bus_system(MIN(soon, deadline), &e);
     if (!g->bus) {
         g_autofree char *why = g_strdup_printf("GeoClue: no system bus: %s", e->message);
         g_error_free(e);
-        done(user, NULL, OC_LOCATE_ABSENT, why);
+        done(user, NULL, OS_LOCATE_ABSENT, why);
         return;
     }
     call(g, "/org/freedesktop/GeoClue2/Manager", SERVICE ".Manager", "GetClient", NULL, "(o)",
             on_client);
 }
 
-void oc_geoclue_stop(struct oc_geoclue *g) {
+void os_geoclue_stop(struct os_geoclue *g) {
     g_cancellable_cancel(g->cancel);
     if (g->signals) {
         g_dbus_connection_signal_unsubscribe(g->bus, g->signals);

@@ -9,13 +9,13 @@
 
 static const char watch[] = "?WATCH={\"enable\":true,\"json\":true};\n";
 
-static void fail(struct oc_gpsd *g, const char *text) {
+static void fail(struct os_gpsd *g, const char *text) {
     g_autofree char *why = g_strdup_printf("gpsd at %s: %s", g->where, text);
-    g->done(g->user, NULL, OC_LOCATE_ABSENT, why);
+    g->done(g->user, NULL, OS_LOCATE_ABSENT, why);
 }
 
 /* True: somebody stopped us. */
-static gboolean fail_with(struct oc_gpsd *g, GError *take_error) {
+static gboolean fail_with(struct os_gpsd *g, GError *take_error) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return TRUE;
@@ -28,7 +28,7 @@ static double number(const cJSON *o, const char *name, double least) {
     return oc_json_get_num(o, name, least, 1e9, NAN);
 }
 
-static void set_time(struct oc_fix *fix, const char *text) {
+static void set_time(struct os_fix *fix, const char *text) {
     if (text && strlen(text) < sizeof(fix->timestamp) &&
             strspn(text, "0123456789-:.TZ") == strlen(text)) {
         g_strlcpy(fix->timestamp, text, sizeof(fix->timestamp));
@@ -43,7 +43,7 @@ static double accuracy_of(const cJSON *o) {
 }
 
 /* True when it is settled. */
-static gboolean take_line(struct oc_gpsd *g, const char *line, size_t len) {
+static gboolean take_line(struct os_gpsd *g, const char *line, size_t len) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
     if (oc_json_parse(line, len, &o, &err) != OC_OK) {
@@ -58,7 +58,7 @@ static gboolean take_line(struct oc_gpsd *g, const char *line, size_t len) {
     if (!oc_streq(class, "TPV") || oc_json_get_int(o, "mode", 0, 3, 0) < 2) {
         return FALSE;
     }
-    struct oc_fix fix = {
+    struct os_fix fix = {
         .lat = number(o, "lat", -90),
         .lon = number(o, "lon", -180),
         .accuracy_m = accuracy_of(o),
@@ -75,7 +75,7 @@ static gboolean take_line(struct oc_gpsd *g, const char *line, size_t len) {
     return TRUE;
 }
 
-static void read_more(struct oc_gpsd *g);
+static void read_more(struct os_gpsd *g);
 
 static void on_read(GObject *source, GAsyncResult *result, gpointer user) {
     GError *e = NULL;
@@ -84,7 +84,7 @@ static void on_read(GObject *source, GAsyncResult *result, gpointer user) {
         fail_with(user, e);
         return;
     }
-    struct oc_gpsd *g = user;
+    struct os_gpsd *g = user;
     g->in_len += (size_t)n;
     char *newline;
     while ((newline = memchr(g->in, '\n', g->in_len))) {
@@ -102,7 +102,7 @@ static void on_read(GObject *source, GAsyncResult *result, gpointer user) {
     read_more(g);
 }
 
-static void read_more(struct oc_gpsd *g) {
+static void read_more(struct os_gpsd *g) {
     g_input_stream_read_async(g_io_stream_get_input_stream(G_IO_STREAM(g->connection)),
             g->in + g->in_len, sizeof(g->in) - g->in_len, G_PRIORITY_DEFAULT, g->cancel, on_read,
             g);
@@ -116,7 +116,7 @@ static void on_connected(GObject *source, GAsyncResult *result, gpointer user) {
         fail_with(user, e);
         return;
     }
-    struct oc_gpsd *g = user;
+    struct os_gpsd *g = user;
     g->connection = connection;
     /* So little fits into any socket's buffer. */
     GSocket *socket = g_socket_connection_get_socket(connection);
@@ -127,8 +127,8 @@ static void on_connected(GObject *source, GAsyncResult *result, gpointer user) {
     read_more(g);
 }
 
-void oc_gpsd_start(struct oc_gpsd *g, const char *where, oc_locate_done *done, void *user) {
-    *g = (struct oc_gpsd){ .done = done,
+void os_gpsd_start(struct os_gpsd *g, const char *where, os_locate_done *done, void *user) {
+    *g = (struct os_gpsd){ .done = done,
         .user = user,
         .where = g_strdup(where),
         .client = g_socket_client_new(),
@@ -137,7 +137,7 @@ void oc_gpsd_start(struct oc_gpsd *g, const char *where, oc_locate_done *done, v
     g_socket_client_connect_to_host_async(g->client, where, PORT, g->cancel, on_connected, g);
 }
 
-void oc_gpsd_stop(struct oc_gpsd *g) {
+void os_gpsd_stop(struct os_gpsd *g) {
     if (g->cancel) {
         g_cancellable_cancel(g->cancel);
     }

@@ -17,8 +17,8 @@ enum {
 
 struct locating {
     GMainLoop *loop;
-    struct oc_geoclue geoclue;
-    struct oc_gpsd gpsd;
+    struct os_geoclue geoclue;
+    struct os_gpsd gpsd;
     const char *gpsd_where;
     gboolean geoclue_failed, gpsd_failed, gpsd_started;
     gboolean is_refused, is_settled;
@@ -31,7 +31,7 @@ static void set_number(cJSON *o, const char *name, double v) {
     }
 }
 
-static void answer(struct locating *l, const struct oc_fix *fix) {
+static void answer(struct locating *l, const struct os_fix *fix) {
     cJSON *o = cJSON_CreateObject();
     set_number(o, "lat", fix->lat);
     set_number(o, "lon", fix->lon);
@@ -43,7 +43,7 @@ static void answer(struct locating *l, const struct oc_fix *fix) {
     g_autofree char *text = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S.000Z");
     oc_json_set_str(o, "timestamp", fix->timestamp[0] ? fix->timestamp : text);
     oc_json_set_str(o, "source", fix->source);
-    oc_serve_result(o, -1);
+    os_serve_result(o, -1);
     l->is_settled = TRUE;
     g_main_loop_quit(l->loop);
 }
@@ -56,13 +56,13 @@ static void give_up(struct locating *l, gboolean is_late) {
     const char *code = l->is_refused ? "LOCATION_PERMISSION_REQUIRED"
                        : is_late     ? "LOCATION_TIMEOUT"
                                      : "LOCATION_UNAVAILABLE";
-    oc_serve_error(code, "%s: %s", code, l->reasons->str);
+    os_serve_error(code, "%s: %s", code, l->reasons->str);
     l->is_settled = TRUE;
     g_main_loop_quit(l->loop);
 }
 
 static void on_gpsd(
-        void *user, const struct oc_fix *fix, enum oc_locate_failure failure, const char *why) {
+        void *user, const struct os_fix *fix, enum os_locate_failure failure, const char *why) {
     struct locating *l = user;
     (void)failure;
     if (l->is_settled) {
@@ -82,12 +82,12 @@ static void on_gpsd(
 static void ask_gpsd(struct locating *l) {
     if (!l->gpsd_started) {
         l->gpsd_started = TRUE;
-        oc_gpsd_start(&l->gpsd, l->gpsd_where, on_gpsd, l);
+        os_gpsd_start(&l->gpsd, l->gpsd_where, on_gpsd, l);
     }
 }
 
 static void on_geoclue(
-        void *user, const struct oc_fix *fix, enum oc_locate_failure failure, const char *why) {
+        void *user, const struct os_fix *fix, enum os_locate_failure failure, const char *why) {
     struct locating *l = user;
     if (l->is_settled || l->geoclue_failed) {
         return;
@@ -97,7 +97,7 @@ static void on_geoclue(
         return;
     }
     l->geoclue_failed = TRUE;
-    l->is_refused = failure == OC_LOCATE_REFUSED;
+    l->is_refused = failure == OS_LOCATE_REFUSED;
     add_reason(l, why);
     ask_gpsd(l);
     if (l->gpsd_failed) {
@@ -126,7 +126,7 @@ static gboolean on_deadline(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-void oc_task_locate(const struct oc_serve_request *request) {
+void os_task_locate(const struct os_serve_request *request) {
     guint ms = (guint)oc_json_clamp_int(request->params, "timeoutMs", MIN_MS, MAX_MS, DEFAULT_MS);
     const char *where = oc_json_get_str(request->params, "gpsd");
     struct locating l = { .loop = g_main_loop_new(NULL, FALSE),
@@ -135,12 +135,12 @@ void oc_task_locate(const struct oc_serve_request *request) {
     guint head_start = MIN(ms / 3, (guint)HEAD_START_MS);
     g_timeout_add(ms, on_deadline, &l);
     g_timeout_add(head_start, on_silence, &l);
-    oc_geoclue_start(&l.geoclue, oc_bus_deadline((int)ms), on_geoclue, &l);
+    os_geoclue_start(&l.geoclue, os_bus_deadline((int)ms), on_geoclue, &l);
     if (!l.is_settled) {
         g_main_loop_run(l.loop);
     }
-    oc_geoclue_stop(&l.geoclue);
-    oc_gpsd_stop(&l.gpsd);
+    os_geoclue_stop(&l.geoclue);
+    os_gpsd_stop(&l.gpsd);
     g_main_loop_unref(l.loop);
     g_string_free(l.reasons, TRUE);
 }

@@ -4,48 +4,48 @@
 
 #include <gio/gio.h>
 
-struct oc_fix {
+struct os_fix {
     double lat, lon;
     double accuracy_m, altitude_m, speed_mps, heading_deg; /* NAN: unknown */
     char timestamp[40];                                    /* ISO 8601; empty: now */
     const char *source;                                    /* a literal: gps, wifi, unknown */
 };
 
-enum oc_locate_failure {
-    OC_LOCATE_ABSENT, /* there is no such source here */
-    OC_LOCATE_REFUSED,
+enum os_locate_failure {
+    OS_LOCATE_ABSENT, /* there is no such source here */
+    OS_LOCATE_REFUSED,
 };
 
 /* fix NULL: failed, and why says so in words. */
-typedef void oc_locate_done(
-        void *user, const struct oc_fix *fix, enum oc_locate_failure failure, const char *why);
+typedef void os_locate_done(
+        void *user, const struct os_fix *fix, enum os_locate_failure failure, const char *why);
 
-struct oc_geoclue {
+struct os_geoclue {
     GDBusConnection *bus;
     GCancellable *cancel;
     gint64 deadline;
     char *client; /* its object path */
     guint signals;
     gboolean waits_for_agent; /* nothing that an agent has to agree to has been answered yet */
-    oc_locate_done *done;
+    os_locate_done *done;
     void *user;
 };
-/* g lives until oc_geoclue_stop. */
-void oc_geoclue_start(struct oc_geoclue *g, gint64 deadline, oc_locate_done *done, void *user);
-void oc_geoclue_stop(struct oc_geoclue *g);
+/* g lives until os_geoclue_stop. */
+void os_geoclue_start(struct os_geoclue *g, gint64 deadline, os_locate_done *done, void *user);
+void os_geoclue_stop(struct os_geoclue *g);
 
-struct oc_gpsd {
+struct os_gpsd {
     GSocketClient *client;
     GSocketConnection *connection;
     GCancellable *cancel;
     char *where;
     char in[16384];
     size_t in_len;
-    oc_locate_done *done;
+    os_locate_done *done;
     void *user;
 };
 /* where: "HOST" or "HOST:PORT". */
-void oc_gpsd_start(struct oc_gpsd *g, const char *where, oc_locate_done *done, void *user);
-void oc_gpsd_stop(struct oc_gpsd *g);
+void os_gpsd_start(struct os_gpsd *g, const char *where, os_locate_done *done, void *user);
+void os_gpsd_stop(struct os_gpsd *g);
 
 #endif

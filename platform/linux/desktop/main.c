@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct oc_serve_task tasks[] = {
+static const struct os_serve_task tasks[] = {
     { "check", "Whether notifications would be seen, and a place be known; shows nothing", NULL,
             "\"notifications\", \"location\": false to leave it out; \"gpsd\":\"HOST:PORT\"",
-            oc_task_check },
+            os_task_check },
     { "notify", "Show a notification; with actions it stays until one is chosen", oc_notify_params,
             "\"actions\":[{\"key\",\"label\"}], \"expiresMs\", \"replaces\":{\"id\",\"daemon\"}",
-            oc_task_notify },
+            os_task_notify },
     { "notify.close", "Take a notification away", NULL, "\"id\", \"daemon\"",
-            oc_task_notify_close },
+            os_task_notify_close },
     { "locate", "Say where this machine is: GeoClue, then gpsd", oc_locate_params, NULL,
-            oc_task_locate },
-    { "power", "Say what UPower knows of this machine's battery", NULL, NULL, oc_task_power },
+            os_task_locate },
+    { "power", "Say what UPower knows of this machine's battery", NULL, NULL, os_task_power },
 };
 
-static const struct oc_serve_program program = {
+static const struct os_serve_program program = {
     .name = "openclaw-desktop",
     .summary = "notifications, location and battery for an OpenClaw node",
     .tasks = tasks,
@@ -30,13 +30,13 @@ static const struct oc_serve_program program = {
 };
 
 int main(int argc, char **argv) {
-    (void)oc_helper_confine(&(struct oc_helper_sandbox_opts){
+    (void)os_helper_confine(&(struct os_helper_sandbox_opts){
             .memory_bytes = (int64_t)512 << 20, .has_network = true }); /* gpsd */
     /* GIO would look for, and load, file systems and proxies that nobody needs here. */
     setenv("GIO_USE_VFS", "local", 1);
     setenv("GIO_USE_PROXY_RESOLVER", "dummy", 1);
     setenv("GSETTINGS_BACKEND", "memory", 1);
-    int rc = oc_serve(&program, argc, argv);
+    int rc = os_serve(&program, argc, argv);
     fflush(NULL);
     _exit(rc); /* a sanitizer's farewell would trace us, which is forbidden */
 }

@@ -46,7 +46,7 @@ static void fail(const char *fmt, ...) {
     va_start(args, fmt);
     g_autofree char *text = g_strdup_vprintf(fmt, args);
     va_end(args);
-    oc_serve_error("NOTIFICATIONS_UNAVAILABLE", "NOTIFICATIONS_UNAVAILABLE: %s", text);
+    os_serve_error("NOTIFICATIONS_UNAVAILABLE", "NOTIFICATIONS_UNAVAILABLE: %s", text);
 }
 
 /* was_cut: by the watchdog. */
@@ -61,9 +61,9 @@ static void fail_call(GError *take_error, gboolean was_cut) {
     if (was_cut || g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT)) {
-        g_autoptr(GDBusConnection) bus = oc_bus_session(oc_bus_deadline(100), NULL);
+        g_autoptr(GDBusConnection) bus = os_bus_session(os_bus_deadline(100), NULL);
         g_autofree char *who =
-                bus ? oc_bus_owner_text(bus, SERVICE, oc_bus_deadline(100)) : g_strdup("somebody");
+                bus ? os_bus_owner_text(bus, SERVICE, os_bus_deadline(100)) : g_strdup("somebody");
         fail("the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
         return;
     }
@@ -80,7 +80,7 @@ static void fail_call(GError *take_error, gboolean was_cut) {
 
 static gboolean open_bus(struct notify *n) {
     g_autoptr(GError) e = NULL;
-    n->bus = oc_bus_session_shared(n->deadline, &e);
+    n->bus = os_bus_session_shared(n->deadline, &e);
     if (!n->bus || !notify_init("OpenClaw")) {
         fail("there is no desktop session to show it in: %s", e ? e->message : "libnotify fails");
         return FALSE;
@@ -92,7 +92,7 @@ static gboolean open_bus(struct notify *n) {
 static gboolean meet_daemon(struct notify *n) {
     GError *e = NULL;
     g_autoptr(GVariant) caps =
-            oc_bus_call(n->bus, daemon_at, "GetCapabilities", NULL, "(as)", n->deadline, &e);
+            os_bus_call(n->bus, daemon_at, "GetCapabilities", NULL, "(as)", n->deadline, &e);
     if (!caps) {
         fail_call(e, FALSE);
         return FALSE;
@@ -103,7 +103,7 @@ static gboolean meet_daemon(struct notify *n) {
     n->has_markup =
             g_strv_contains(names, "body-markup") || g_strv_contains(names, "body-hyperlinks");
     n->has_actions = g_strv_contains(names, "actions");
-    g_autoptr(GVariant) owner = oc_bus_call(
+    g_autoptr(GVariant) owner = os_bus_call(
             n->bus, bus_at, "GetNameOwner", g_variant_new("(s)", SERVICE), "(s)", n->deadline, &e);
     if (!owner) {
         fail_call(e, FALSE);
@@ -170,7 +170,7 @@ static void tell(struct notify *n, const char *name, const char *value) {
         n->is_over = TRUE;
         cJSON *event = cJSON_CreateObject();
         oc_json_set_str(event, name, value);
-        oc_serve_event(event);
+        os_serve_event(event);
     }
     g_main_loop_quit(n->loop);
 }
@@ -247,10 +247,10 @@ static gboolean show(struct notify *n, size_t action_count) {
         g_signal_connect(n->shown, "closed", G_CALLBACK(on_closed), n);
     }
     GError *e = NULL;
-    struct oc_bus_watchdog dog;
-    oc_bus_watchdog_start(&dog, n->bus, n->deadline);
+    struct os_bus_watchdog dog;
+    os_bus_watchdog_start(&dog, n->bus, n->deadline);
     gboolean is_shown = notify_notification_show(n->shown, &e);
-    gboolean was_cut = oc_bus_watchdog_stop(&dog);
+    gboolean was_cut = os_bus_watchdog_stop(&dog);
     if (!is_shown) {
         fail_call(e, was_cut);
     }
@@ -258,10 +258,10 @@ static gboolean show(struct notify *n, size_t action_count) {
 }
 
 static void close_it(const struct notify *n) {
-    struct oc_bus_watchdog dog;
-    oc_bus_watchdog_start(&dog, n->bus, oc_bus_deadline(CLOSE_MS));
+    struct os_bus_watchdog dog;
+    os_bus_watchdog_start(&dog, n->bus, os_bus_deadline(CLOSE_MS));
     notify_notification_close(n->shown, NULL);
-    oc_bus_watchdog_stop(&dog);
+    os_bus_watchdog_stop(&dog);
 }
 
 static void on_owner(GDBusConnection *bus, const char *name, gpointer user) {
@@ -285,7 +285,7 @@ static gboolean on_node_gone(gint fd, GIOCondition condition, gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void stay(struct notify *n, const struct oc_serve_request *request) {
+static void stay(struct notify *n, const struct os_serve_request *request) {
     g_timeout_add(stay_ms(n->params), on_expired, n);
     g_bus_watch_name_on_connection(
             n->bus, n->daemon, G_BUS_NAME_WATCHER_FLAGS_NONE, NULL, on_owner, n, NULL);
@@ -302,7 +302,7 @@ static cJSON *place_of(const struct notify *n) {
     return result;
 }
 
-static void run(struct notify *n, const struct oc_serve_request *request) {
+static void run(struct notify *n, const struct os_serve_request *request) {
     if (!open_bus(n) || !meet_daemon(n)) {
         return;
     }
@@ -313,13 +313,13 @@ static void run(struct notify *n, const struct oc_serve_request *request) {
     }
     if (count == 0) {
         if (show(n, 0)) {
-            oc_serve_result(place_of(n), -1);
+            os_serve_result(place_of(n), -1);
         }
         return;
     }
     n->loop = g_main_loop_new(NULL, FALSE);
     if (show(n, count)) { /* what is pressed meanwhile is told when the loop runs */
-        oc_serve_result_and_stay(place_of(n));
+        os_serve_result_and_stay(place_of(n));
         stay(n, request);
     }
     g_main_loop_unref(n->loop);
@@ -336,18 +336,18 @@ static gboolean has_text(const cJSON *params, const char *name) {
     return !oc_str_blank(oc_json_get_str(params, name));
 }
 
-void oc_task_notify(const struct oc_serve_request *request) {
+void os_task_notify(const struct os_serve_request *request) {
     if (!has_text(request->params, "title") && !has_text(request->params, "body")) {
-        oc_serve_error("INVALID_REQUEST", "INVALID_REQUEST: empty notification");
+        os_serve_error("INVALID_REQUEST", "INVALID_REQUEST: empty notification");
         return;
     }
-    struct notify n = { .params = request->params, .deadline = oc_bus_deadline(LIMIT_MS) };
+    struct notify n = { .params = request->params, .deadline = os_bus_deadline(LIMIT_MS) };
     run(&n, request);
     finish(&n);
 }
 
-void oc_task_notify_close(const struct oc_serve_request *request) {
-    struct notify n = { .params = request->params, .deadline = oc_bus_deadline(LIMIT_MS) };
+void os_task_notify_close(const struct os_serve_request *request) {
+    struct notify n = { .params = request->params, .deadline = os_bus_deadline(LIMIT_MS) };
     if (open_bus(&n) && meet_daemon(&n)) {
         guint32 id = id_for(&n, n.params);
         if (id) {
@@ -355,7 +355,7 @@ void oc_task_notify_close(const struct oc_serve_request *request) {
             g_object_set(n.shown, "id", (gint)id, NULL);
             close_it(&n);
         }
-        oc_serve_result(NULL, -1);
+        os_serve_result(NULL, -1);
     }
     finish(&n);
 }

@@ -4,10 +4,10 @@
 
 #include "platform/linux/helper/serve.h"
 
-void oc_task_check(const struct oc_serve_request *request);
-void oc_task_notify(const struct oc_serve_request *request);
-void oc_task_notify_close(const struct oc_serve_request *request);
-void oc_task_locate(const struct oc_serve_request *request);
-void oc_task_power(const struct oc_serve_request *request);
+void os_task_check(const struct os_serve_request *request);
+void os_task_notify(const struct os_serve_request *request);
+void os_task_notify_close(const struct os_serve_request *request);
+void os_task_locate(const struct os_serve_request *request);
+void os_task_power(const struct os_serve_request *request);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const bus_at[] = { "org.freedesktop.DBus", "/org/freedesktop/
 
 static gboolean has_owner(GDBusConnection *bus, gint64 deadline) {
     gboolean is_there = FALSE;
-    g_autoptr(GVariant) reply = oc_bus_call(
+    g_autoptr(GVariant) reply = os_bus_call(
             bus, bus_at, "NameHasOwner", g_variant_new("(s)", UPOWER), "(b)", deadline, NULL);
     if (reply) {
         g_variant_get(reply, "(b)", &is_there);
@@ -28,7 +28,7 @@ static gboolean has_owner(GDBusConnection *bus, gint64 deadline) {
 
 static gboolean is_activatable(GDBusConnection *bus, gint64 deadline) {
     g_autoptr(GVariant) reply =
-            oc_bus_call(bus, bus_at, "ListActivatableNames", NULL, "(as)", deadline, NULL);
+            os_bus_call(bus, bus_at, "ListActivatableNames", NULL, "(as)", deadline, NULL);
     if (!reply) {
         return FALSE;
     }
@@ -69,29 +69,29 @@ static void ask(GDBusConnection *bus, gint64 deadline) {
     if (!has_owner(bus, deadline) && !is_activatable(bus, deadline)) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set_bool(o, "isPresent", false);
-        oc_serve_result(o, -1);
+        os_serve_result(o, -1);
         return;
     }
     g_autoptr(GError) e = NULL;
-    g_autoptr(GVariant) reply = oc_bus_call(bus, display, "GetAll",
+    g_autoptr(GVariant) reply = os_bus_call(bus, display, "GetAll",
             g_variant_new("(s)", UPOWER ".Device"), "(a{sv})", deadline, &e);
     if (!reply) {
         g_dbus_error_strip_remote_error(e);
-        oc_serve_error("UNAVAILABLE", "UNAVAILABLE: UPower: %s", e->message);
+        os_serve_error("UNAVAILABLE", "UNAVAILABLE: UPower: %s", e->message);
         return;
     }
     g_autoptr(GVariant) properties = g_variant_get_child_value(reply, 0);
-    oc_serve_result(summary(properties), -1);
+    os_serve_result(summary(properties), -1);
 }
 
-void oc_task_power(const struct oc_serve_request *request) {
-    gint64 deadline = oc_bus_deadline(LIMIT_MS);
+void os_task_power(const struct os_serve_request *request) {
+    gint64 deadline = os_bus_deadline(LIMIT_MS);
     g_autoptr(GError) e = NULL;
-    g_autoptr(GDBusConnection) bus = oc_bus_system(deadline, &e);
+    g_autoptr(GDBusConnection) bus = os_bus_system(deadline, &e);
     (void)request;
     if (bus) {
         ask(bus, deadline);
     } else {
-        oc_serve_error("UNAVAILABLE", "UNAVAILABLE: no system bus: %s", e->message);
+        os_serve_error("UNAVAILABLE", "UNAVAILABLE: no system bus: %s", e->message);
     }
 }

@@ -28,7 +28,7 @@ static void take_value(const char *line, const char *key, char *ret, size_t size
     oc_str_put(ret, size, text);
 }
 
-static void read_release(const char *root, struct oc_device_info *ret) {
+static void read_release(const char *root, struct os_device_info *ret) {
     char path[PATH_MAX], line[512];
     (void)snprintf(path, sizeof(path), "%s/etc/os-release", root);
     FILE *f = fopen(path, "re");
@@ -55,19 +55,19 @@ static bool is_placeholder(const char *text) {
     return false;
 }
 
-static void read_model(const char *root, struct oc_device_info *ret) {
-    if (!oc_sysfs_line(ret->model, sizeof(ret->model), "%s/sys/class/dmi/id/product_name", root) ||
+static void read_model(const char *root, struct os_device_info *ret) {
+    if (!os_sysfs_line(ret->model, sizeof(ret->model), "%s/sys/class/dmi/id/product_name", root) ||
             is_placeholder(ret->model)) {
         /* Boards without DMI; the text ends with a NUL. */
-        (void)oc_sysfs_line(ret->model, sizeof(ret->model), "%s/proc/device-tree/model", root);
+        (void)os_sysfs_line(ret->model, sizeof(ret->model), "%s/proc/device-tree/model", root);
     }
     if (is_placeholder(ret->model)) {
         oc_str_put(ret->model, sizeof(ret->model), ret->machine);
     }
 }
 
-void oc_linux_device_info(const char *root, struct oc_device_info *ret) {
-    *ret = (struct oc_device_info){ 0 };
+void os_linux_device_info(const char *root, struct os_device_info *ret) {
+    *ret = (struct os_device_info){ 0 };
     struct utsname u;
     if (uname(&u) == 0) {
         oc_str_put(ret->name, sizeof(ret->name), u.nodename);
@@ -84,11 +84,11 @@ void oc_linux_device_info(const char *root, struct oc_device_info *ret) {
     read_model(root, ret);
 }
 
-void oc_linux_device_status(const char *root, const char *disk_path, struct oc_device_status *ret) {
-    *ret = (struct oc_device_status){ 0 };
-    oc_linux_device_power(root, ret);
-    oc_linux_device_thermal(root, ret);
-    ret->interfaces = oc_linux_device_interfaces(root);
+void os_linux_device_status(const char *root, const char *disk_path, struct os_device_status *ret) {
+    *ret = (struct os_device_status){ 0 };
+    os_linux_device_power(root, ret);
+    os_linux_device_thermal(root, ret);
+    ret->interfaces = os_linux_device_interfaces(root);
     struct statvfs fs;
     if (statvfs(disk_path, &fs) == 0 || statvfs("/", &fs) == 0) {
         ret->disk_total_bytes = (uint64_t)fs.f_blocks * fs.f_frsize;
@@ -97,7 +97,7 @@ void oc_linux_device_status(const char *root, const char *disk_path, struct oc_d
                 available < ret->disk_total_bytes ? available : ret->disk_total_bytes;
     }
     char line[64];
-    if (oc_sysfs_line(line, sizeof(line), "%s/proc/uptime", root)) {
+    if (os_sysfs_line(line, sizeof(line), "%s/proc/uptime", root)) {
         ret->uptime_s = strtod(line, NULL);
     }
 }

@@ -4,12 +4,12 @@
 
 #include "platform/platform.h"
 
-void oc_linux_device_info(const char *root, struct oc_device_info *ret);
-void oc_linux_device_status(const char *root, const char *disk_path, struct oc_device_status *ret);
+void os_linux_device_info(const char *root, struct os_device_info *ret);
+void os_linux_device_status(const char *root, const char *disk_path, struct os_device_status *ret);
 
 /* Its parts: device_power.c and device_net.c. */
-void oc_linux_device_power(const char *root, struct oc_device_status *ret);
-void oc_linux_device_thermal(const char *root, struct oc_device_status *ret);
-unsigned oc_linux_device_interfaces(const char *root);
+void os_linux_device_power(const char *root, struct os_device_status *ret);
+void os_linux_device_thermal(const char *root, struct os_device_status *ret);
+unsigned os_linux_device_interfaces(const char *root);
 
 #endif

@@ -14,9 +14,9 @@
 
 static unsigned kind_of(const char *root, const char *name) {
     char line[64];
-    if (oc_sysfs_exists("%s/sys/class/net/%s/wireless", root, name) ||
-            oc_sysfs_exists("%s/sys/class/net/%s/phy80211", root, name)) {
-        return OC_NET_WIFI;
+    if (os_sysfs_exists("%s/sys/class/net/%s/wireless", root, name) ||
+            os_sysfs_exists("%s/sys/class/net/%s/phy80211", root, name)) {
+        return OS_NET_WIFI;
     }
     char path[PATH_MAX];
     (void)snprintf(path, sizeof(path), "%s/sys/class/net/%s/uevent", root, name);
@@ -29,13 +29,13 @@ static unsigned kind_of(const char *root, const char *name) {
         (void)fclose(f);
     }
     if (is_modem || oc_starts_with(name, "ppp")) {
-        return OC_NET_CELLULAR;
+        return OS_NET_CELLULAR;
     }
     /* Tunnels, bridges and the like have no device behind them. */
-    return oc_sysfs_exists("%s/sys/class/net/%s/device", root, name) ||
+    return os_sysfs_exists("%s/sys/class/net/%s/device", root, name) ||
                            oc_starts_with(name, "eth") || oc_starts_with(name, "en")
-                   ? OC_NET_WIRED
-                   : OC_NET_OTHER;
+                   ? OS_NET_WIRED
+                   : OS_NET_OTHER;
 }
 
 /* Iface Destination Gateway Flags RefCnt Use Metric Mask …, in hex */
@@ -74,7 +74,7 @@ static void read_routes(const char *root, const char *file,
     }
 }
 
-unsigned oc_linux_device_interfaces(const char *root) {
+unsigned os_linux_device_interfaces(const char *root) {
     unsigned kinds = 0;
     read_routes(root, "route", add_v4, &kinds);
     read_routes(root, "ipv6_route", add_v6, &kinds);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* MemAvailable, not MemFree: what is only cached can be had. */
-static bool read_memory(struct oc_host_stats *s) {
+static bool read_memory(struct os_host_stats *s) {
     FILE *f = fopen("/proc/meminfo", "re");
     if (!f) {
         return false;
@@ -28,7 +28,7 @@ static bool read_memory(struct oc_host_stats *s) {
     return total_kb > 0;
 }
 
-static void read_disk(const char *path, struct oc_host_stats *s) {
+static void read_disk(const char *path, struct os_host_stats *s) {
     struct statvfs fs;
     if (statvfs(path, &fs) != 0) {
         return;
@@ -38,8 +38,8 @@ static void read_disk(const char *path, struct oc_host_stats *s) {
     s->disk_free_bytes = available < s->disk_total_bytes ? available : s->disk_total_bytes;
 }
 
-bool oc_linux_host_stats(const char *disk_path, struct oc_host_stats *ret) {
-    struct oc_host_stats s = { 0 };
+bool os_linux_host_stats(const char *disk_path, struct os_host_stats *ret) {
+    struct os_host_stats s = { 0 };
     if (!read_memory(&s)) {
         return false;
     }

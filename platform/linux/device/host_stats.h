@@ -4,6 +4,6 @@
 
 #include "platform/platform.h"
 
-bool oc_linux_host_stats(const char *disk_path, struct oc_host_stats *ret);
+bool os_linux_host_stats(const char *disk_path, struct os_host_stats *ret);
 
 #endif

@@ -31,24 +31,24 @@ static bool first_line(const char *path, char *ret, size_t size) {
     (void)vsnprintf(path, sizeof(path), (fmt), ap); \
     va_end(ap)
 
-bool oc_sysfs_line(char *ret, size_t size, const char *fmt, ...) {
+bool os_sysfs_line(char *ret, size_t size, const char *fmt, ...) {
     PATH_OF(fmt);
     return first_line(path, ret, size);
 }
 
-bool oc_sysfs_int(int64_t *ret, const char *fmt, ...) {
+bool os_sysfs_int(int64_t *ret, const char *fmt, ...) {
     PATH_OF(fmt);
     char line[64];
     return first_line(path, line, sizeof(line)) &&
            oc_parse_int(oc_trim(line), INT64_MIN, INT64_MAX, ret);
 }
 
-bool oc_sysfs_exists(const char *fmt, ...) {
+bool os_sysfs_exists(const char *fmt, ...) {
     PATH_OF(fmt);
     return access(path, F_OK) == 0;
 }
 
-void oc_sysfs_each(const char *folder, const char *prefix,
+void os_sysfs_each(const char *folder, const char *prefix,
         void (*fn)(void *user, const char *folder, const char *name), void *user) {
     DIR *dir = opendir(folder);
     struct dirent *e;

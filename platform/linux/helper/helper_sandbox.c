@@ -37,7 +37,7 @@ struct opening {
 /* What is not there is not there for the helper either. */
 static void allow(const struct opening *w, const char *path, uint64_t access) {
     if (path && path[0] == '/') {
-        (void)oc_landlock_allow(w->rules, path, access & w->handled);
+        (void)os_landlock_allow(w->rules, path, access & w->handled);
     }
 }
 
@@ -71,7 +71,7 @@ static void allow_cookies(const struct opening *w, const char *folder) {
         struct stat st;
         if ((strncasecmp(e->d_name, "xauth", 5) == 0 || strncasecmp(e->d_name, ".xauth", 6) == 0) &&
                 lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
-            allow(w, path, OC_LANDLOCK_READ_FILE);
+            allow(w, path, OS_LANDLOCK_READ_FILE);
         }
     }
     if (dir) {
@@ -85,17 +85,17 @@ static void allow_what_programs_need(const struct opening *w) {
     static const char *const others[] = { "/etc", "/proc", "/sys", "/dev", "/run", "/var/cache",
         "/var/lib/dbus" };
     for (size_t i = 0; i < OC_COUNT(programs); i++) {
-        allow(w, programs[i], OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
+        allow(w, programs[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], OC_LANDLOCK_READ);
+        allow(w, others[i], OS_LANDLOCK_READ);
     }
     OC_AUTO_FREE char *runtime = user_path("XDG_RUNTIME_DIR", "", "");
     OC_AUTO_FREE char *pipewire = user_path("XDG_CONFIG_HOME", ".config", "/pipewire");
     OC_AUTO_FREE char *cookie = user_path("XAUTHORITY", ".Xauthority", "");
-    allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, OC_LANDLOCK_READ);
-    allow(w, pipewire, OC_LANDLOCK_READ);
-    allow(w, cookie, OC_LANDLOCK_READ_FILE);
+    allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, OS_LANDLOCK_READ);
+    allow(w, pipewire, OS_LANDLOCK_READ);
+    allow(w, cookie, OS_LANDLOCK_READ_FILE);
     allow_cookies(w, "/tmp");
 }
 
@@ -106,7 +106,7 @@ static void allow_programs_beside_us(const struct opening *w) {
     char *slash = strrchr(self, '/');
     if (slash && slash > self) {
         *slash = '\0';
-        allow(w, self, OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
+        allow(w, self, OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
 }
 
@@ -117,13 +117,13 @@ static void allow_what_drawing_needs(const struct opening *w) {
     static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
         "/var/cache/fontconfig", "/dev/urandom" };
     for (size_t i = 0; i < OC_COUNT(libraries); i++) {
-        allow(w, libraries[i], OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
+        allow(w, libraries[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], OC_LANDLOCK_READ);
+        allow(w, others[i], OS_LANDLOCK_READ);
     }
 #ifdef HAS_SHADOW
-    allow(w, "/proc", OC_LANDLOCK_READ);
+    allow(w, "/proc", OS_LANDLOCK_READ);
 #endif
 }
 
@@ -133,14 +133,15 @@ static void allow_all(const struct opening *w, const char *const *paths, uint64_
     }
 }
 
-static int wall_off_files(const struct oc_helper_sandbox_opts *opts, const char *cache) {
-    int abi = oc_landlock_abi();
+static int wall_off_files(const struct os_helper_sandbox_opts *opts, const char *cache) {
+    int abi = os_landlock_abi();
     /* Cameras are used by ioctl. */
-    struct opening w = { .handled = oc_landlock_file_rights(abi) & ~(uint64_t)OC_LANDLOCK_IOCTL_DEV };
-    struct oc_landlock_handled handled = { .fs = w.handled,
-        .net = opts->is_alone ? oc_landlock_tcp_rights(abi) : 0,
-        .scoped = opts->is_alone ? oc_landlock_scope_rights(abi) : 0 };
-    w.rules = abi < 1 ? -1 : oc_landlock_create(&handled);
+    struct opening w = { .handled =
+                                 os_landlock_file_rights(abi) & ~(uint64_t)OS_LANDLOCK_IOCTL_DEV };
+    struct os_landlock_handled handled = { .fs = w.handled,
+        .net = opts->is_alone ? os_landlock_tcp_rights(abi) : 0,
+        .scoped = opts->is_alone ? os_landlock_scope_rights(abi) : 0 };
+    w.rules = abi < 1 ? -1 : os_landlock_create(&handled);
     if (w.rules < 0) {
         return 0;
     }
@@ -152,12 +153,12 @@ static int wall_off_files(const struct oc_helper_sandbox_opts *opts, const char 
     if (opts->starts_programs) {
         allow_programs_beside_us(&w);
     }
-    allow_all(&w, opts->readable, OC_LANDLOCK_READ);
-    allow_all(&w, opts->changeable, ~(uint64_t)OC_LANDLOCK_EXECUTE);
-    allow(&w, "/dev/null", OC_LANDLOCK_READ_FILE | OC_LANDLOCK_WRITE_FILE);
-    allow(&w, opts->has_devices ? "/dev" : NULL, OC_LANDLOCK_READ | OC_LANDLOCK_WRITE_FILE);
-    allow(&w, cache, ~(uint64_t)OC_LANDLOCK_EXECUTE);
-    (void)oc_landlock_restrict(w.rules);
+    allow_all(&w, opts->readable, OS_LANDLOCK_READ);
+    allow_all(&w, opts->changeable, ~(uint64_t)OS_LANDLOCK_EXECUTE);
+    allow(&w, "/dev/null", OS_LANDLOCK_READ_FILE | OS_LANDLOCK_WRITE_FILE);
+    allow(&w, opts->has_devices ? "/dev" : NULL, OS_LANDLOCK_READ | OS_LANDLOCK_WRITE_FILE);
+    allow(&w, cache, ~(uint64_t)OS_LANDLOCK_EXECUTE);
+    (void)os_landlock_restrict(w.rules);
     close(w.rules);
     return abi;
 }
@@ -182,26 +183,26 @@ static void refuse_metadata(void) {
 #endif
     };
     /* clang-format on */
-    struct oc_seccomp filter;
-    oc_seccomp_begin(&filter);
-    oc_seccomp_refuse_all(&filter, refused, OC_COUNT(refused), EPERM);
-    oc_seccomp_end(&filter, SECCOMP_RET_ALLOW);
-    (void)oc_seccomp_enter(&filter);
+    struct os_seccomp filter;
+    os_seccomp_begin(&filter);
+    os_seccomp_refuse_all(&filter, refused, OC_COUNT(refused), EPERM);
+    os_seccomp_end(&filter, SECCOMP_RET_ALLOW);
+    (void)os_seccomp_enter(&filter);
 }
 
-static void wall_off_kernel(const struct oc_helper_sandbox_opts *opts, int abi) {
-    struct oc_sandbox_features features = { .landlock_abi = abi, .seccomp = true };
-    struct oc_seccomp filter;
-    oc_seccomp_build(&(struct oc_sandbox_spec){ .features = &features,
+static void wall_off_kernel(const struct os_helper_sandbox_opts *opts, int abi) {
+    struct os_sandbox_features features = { .landlock_abi = abi, .seccomp = true };
+    struct os_seccomp filter;
+    os_seccomp_build(&(struct os_sandbox_spec){ .features = &features,
                              .no_network = !opts->has_network,
                              .unix_sockets = !opts->is_alone,
                              .may_watch = true }, /* toolkits do */
             &filter);
     refuse_metadata();
-    (void)oc_seccomp_enter(&filter);
+    (void)os_seccomp_enter(&filter);
 }
 
-char *oc_helper_confine(const struct oc_helper_sandbox_opts *opts) {
+char *os_helper_confine(const struct os_helper_sandbox_opts *opts) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 #ifndef HAS_SHADOW
     setrlimit(RLIMIT_DATA,

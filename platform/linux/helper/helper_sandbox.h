@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_helper_sandbox_opts {
+struct os_helper_sandbox_opts {
     const char *cache; /* a directory of this name in the user's cache may be changed; NULL: none */
     int64_t memory_bytes;
     bool has_network;
@@ -25,6 +25,6 @@ struct oc_helper_sandbox_opts {
 };
 
 /* Before there are threads. The path of the cache directory, which exists then, or NULL; caller frees. */
-char *oc_helper_confine(const struct oc_helper_sandbox_opts *opts);
+char *os_helper_confine(const struct os_helper_sandbox_opts *opts);
 
 #endif

@@ -40,19 +40,19 @@ static void send_line(cJSON *take_line, int fd) {
     }
 }
 
-void oc_serve_progress(cJSON *take_progress) {
+void os_serve_progress(cJSON *take_progress) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "progress", take_progress);
     send_line(o, -1);
 }
 
-void oc_serve_event(cJSON *take_event) {
+void os_serve_event(cJSON *take_event) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "event", take_event);
     send_line(o, -1);
 }
 
-void oc_serve_add_check(
+void os_serve_add_check(
         cJSON *checks, const char *check, bool ok, const char *text, const char *fix) {
     cJSON *c = cJSON_CreateObject();
     oc_json_set_str(c, "check", check);
@@ -99,27 +99,27 @@ static void send_result(cJSON *take_result, int take_memfd, bool stays) {
     if (memfd >= 0 && fcntl(memfd, F_ADD_SEALS,
                               F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
         cJSON_Delete(o);
-        oc_serve_error("UNAVAILABLE", "the capture cannot be sealed: %s", strerror(errno));
+        os_serve_error("UNAVAILABLE", "the capture cannot be sealed: %s", strerror(errno));
         return;
     }
     if (memfd >= 0 && state.by_hand && state.out && !copy_out(memfd)) {
         cJSON_Delete(o);
-        oc_serve_error("UNAVAILABLE", "%s is not written: %s", state.out, strerror(errno));
+        os_serve_error("UNAVAILABLE", "%s is not written: %s", state.out, strerror(errno));
         return;
     }
     state.has_answered = true;
     send_line(o, memfd);
 }
 
-void oc_serve_result(cJSON *take_result, int take_memfd) {
+void os_serve_result(cJSON *take_result, int take_memfd) {
     send_result(take_result, take_memfd, false);
 }
 
-void oc_serve_result_and_stay(cJSON *take_result) {
+void os_serve_result_and_stay(cJSON *take_result) {
     send_result(take_result, -1, true);
 }
 
-void oc_serve_error(const char *code, const char *fmt, ...) {
+void os_serve_error(const char *code, const char *fmt, ...) {
     char message[1024];
     va_list args;
     va_start(args, fmt);
@@ -133,15 +133,15 @@ void oc_serve_error(const char *code, const char *fmt, ...) {
     send_line(o, -1);
 }
 
-bool oc_serve_has_answered(void) {
+bool os_serve_has_answered(void) {
     return state.has_answered;
 }
 
-int oc_serve_memfd(void) {
+int os_serve_memfd(void) {
     return memfd_create("capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-static void print_task(const struct oc_serve_task *task) {
+static void print_task(const struct os_serve_task *task) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(16384);
     oc_buf_printf(&out, "  %-18s %s\n", task->name, task->summary);
     for (const struct oc_param *param = task->params; param && param->name; param++) {
@@ -155,7 +155,7 @@ static void print_task(const struct oc_serve_task *task) {
     fputs(out.data, stdout);
 }
 
-static void print_help(const struct oc_serve_program *p) {
+static void print_help(const struct os_serve_program *p) {
     printf("%s: %s\n\nUsage: %s TASK [PARAMS-AS-JSON] [--in FILE] [--out FILE]\n\n"
            "Started by `openclaw node run` when it is needed; by hand it prints what it would "
            "answer.\n\nTasks, and what PARAMS may have:\n",
@@ -165,7 +165,7 @@ static void print_help(const struct oc_serve_program *p) {
     }
 }
 
-static const struct oc_serve_task *find_task(const struct oc_serve_program *p, const char *name) {
+static const struct os_serve_task *find_task(const struct os_serve_program *p, const char *name) {
     for (size_t i = 0; i < p->count; i++) {
         if (strcmp(p->tasks[i].name, name) == 0) {
             return &p->tasks[i];
@@ -174,20 +174,20 @@ static const struct oc_serve_task *find_task(const struct oc_serve_program *p, c
     return NULL;
 }
 
-static int run(const struct oc_serve_program *p, const struct oc_serve_request *r) {
-    const struct oc_serve_task *task = find_task(p, r->what);
+static int run(const struct os_serve_program *p, const struct os_serve_request *r) {
+    const struct os_serve_task *task = find_task(p, r->what);
     if (!task) {
-        oc_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
+        os_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
         return 1;
     }
     task->run(r);
     if (!state.has_answered) {
-        oc_serve_error("UNAVAILABLE", "%s gave no answer", r->what);
+        os_serve_error("UNAVAILABLE", "%s gave no answer", r->what);
     }
     return state.has_failed;
 }
 
-static int serve_socket(const struct oc_serve_program *p) {
+static int serve_socket(const struct os_serve_program *p) {
     OC_AUTO_FD int fd = -1;
     struct oc_slice line;
     OC_AUTO_JSON cJSON *o = NULL;
@@ -200,14 +200,14 @@ static int serve_socket(const struct oc_serve_program *p) {
     OC_AUTO_JSON cJSON *none = cJSON_CreateObject();
     const cJSON *params = oc_json_get(o, "params");
     const char *what = oc_json_get_str(o, "do");
-    return run(p, &(struct oc_serve_request){ .what = what ? what : "",
+    return run(p, &(struct os_serve_request){ .what = what ? what : "",
                           .params = cJSON_IsObject(params) ? params : none,
                           .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0, INT32_MAX, 0),
                           .fd = fd,
                           .socket_fd = SOCKET_FD });
 }
 
-static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv) {
+static int serve_by_hand(const struct os_serve_program *p, int argc, char **argv) {
     const char *what = NULL, *text = "{}";
     for (int i = 1; i < argc; i++) {
         bool is_out = strcmp(argv[i], "--out") == 0, is_in = strcmp(argv[i], "--in") == 0;
@@ -239,27 +239,27 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
         fprintf(stderr, "%s: the parameters must be a JSON object\n", p->name);
         return 2;
     }
-    const struct oc_serve_task *task = find_task(p, what);
+    const struct os_serve_task *task = find_task(p, what);
     OC_AUTO_JSON cJSON *clean = cJSON_Duplicate(params, true);
     OC_AUTO_JSON cJSON *clamped = cJSON_CreateArray();
     if (task->params && oc_params_read(task->params, params, clean, clamped, &err) != OC_OK) {
-        oc_serve_error("INVALID_REQUEST", "%s", err.text);
+        os_serve_error("INVALID_REQUEST", "%s", err.text);
         return 1;
     }
     OC_AUTO_FD int fd = state.in ? open(state.in, O_RDONLY | O_CLOEXEC) : -1;
     if (state.in && fd < 0) {
-        oc_serve_error("INVALID_REQUEST", "%s: %s", state.in, strerror(errno));
+        os_serve_error("INVALID_REQUEST", "%s: %s", state.in, strerror(errno));
         return 1;
     }
     state.clamped = oc_take(&clamped);
-    return run(p, &(struct oc_serve_request){ .what = what,
+    return run(p, &(struct os_serve_request){ .what = what,
                           .params = clean,
                           .max_bytes = BY_HAND_MAX_BYTES,
                           .fd = fd,
                           .socket_fd = -1 });
 }
 
-int oc_serve(const struct oc_serve_program *program, int argc, char **argv) {
+int os_serve(const struct os_serve_program *program, int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
         return serve_socket(program);

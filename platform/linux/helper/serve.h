@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_serve_request {
+struct os_serve_request {
     const char *what;
     const cJSON *params; /* an object */
     size_t max_bytes;    /* of a capture */
@@ -22,36 +22,36 @@ struct oc_serve_request {
     int socket_fd; /* readable (end of file) when the node has lost interest; -1 when run by hand */
 };
 
-struct oc_serve_task {
+struct os_serve_task {
     const char *name; /* as in "do" */
     const char *summary;
     const struct oc_param *params; /* by hand they are read by this, as the node does; NULL: none */
     const char *more;              /* others that it takes, for --help; NULL: none */
-    /* Answers exactly once (oc_serve_result or oc_serve_error) before it returns. */
-    void (*run)(const struct oc_serve_request *request);
+    /* Answers exactly once (os_serve_result or os_serve_error) before it returns. */
+    void (*run)(const struct os_serve_request *request);
 };
 
-struct oc_serve_program {
+struct os_serve_program {
     const char *name, *summary;
-    const struct oc_serve_task *tasks;
+    const struct os_serve_task *tasks;
     size_t count;
 };
 
-int oc_serve(const struct oc_serve_program *program, int argc, char **argv);
+int os_serve(const struct os_serve_program *program, int argc, char **argv);
 
-void oc_serve_progress(cJSON *take_progress);
+void os_serve_progress(cJSON *take_progress);
 /* memfd < 0: no capture. It is sealed and closed. */
-void oc_serve_result(cJSON *take_result, int take_memfd);
+void os_serve_result(cJSON *take_result, int take_memfd);
 /* The answer of a task that goes on after it: events follow. */
-void oc_serve_result_and_stay(cJSON *take_result);
-void oc_serve_event(cJSON *take_event);
-void oc_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void os_serve_result_and_stay(cJSON *take_result);
+void os_serve_event(cJSON *take_event);
+void os_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* For a task that looks whether others would work: {check,ok,text,fix?} into an array. fix may be NULL. */
-void oc_serve_add_check(
+void os_serve_add_check(
         cJSON *checks, const char *check, bool ok, const char *text, const char *fix);
-bool oc_serve_has_answered(void);
+bool os_serve_has_answered(void);
 
 /* An empty file in memory for a capture; -1 with errno. */
-int oc_serve_memfd(void);
+int os_serve_memfd(void);
 
 #endif

@@ -23,7 +23,7 @@ static const char *reason(const struct oc_error *err) {
     return has_code ? err->text + len + 2 : err->text;
 }
 
-static void add_names(const struct oc_cameras *cameras, struct oc_buf *out) {
+static void add_names(const struct os_cameras *cameras, struct oc_buf *out) {
     for (size_t i = 0; i < cameras->count; i++) {
         oc_buf_printf(out, "%s%s", i > 0 ? ", " : "", cameras->items[i].name);
     }
@@ -32,30 +32,30 @@ static void add_names(const struct oc_cameras *cameras, struct oc_buf *out) {
 }
 
 static void check_camera(cJSON *checks) {
-    struct oc_cameras cameras;
+    struct os_cameras cameras;
     struct oc_error err;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_TEXT);
     OC_AUTO_JSON cJSON *nobody_is_asked = cJSON_CreateObject();
     oc_json_set_int(nobody_is_asked, "consentMs", 0);
-    enum oc_code rc = oc_cameras_list(nobody_is_asked, &cameras, &err);
+    enum oc_code rc = os_cameras_list(nobody_is_asked, &cameras, &err);
     if (rc == OC_OK && cameras.count > 0) {
         add_names(&cameras, &text);
-        oc_serve_add_check(checks, "camera", true, text.data, NULL);
+        os_serve_add_check(checks, "camera", true, text.data, NULL);
     } else if (rc == OC_E_DENIED && cameras.refused) {
         OC_AUTO_FREE char *why = oc_strfmt("%s is not for this user", cameras.refused);
-        oc_serve_add_check(checks, "camera", false, why,
+        os_serve_add_check(checks, "camera", false, why,
                 "sudo usermod -aG video \"$USER\", then log in again");
     } else if (rc == OC_OK) {
-        oc_serve_add_check(checks, "camera", false,
+        os_serve_add_check(checks, "camera", false,
                 "PipeWire runs, but it shows no camera, unless the desktop's camera portal has "
                 "one: "
                 "that asks the person at the machine",
                 "connect a camera; openclaw nodes camera list shows what is seen");
     } else {
-        oc_serve_add_check(checks, "camera", false, reason(&err),
+        os_serve_add_check(checks, "camera", false, reason(&err),
                 "systemctl --user enable --now pipewire.socket wireplumber.service");
     }
-    oc_cameras_finish(&cameras);
+    os_cameras_finish(&cameras);
 }
 
 /* One of several will do. */
@@ -78,29 +78,29 @@ static void check_elements(cJSON *checks) {
     for (size_t i = 0; i < OC_COUNT(needs); i++) {
         bool found = false;
         for (size_t k = 0; !found && needs[i].elements[k]; k++) {
-            found = oc_pipeline_has_element(needs[i].elements[k]);
+            found = os_pipeline_has_element(needs[i].elements[k]);
         }
         if (!found) {
             OC_AUTO_FREE char *text = oc_strfmt(
                     "GStreamer lacks %s, needed for %s", needs[i].elements[0], needs[i].what);
             OC_AUTO_FREE char *fix = oc_strfmt("sudo apt-get install %s", needs[i].package);
-            oc_serve_add_check(checks, "gstreamer", false, text, fix);
+            os_serve_add_check(checks, "gstreamer", false, text, fix);
             all = false;
         }
     }
     if (all) {
-        oc_serve_add_check(checks, "gstreamer", true,
+        os_serve_add_check(checks, "gstreamer", true,
                 "it can make JPEG pictures and MP4 films with sound", NULL);
     }
 }
 
-static void check_wayland(cJSON *checks, const struct oc_screen_opts *opts) {
+static void check_wayland(cJSON *checks, const struct os_screen_opts *opts) {
     GDBusConnection *bus = NULL;
-    struct oc_screen screen;
+    struct os_screen screen;
     struct oc_error portal, other;
     uint32_t version = 0;
-    enum oc_code rc = oc_portal_connect(&bus, &portal);
-    rc = rc == OC_OK ? oc_portal_get_uint(bus, "org.freedesktop.portal.ScreenCast", "version",
+    enum oc_code rc = os_portal_connect(&bus, &portal);
+    rc = rc == OC_OK ? os_portal_get_uint(bus, "org.freedesktop.portal.ScreenCast", "version",
                                &version, &portal)
                      : rc;
     if (rc == OC_OK) {
@@ -108,13 +108,13 @@ static void check_wayland(cJSON *checks, const struct oc_screen_opts *opts) {
                 oc_strfmt("Wayland, through the desktop's portal (ScreenCast version %u); the "
                           "person at the machine is asked the first time",
                         version);
-        oc_serve_add_check(checks, "screen", true, text, NULL);
-    } else if (rc == OC_E_NOT_FOUND && oc_screen_open_wlroots(opts, &screen, &other) == OC_OK) {
-        oc_serve_add_check(
+        os_serve_add_check(checks, "screen", true, text, NULL);
+    } else if (rc == OC_E_NOT_FOUND && os_screen_open_wlroots(opts, &screen, &other) == OC_OK) {
+        os_serve_add_check(
                 checks, "screen", true, "Wayland, through the compositor's wlr-screencopy", NULL);
         oc_free(screen.source);
     } else {
-        oc_serve_add_check(checks, "screen", false, reason(&portal),
+        os_serve_add_check(checks, "screen", false, reason(&portal),
                 "sudo apt-get install xdg-desktop-portal and the desktop's own part of it "
                 "(xdg-desktop-portal-gnome, -kde or -wlr), then log in again");
     }
@@ -122,34 +122,34 @@ static void check_wayland(cJSON *checks, const struct oc_screen_opts *opts) {
 }
 
 static void check_screen(cJSON *checks) {
-    struct oc_screen_opts opts = { .fps = 10 };
-    struct oc_screen screen;
+    struct os_screen_opts opts = { .fps = 10 };
+    struct os_screen screen;
     struct oc_error err;
-    oc_media_find_session();
+    os_media_find_session();
     const char *display = getenv("DISPLAY");
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY"))) {
         check_wayland(checks, &opts);
     } else if (oc_str_blank(display)) {
-        oc_serve_add_check(checks, "screen", false,
+        os_serve_add_check(checks, "screen", false,
                 "there is no screen: neither WAYLAND_DISPLAY nor DISPLAY is set, and no desktop "
                 "session was found",
                 "log in at the machine, or start the node from the session");
-    } else if (oc_screen_open_x11(&opts, &screen, &err) == OC_OK) {
+    } else if (os_screen_open_x11(&opts, &screen, &err) == OC_OK) {
         OC_AUTO_FREE char *text = oc_strfmt("X11, display %s", display);
-        oc_serve_add_check(checks, "screen", true, text, NULL);
+        os_serve_add_check(checks, "screen", true, text, NULL);
         oc_free(screen.source);
     } else {
-        oc_serve_add_check(checks, "screen", false, reason(&err),
+        os_serve_add_check(checks, "screen", false, reason(&err),
                 "export DISPLAY and XAUTHORITY as the desktop session has them, and restart the "
                 "node");
     }
 }
 
-void oc_media_check(const struct oc_serve_request *request) {
+void os_media_check(const struct os_serve_request *request) {
     static void (*const all[])(cJSON *) = { check_camera, check_screen, check_elements };
     static const char *const names[] = { "camera", "screen", "gstreamer" };
     if (oc_json_get_bool(request->params, "quiet", false) && !freopen("/dev/null", "w", stderr)) {
-        oc_serve_error("UNAVAILABLE", "there is no /dev/null");
+        os_serve_error("UNAVAILABLE", "there is no /dev/null");
         return;
     }
     const char *only = oc_json_get_str(request->params, "only");
@@ -159,5 +159,5 @@ void oc_media_check(const struct oc_serve_request *request) {
             all[i](checks);
         }
     }
-    oc_serve_result(result, -1);
+    os_serve_result(result, -1);
 }

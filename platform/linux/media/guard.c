@@ -17,7 +17,7 @@ static gpointer watch(gpointer user) {
     while (until != 0) {
         if (!g_cond_wait_until(&changed, &lock, until) && until != 0 &&
                 g_get_monotonic_time() >= until) {
-            oc_serve_error("UNAVAILABLE", "UNAVAILABLE: %s", slow);
+            os_serve_error("UNAVAILABLE", "UNAVAILABLE: %s", slow);
             _exit(1);
         }
     }
@@ -25,7 +25,7 @@ static gpointer watch(gpointer user) {
     return NULL;
 }
 
-void oc_guard_begin(int ms, const char *what) {
+void os_guard_begin(int ms, const char *what) {
     g_mutex_lock(&lock);
     slow = what;
     until = g_get_monotonic_time() + (gint64)ms * 1000;
@@ -33,7 +33,7 @@ void oc_guard_begin(int ms, const char *what) {
     g_thread_unref(g_thread_new("guard", watch, NULL));
 }
 
-void oc_guard_end(void) {
+void os_guard_end(void) {
     g_mutex_lock(&lock);
     until = 0;
     g_cond_broadcast(&changed);

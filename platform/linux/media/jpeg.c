@@ -14,7 +14,7 @@
 
 enum { MAX_BASE64_BYTES = 5 * 1000 * 1000, LOWEST_QUALITY = 40, SMALLEST_SIDE = 32 };
 
-size_t oc_jpeg_ceiling(size_t max_bytes) {
+size_t os_jpeg_ceiling(size_t max_bytes) {
     size_t most = (size_t)MAX_BASE64_BYTES / 4 * 3;
     return max_bytes < most ? max_bytes : most;
 }
@@ -28,8 +28,8 @@ static enum oc_code encode_once(GstSample *frame, int width, int height, int qua
                                         "video/x-raw,width=%d,height=%d,pixel-aspect-ratio=1/1 ! "
                                         "%s ! appsink name=out sync=false",
             width, height, encoder);
-    struct oc_pipeline p;
-    enum oc_code rc = oc_pipeline_open(line, "UNAVAILABLE", &p, err);
+    struct os_pipeline p;
+    enum oc_code rc = os_pipeline_open(line, "UNAVAILABLE", &p, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -40,17 +40,17 @@ static enum oc_code encode_once(GstSample *frame, int width, int height, int qua
     gst_app_src_end_of_stream(GST_APP_SRC(in));
     *ret = gst_app_sink_pull_sample(GST_APP_SINK(out)); /* NULL after an error */
     bool ended;
-    if (!*ret && (rc = oc_pipeline_watch(&p, 0, &ended, err)) == OC_OK) {
+    if (!*ret && (rc = os_pipeline_watch(&p, 0, &ended, err)) == OC_OK) {
         rc = oc_fail_wire(
                 err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: the picture cannot be encoded");
     }
     gst_object_unref(in);
     gst_object_unref(out);
-    oc_pipeline_close(&p);
+    os_pipeline_close(&p);
     return rc;
 }
 
-void oc_jpeg_prepare(void) {
+void os_jpeg_prepare(void) {
     static const char *const elements[] = { "appsrc", "appsink", "jpegenc", "queue", "videoconvert",
         "videoscale" };
     for (size_t i = 0; i < OC_COUNT(elements); i++) {
@@ -74,7 +74,7 @@ static bool write_all(int fd, const guint8 *data, gsize size) {
 }
 
 static enum oc_code keep(GstSample *jpeg, int *ret_fd, struct oc_error *err) {
-    OC_AUTO_FD int fd = oc_serve_memfd();
+    OC_AUTO_FD int fd = os_serve_memfd();
     GstMapInfo map;
     if (fd < 0 || !gst_buffer_map(gst_sample_get_buffer(jpeg), &map, GST_MAP_READ)) {
         return oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the picture");
@@ -110,7 +110,7 @@ static int scaled(int side, int to, int from) {
     return result > 0 ? result : 1;
 }
 
-enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, struct oc_jpeg *ret,
+enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, struct os_jpeg *ret,
         struct oc_error *err) {
     int full_width, full_height, quality = opts->is_png ? 0 : (int)(opts->quality * 100 + 0.5);
     if (!read_size(frame, &full_width, &full_height)) {
@@ -125,7 +125,7 @@ enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, s
             return rc;
         }
         if (gst_buffer_get_size(gst_sample_get_buffer(jpeg)) <= opts->max_bytes) {
-            struct oc_jpeg done = { .fd = -1, .width = width, .height = height };
+            struct os_jpeg done = { .fd = -1, .width = width, .height = height };
             rc = keep(jpeg, &done.fd, err);
             gst_sample_unref(jpeg);
             if (rc == OC_OK) {

@@ -8,23 +8,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_jpeg_opts {
+struct os_jpeg_opts {
     int max_width;
     double quality;   /* 0…1 */
     bool is_png;      /* without loss; quality says nothing then */
     size_t max_bytes; /* first the quality suffers, then the size */
 };
 
-struct oc_jpeg {
+struct os_jpeg {
     int fd; /* a memfd */
     int width, height;
 };
 
-enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, struct oc_jpeg *ret,
+enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, struct os_jpeg *ret,
         struct oc_error *err) OC_MUST_USE;
 /* Loads what it takes, while there is nothing else to do. */
-void oc_jpeg_prepare(void);
+void os_jpeg_prepare(void);
 /* What callers may show to a model: at most this in base64 (docs/PROTOCOL.md#node-commands). */
-size_t oc_jpeg_ceiling(size_t max_bytes);
+size_t os_jpeg_ceiling(size_t max_bytes);
 
 #endif

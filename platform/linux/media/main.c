@@ -12,26 +12,26 @@
 
 #define MAX_MEMORY ((int64_t)3 << 30) /* films of large screens */
 
-static const struct oc_serve_task tasks[] = {
-    { "camera.clip", "A short film", oc_camera_clip_params, NULL, oc_media_camera_clip },
-    { "camera.list", "Which cameras there are", NULL, NULL, oc_media_camera_list },
-    { "camera.snap", "A picture", oc_camera_snap_params, NULL, oc_media_camera_snap },
+static const struct os_serve_task tasks[] = {
+    { "camera.clip", "A short film", oc_camera_clip_params, NULL, os_media_camera_clip },
+    { "camera.list", "Which cameras there are", NULL, NULL, os_media_camera_list },
+    { "camera.snap", "A picture", oc_camera_snap_params, NULL, os_media_camera_snap },
     { "check", "Whether captures would work here; takes none", NULL,
-            "\"only\": camera, screen or gstreamer", oc_media_check },
-    { "play", "Plays a sound or a film (--in FILE)", oc_play_params, NULL, oc_media_play },
+            "\"only\": camera, screen or gstreamer", os_media_check },
+    { "play", "Plays a sound or a film (--in FILE)", os_play_params, NULL, os_media_play },
     { "screen.record", "A film of a screen", oc_screen_record_params, NULL,
-            oc_media_screen_record },
+            os_media_screen_record },
     { "screen.snapshot", "A picture of a screen", oc_screen_snapshot_params, NULL,
-            oc_media_screen_snapshot },
+            os_media_screen_snapshot },
 };
 
-void oc_media_fail(const struct oc_error *err) {
-    oc_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
+void os_media_fail(const struct oc_error *err) {
+    os_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
 }
 
 /* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out of reach. */
 static void enter_sandbox(void) {
-    OC_AUTO_FREE char *cache = oc_helper_confine(&(struct oc_helper_sandbox_opts){
+    OC_AUTO_FREE char *cache = os_helper_confine(&(struct os_helper_sandbox_opts){
             .cache = "openclaw-media", .memory_bytes = MAX_MEMORY, .has_devices = true });
     if (cache) {
         OC_AUTO_FREE char *registry = oc_strfmt("%s/registry.bin", cache);
@@ -40,14 +40,14 @@ static void enter_sandbox(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct oc_serve_program program = { .name = "openclaw-media",
+    static const struct os_serve_program program = { .name = "openclaw-media",
         .summary = "camera and screen captures, and what is played, for the OpenClaw node",
         .tasks = tasks,
         .count = OC_COUNT(tasks) };
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
         enter_sandbox(); /* by hand it writes the file that it is told to */
     }
-    int rc = oc_serve(&program, argc, argv);
+    int rc = os_serve(&program, argc, argv);
     fflush(NULL);
     _exit(rc); /* a source that hangs would hang in the libraries' farewells too */
 }

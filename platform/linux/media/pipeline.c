@@ -7,11 +7,11 @@
 
 enum { LEAVE_MS = 1000 };
 
-int64_t oc_pipeline_now_ms(void) {
+int64_t os_pipeline_now_ms(void) {
     return g_get_monotonic_time() / 1000;
 }
 
-bool oc_pipeline_has_element(const char *factory) {
+bool os_pipeline_has_element(const char *factory) {
     GstElementFactory *f = gst_element_factory_find(factory);
     if (f) {
         gst_object_unref(f);
@@ -34,8 +34,8 @@ static const char *package_of(const char *text) {
     return "gstreamer1.0-plugins-base";
 }
 
-enum oc_code oc_pipeline_open(
-        const char *line, const char *wire, struct oc_pipeline *ret, struct oc_error *err) {
+enum oc_code os_pipeline_open(
+        const char *line, const char *wire, struct os_pipeline *ret, struct oc_error *err) {
     GError *problem = NULL;
     gst_init(NULL, NULL);
     GstElement *bin = gst_parse_launch_full(line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
@@ -52,7 +52,7 @@ enum oc_code oc_pipeline_open(
         }
         return OC_E_UNAVAILABLE;
     }
-    *ret = (struct oc_pipeline){ .bin = bin, .wire = wire };
+    *ret = (struct os_pipeline){ .bin = bin, .wire = wire };
     return OC_OK;
 }
 
@@ -61,19 +61,19 @@ static void set_playing(GstElement *bin, gpointer user) {
     gst_element_set_state(bin, GST_STATE_PLAYING);
 }
 
-void oc_pipeline_play(struct oc_pipeline *p) {
+void os_pipeline_play(struct os_pipeline *p) {
     gst_element_call_async(p->bin, set_playing, NULL, NULL);
 }
 
 /* Lives on when the source hangs: the thread that waits for it does too. */
-struct oc_stopping {
+struct os_stopping {
     GMutex lock;
     GCond changed;
     bool is_done;
 };
 
 static void set_null(GstElement *bin, gpointer user) {
-    struct oc_stopping *s = user;
+    struct os_stopping *s = user;
     gst_element_set_state(bin, GST_STATE_NULL);
     g_mutex_lock(&s->lock);
     s->is_done = true;
@@ -81,18 +81,18 @@ static void set_null(GstElement *bin, gpointer user) {
     g_mutex_unlock(&s->lock);
 }
 
-void oc_pipeline_begin_leave(struct oc_pipeline *p) {
-    p->stopping = g_new0(struct oc_stopping, 1);
+void os_pipeline_begin_leave(struct os_pipeline *p) {
+    p->stopping = g_new0(struct os_stopping, 1);
     g_mutex_init(&p->stopping->lock);
     g_cond_init(&p->stopping->changed);
     gst_element_call_async(p->bin, set_null, p->stopping, NULL);
 }
 
-void oc_pipeline_leave(struct oc_pipeline *p) {
+void os_pipeline_leave(struct os_pipeline *p) {
     if (!p->stopping) {
-        oc_pipeline_begin_leave(p);
+        os_pipeline_begin_leave(p);
     }
-    struct oc_stopping *s = p->stopping;
+    struct os_stopping *s = p->stopping;
     gint64 until = g_get_monotonic_time() + LEAVE_MS * G_TIME_SPAN_MILLISECOND;
     g_mutex_lock(&s->lock);
     while (!s->is_done && g_cond_wait_until(&s->changed, &s->lock, until)) {
@@ -100,7 +100,7 @@ void oc_pipeline_leave(struct oc_pipeline *p) {
     g_mutex_unlock(&s->lock);
 }
 
-static enum oc_code take_error(struct oc_pipeline *p, GstMessage *m, struct oc_error *err) {
+static enum oc_code take_error(struct os_pipeline *p, GstMessage *m, struct oc_error *err) {
     GError *problem = NULL;
     gchar *detail = NULL;
     gst_message_parse_error(m, &problem, &detail);
@@ -117,8 +117,8 @@ static enum oc_code take_error(struct oc_pipeline *p, GstMessage *m, struct oc_e
     return OC_E_UNAVAILABLE;
 }
 
-enum oc_code oc_pipeline_watch(
-        struct oc_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) {
+enum oc_code os_pipeline_watch(
+        struct os_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) {
     GstBus *bus = gst_element_get_bus(p->bin);
     GstMessage *m = gst_bus_timed_pop_filtered(
             bus, (GstClockTime)wait_ms * GST_MSECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
@@ -137,7 +137,7 @@ enum oc_code oc_pipeline_watch(
     return rc;
 }
 
-void oc_pipeline_close(struct oc_pipeline *p) {
+void os_pipeline_close(struct os_pipeline *p) {
     gst_element_set_state(p->bin, GST_STATE_NULL);
     gst_object_unref(p->bin);
     p->bin = NULL;

@@ -8,30 +8,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_stopping;
+struct os_stopping;
 
-struct oc_pipeline {
+struct os_pipeline {
     GstElement *bin;
-    struct oc_stopping *stopping;
+    struct os_stopping *stopping;
     const char *wire; /* code of an error of its source: "CAMERA_UNAVAILABLE" */
 };
 
 /* As gst-launch(1) takes it. A plugin that is missing is named with its package. */
-enum oc_code oc_pipeline_open(const char *line, const char *wire, struct oc_pipeline *ret,
+enum oc_code os_pipeline_open(const char *line, const char *wire, struct os_pipeline *ret,
         struct oc_error *err) OC_MUST_USE;
-void oc_pipeline_play(struct oc_pipeline *p);
+void os_pipeline_play(struct os_pipeline *p);
 /* Waits up to wait_ms for an error (returned) or the end. */
-enum oc_code oc_pipeline_watch(
-        struct oc_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
-/* Begins to let go of the source, while there is something else to do; oc_pipeline_leave waits for it, but not for ever. A source
+enum oc_code os_pipeline_watch(
+        struct os_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
+/* Begins to let go of the source, while there is something else to do; os_pipeline_leave waits for it, but not for ever. A source
  * that is left without a farewell may be of no use to those who come next: PipeWire does not get the buffers back that were with
  * us. */
-void oc_pipeline_begin_leave(struct oc_pipeline *p);
-void oc_pipeline_leave(struct oc_pipeline *p);
+void os_pipeline_begin_leave(struct os_pipeline *p);
+void os_pipeline_leave(struct os_pipeline *p);
 /* Stops it and waits; only for pipelines without a live source. */
-void oc_pipeline_close(struct oc_pipeline *p);
+void os_pipeline_close(struct os_pipeline *p);
 
-bool oc_pipeline_has_element(const char *factory);
-int64_t oc_pipeline_now_ms(void);
+bool os_pipeline_has_element(const char *factory);
+int64_t os_pipeline_now_ms(void);
 
 #endif

@@ -31,7 +31,7 @@ enum {
 };
 
 static const char *const kinds[] = { "audio", "video", NULL };
-const struct oc_param oc_play_params[] = {
+const struct oc_param os_play_params[] = {
     { .name = "kind",
             OC_PARAM_WORD,
             .word = "audio",
@@ -43,7 +43,7 @@ const struct oc_param oc_play_params[] = {
 };
 
 struct playing {
-    struct oc_pipeline pipeline;
+    struct os_pipeline pipeline;
     GstBus *bus;
     int socket_fd;
     int64_t told_ms;
@@ -91,23 +91,23 @@ static GstElement *find_sound(void) {
 static GstElement *find_display(void) {
     static const char *const wayland[] = { "waylandsink", NULL }, *const x11[] = { "xvimagesink",
         "ximagesink", NULL };
-    oc_media_find_session();
+    os_media_find_session();
     GstElement *e = oc_str_blank(getenv("WAYLAND_DISPLAY")) ? NULL : first_that_opens(wayland);
     return e || oc_str_blank(getenv("DISPLAY")) ? e : first_that_opens(x11);
 }
 
 static enum oc_code open_player(
-        struct playing *p, const struct oc_serve_request *request, struct oc_error *err) {
+        struct playing *p, const struct os_serve_request *request, struct oc_error *err) {
     bool is_film = oc_streq(oc_json_get_str(request->params, "kind"), "video");
     const char *title = oc_json_get_str(request->params, "title");
     if (!oc_str_blank(title)) {
         g_set_application_name(title); /* the window's title */
     }
-    oc_guard_begin(OPEN_MS, "the sound server or the display does not answer");
+    os_guard_begin(OPEN_MS, "the sound server or the display does not answer");
     gst_init(NULL, NULL);
     forget_playlists();
     GstElement *sound = find_sound(), *display = is_film ? find_display() : NULL;
-    oc_guard_end();
+    os_guard_end();
     p->pipeline.bin = gst_element_factory_make("playbin", NULL);
     const char *missing =
             !p->pipeline.bin      ? "GStreamer has no playbin; install gstreamer1.0-plugins-base"
@@ -136,27 +136,27 @@ static enum oc_code open_player(
 static void tell(struct playing *p) {
     gint64 duration = 0;
     cJSON *event = cJSON_CreateObject();
-    p->told_ms = oc_pipeline_now_ms();
+    p->told_ms = os_pipeline_now_ms();
     oc_json_set_str(event, "state", "playing");
     oc_json_set_int(event, "positionMs", p->position > 0 ? p->position / GST_MSECOND : 0);
     if (gst_element_query_duration(p->pipeline.bin, GST_FORMAT_TIME, &duration) && duration > 0) {
         oc_json_set_int(event, "durationMs", duration / GST_MSECOND);
     }
-    oc_serve_event(event);
+    os_serve_event(event);
 }
 
 static void end(const char *error) {
-    if (error && !oc_serve_has_answered()) {
-        oc_serve_error("UNAVAILABLE", "%s", error);
+    if (error && !os_serve_has_answered()) {
+        os_serve_error("UNAVAILABLE", "%s", error);
         return;
     }
-    if (!oc_serve_has_answered()) { /* shorter than it took to begin */
-        oc_serve_result_and_stay(NULL);
+    if (!os_serve_has_answered()) { /* shorter than it took to begin */
+        os_serve_result_and_stay(NULL);
     }
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "state", error ? "failed" : "ended");
     oc_json_set_str(event, "error", error);
-    oc_serve_event(event);
+    os_serve_event(event);
 }
 
 static bool is_window_closed(GstMessage *m, const GError *problem) {
@@ -190,8 +190,8 @@ static void on_playing(struct playing *p) {
                 GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_KEY_UNIT, p->position);
     }
     p->is_behind = false;
-    if (!oc_serve_has_answered()) {
-        oc_serve_result_and_stay(NULL);
+    if (!os_serve_has_answered()) {
+        os_serve_result_and_stay(NULL);
         tell(p);
     }
 }
@@ -228,10 +228,10 @@ static void leave_stalled(struct playing *p) {
     oc_json_set_int(event, "positionMs", p->position / GST_MSECOND);
     oc_json_set_str(
             event, "error", "the sound server or the display takes it, but does not play it");
-    if (!oc_serve_has_answered()) {
-        oc_serve_result_and_stay(NULL);
+    if (!os_serve_has_answered()) {
+        os_serve_result_and_stay(NULL);
     }
-    oc_serve_event(event);
+    os_serve_event(event);
     _exit(1);
 }
 
@@ -247,10 +247,10 @@ static void look_at_position(struct playing *p, int64_t now_ms) {
 }
 
 static void play(struct playing *p) {
-    int64_t until_ms = oc_pipeline_now_ms() + OC_PLAY_MAX_MS;
+    int64_t until_ms = os_pipeline_now_ms() + OC_PLAY_MAX_MS;
     bool goes_on = true;
-    oc_pipeline_play(&p->pipeline);
-    p->advance_ms = oc_pipeline_now_ms();
+    os_pipeline_play(&p->pipeline);
+    p->advance_ms = os_pipeline_now_ms();
     while (goes_on && !is_alone(p)) {
         GstMessage *m = gst_bus_timed_pop_filtered(p->bus, TELL_MS / 2 * GST_MSECOND,
                 GST_MESSAGE_ERROR | GST_MESSAGE_EOS | GST_MESSAGE_STATE_CHANGED);
@@ -258,21 +258,21 @@ static void play(struct playing *p) {
             goes_on = take_message(p, m);
             gst_message_unref(m);
         }
-        int64_t now = oc_pipeline_now_ms();
+        int64_t now = os_pipeline_now_ms();
         if (goes_on) {
             look_at_position(p, now);
         }
         if (goes_on && now >= until_ms) {
             end(NULL);
             goes_on = false;
-        } else if (goes_on && oc_serve_has_answered() && now - p->told_ms >= TELL_MS) {
+        } else if (goes_on && os_serve_has_answered() && now - p->told_ms >= TELL_MS) {
             tell(p);
         }
     }
-    oc_pipeline_leave(&p->pipeline);
+    os_pipeline_leave(&p->pipeline);
 }
 
-void oc_media_play(const struct oc_serve_request *request) {
+void os_media_play(const struct os_serve_request *request) {
     struct playing p = { .socket_fd = request->socket_fd };
     p.position = oc_json_get_int(request->params, "fromMs", 0, OC_PLAY_MAX_MS, 0) * GST_MSECOND;
     p.is_behind = p.position > 0;
@@ -280,10 +280,10 @@ void oc_media_play(const struct oc_serve_request *request) {
     size_t len;
     bool by_hand = request->socket_fd < 0;
     if (request->fd < 0 || (!by_hand && !oc_sealed_check(request->fd, OC_PLAY_MAX_BYTES, &len))) {
-        oc_serve_error("INVALID_REQUEST", "INVALID_REQUEST: play needs %s",
+        os_serve_error("INVALID_REQUEST", "INVALID_REQUEST: play needs %s",
                 by_hand ? "--in FILE" : "its bytes, sealed, and not more than it may have");
     } else if (open_player(&p, request, &err) != OC_OK) {
-        oc_media_fail(&err);
+        os_media_fail(&err);
     } else {
         play(&p);
     }

@@ -45,9 +45,9 @@ static enum oc_code fail(
     return code;
 }
 
-enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) {
+enum oc_code os_portal_connect(GDBusConnection **ret, struct oc_error *err) {
     GError *problem = NULL;
-    GDBusConnection *bus = oc_bus_session(oc_bus_deadline(CONNECT_MS), &problem);
+    GDBusConnection *bus = os_bus_session(os_bus_deadline(CONNECT_MS), &problem);
     enum oc_code rc = OC_OK;
     if (bus) {
         *ret = bus;
@@ -65,7 +65,7 @@ enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) {
 static enum oc_code get(GDBusConnection *bus, const char *interface, const char *name,
         const char *type, void *ret, struct oc_error *err) {
     GError *problem = NULL;
-    GVariant *all = g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, OC_PORTAL_PATH,
+    GVariant *all = g_dbus_connection_call_sync(bus, OS_PORTAL_NAME, OS_PORTAL_PATH,
             "org.freedesktop.DBus.Properties", "GetAll", g_variant_new("(s)", interface),
             G_VARIANT_TYPE("(a{sv})"), G_DBUS_CALL_FLAGS_NONE, FIRST_CALL_MS, NULL, &problem);
     if (!all) {
@@ -78,13 +78,13 @@ static enum oc_code get(GDBusConnection *bus, const char *interface, const char 
     return OC_OK;
 }
 
-enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
+enum oc_code os_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
         uint32_t *ret, struct oc_error *err) {
     *ret = 0;
     return get(bus, interface, name, "u", ret, err);
 }
 
-enum oc_code oc_portal_get_bool(GDBusConnection *bus, const char *interface, const char *name,
+enum oc_code os_portal_get_bool(GDBusConnection *bus, const char *interface, const char *name,
         bool *ret, struct oc_error *err) {
     gboolean value = FALSE;
     enum oc_code rc = get(bus, interface, name, "b", &value, err);
@@ -111,7 +111,7 @@ static gboolean on_late(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static GVariant *arguments(const struct oc_portal_call *call) {
+static GVariant *arguments(const struct os_portal_call *call) {
     if (call->has_parent_window) {
         return g_variant_new("(osa{sv})", call->session, "", call->options);
     }
@@ -132,7 +132,7 @@ static char *request_path(GDBusConnection *bus, const char *token) {
 
 static void close_dialog(GDBusConnection *bus, const char *path) {
     GVariant *done =
-            g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, path, "org.freedesktop.portal.Request",
+            g_dbus_connection_call_sync(bus, OS_PORTAL_NAME, path, "org.freedesktop.portal.Request",
                     "Close", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, 2000, NULL, NULL);
     if (done) {
         g_variant_unref(done);
@@ -149,18 +149,18 @@ static void wait_for_answer(struct waiting *w, int64_t timeout_ms) {
     }
 }
 
-enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *call,
-        enum oc_portal_outcome *ret_outcome, GVariant **ret_results, struct oc_error *err) {
+enum oc_code os_portal_ask(GDBusConnection *bus, const struct os_portal_call *call,
+        enum os_portal_outcome *ret_outcome, GVariant **ret_results, struct oc_error *err) {
     static unsigned count;
     OC_AUTO_FREE char *token = oc_strfmt("openclaw%u", ++count);
     OC_AUTO_FREE char *path = request_path(bus, token);
     g_variant_builder_add(call->options, "{sv}", "handle_token", g_variant_new_string(token));
     struct waiting w = { 0 };
     GError *problem = NULL;
-    guint subscription = g_dbus_connection_signal_subscribe(bus, OC_PORTAL_NAME,
+    guint subscription = g_dbus_connection_signal_subscribe(bus, OS_PORTAL_NAME,
             "org.freedesktop.portal.Request", "Response", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
             on_response, &w, NULL);
-    GVariant *handle = g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, OC_PORTAL_PATH,
+    GVariant *handle = g_dbus_connection_call_sync(bus, OS_PORTAL_NAME, OS_PORTAL_PATH,
             call->interface, call->method, arguments(call), NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS,
             NULL, &problem);
     if (handle) {
@@ -173,27 +173,27 @@ enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *ca
     }
     if (!w.has_answer) {
         close_dialog(bus, path);
-        *ret_outcome = OC_PORTAL_SILENT;
+        *ret_outcome = OS_PORTAL_SILENT;
     } else if (w.response == 0) {
-        *ret_outcome = OC_PORTAL_DONE;
+        *ret_outcome = OS_PORTAL_DONE;
         *ret_results = w.results;
     } else {
         g_variant_unref(w.results);
-        *ret_outcome = w.response == 1 ? OC_PORTAL_REFUSED : OC_PORTAL_FAILED;
+        *ret_outcome = w.response == 1 ? OS_PORTAL_REFUSED : OS_PORTAL_FAILED;
     }
     return OC_OK;
 }
 
-enum oc_code oc_portal_open_remote(GDBusConnection *bus, const char *interface, const char *session,
+enum oc_code os_portal_open_remote(GDBusConnection *bus, const char *interface, const char *session,
         int *ret_fd, struct oc_error *err) {
     GVariantBuilder *options = g_variant_builder_new(G_VARIANT_TYPE_VARDICT);
     GUnixFDList *fds = NULL;
     GError *problem = NULL;
     gint32 index = 0;
     int fd = -1;
-    GVariant *answer = g_dbus_connection_call_with_unix_fd_list_sync(bus, OC_PORTAL_NAME,
-            OC_PORTAL_PATH, interface, "OpenPipeWireRemote",
-            arguments(&(struct oc_portal_call){ .session = session, .options = options }),
+    GVariant *answer = g_dbus_connection_call_with_unix_fd_list_sync(bus, OS_PORTAL_NAME,
+            OS_PORTAL_PATH, interface, "OpenPipeWireRemote",
+            arguments(&(struct os_portal_call){ .session = session, .options = options }),
             G_VARIANT_TYPE("(h)"), G_DBUS_CALL_FLAGS_NONE, REMOTE_MS, NULL, &fds, NULL, &problem);
     g_variant_builder_unref(options);
     if (answer) {

@@ -24,8 +24,8 @@ struct lister {
     struct pw_main_loop *loop;
     struct pw_core *core;
     struct pw_registry *registry;
-    struct oc_pw_nodes *ret;
-    struct bound bound[OC_MAX_PW_NODES];
+    struct os_pw_nodes *ret;
+    struct bound bound[OS_MAX_PW_NODES];
     struct spa_source *timer;
     int pending;
     bool is_shy; /* cameras are shown when the session manager gets to it */
@@ -54,7 +54,7 @@ static int as_int(const char *s) {
 
 static void on_info(void *user, const struct pw_node_info *info) {
     struct bound *b = user;
-    struct oc_pw_node *n = &b->lister->ret->video_sources[b->index];
+    struct os_pw_node *n = &b->lister->ret->video_sources[b->index];
     n->is_running = info->state == PW_NODE_STATE_RUNNING;
     if (info->state == PW_NODE_STATE_ERROR && !n->error) {
         const char *error = info->error ? info->error : "an error";
@@ -75,7 +75,7 @@ static void on_param(void *user, int seq, uint32_t id, uint32_t index, uint32_t 
     (void)index;
     (void)next;
     if (id == SPA_PARAM_EnumFormat && param) {
-        oc_pw_formats_add(&b->lister->ret->video_sources[b->index], param);
+        os_pw_formats_add(&b->lister->ret->video_sources[b->index], param);
     }
 }
 
@@ -98,16 +98,16 @@ static bool is_sane(const char *name, const char *serial) {
 static void add_video_source(struct lister *l, uint32_t id, const struct spa_dict *props) {
     static const struct pw_node_events events = { PW_VERSION_NODE_EVENTS, .info = on_info,
         .param = on_param };
-    struct oc_pw_nodes *ret = l->ret;
+    struct os_pw_nodes *ret = l->ret;
     const char *name = look_up(props, PW_KEY_NODE_NAME);
     const char *serial = look_up(props, PW_KEY_OBJECT_SERIAL);
-    if (ret->count == OC_MAX_PW_NODES || !is_sane(name, serial)) {
+    if (ret->count == OS_MAX_PW_NODES || !is_sane(name, serial)) {
         return;
     }
     ret->video_sources =
             oc_realloc(ret->video_sources, (ret->count + 1) * sizeof(ret->video_sources[0]));
-    struct oc_pw_node *n = &ret->video_sources[ret->count];
-    *n = (struct oc_pw_node){ .name = oc_strdup(name),
+    struct os_pw_node *n = &ret->video_sources[ret->count];
+    *n = (struct os_pw_node){ .name = oc_strdup(name),
         .serial = oc_strdup(serial),
         .role = copy(props, PW_KEY_MEDIA_ROLE),
         .description = copy_text(props, PW_KEY_NODE_DESCRIPTION),
@@ -220,8 +220,8 @@ static enum oc_code ask(struct lister *l, struct oc_error *err) {
     return l->has_answered ? OC_OK : oc_fail(err, OC_E_TIMEOUT, "PipeWire does not answer");
 }
 
-enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_error *err) {
-    struct oc_pw_nodes found = { 0 };
+enum oc_code os_pw_nodes_list(int take_fd, struct os_pw_nodes *ret, struct oc_error *err) {
+    struct os_pw_nodes found = { 0 };
     struct lister l = { .ret = &found, .is_shy = take_fd >= 0 };
     pw_init(NULL, NULL);
     l.loop = pw_main_loop_new(NULL); /* NULL: the library is there, but not its plugins */
@@ -250,14 +250,14 @@ enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_er
         pw_main_loop_destroy(l.loop);
     }
     if (rc != OC_OK) {
-        oc_pw_nodes_finish(&found);
+        os_pw_nodes_finish(&found);
         return rc;
     }
     *ret = found;
     return OC_OK;
 }
 
-static char *complaint_of(const struct oc_pw_node *n) {
+static char *complaint_of(const struct os_pw_node *n) {
     if (n->error) {
         return oc_strfmt(": %s", n->error);
     }
@@ -265,27 +265,27 @@ static char *complaint_of(const struct oc_pw_node *n) {
     return oc_strdup(n->is_running ? "" : ": it does not start; another program may be using it");
 }
 
-char *oc_pw_node_complaint(int take_fd, const char *serial) {
+char *os_pw_node_complaint(int take_fd, const char *serial) {
     bool is_direct = take_fd < 0;
-    struct oc_pw_nodes nodes;
+    struct os_pw_nodes nodes;
     struct oc_error err;
-    if (oc_pw_nodes_list(take_fd, &nodes, &err) != OC_OK) {
+    if (os_pw_nodes_list(take_fd, &nodes, &err) != OC_OK) {
         return oc_strfmt(": %s", err.text);
     }
     char *text = NULL;
     for (size_t i = 0; !text && i < nodes.count; i++) {
         if (strcmp(nodes.video_sources[i].serial, serial) == 0) {
-            text = is_direct && !nodes.has_manager ? oc_strdup(": " OC_PW_NO_MANAGER)
+            text = is_direct && !nodes.has_manager ? oc_strdup(": " OS_PW_NO_MANAGER)
                                                    : complaint_of(&nodes.video_sources[i]);
         }
     }
-    oc_pw_nodes_finish(&nodes);
+    os_pw_nodes_finish(&nodes);
     return text ? text : oc_strdup(": it was unplugged");
 }
 
-void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {
+void os_pw_nodes_finish(struct os_pw_nodes *nodes) {
     for (size_t i = 0; i < nodes->count; i++) {
-        struct oc_pw_node *n = &nodes->video_sources[i];
+        struct os_pw_node *n = &nodes->video_sources[i];
         oc_free(n->name);
         oc_free(n->description);
         oc_free(n->serial);
@@ -293,8 +293,8 @@ void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {
         oc_free(n->location);
         oc_free(n->api);
         oc_free(n->error);
-        oc_camera_formats_finish(&n->formats);
+        os_camera_formats_finish(&n->formats);
     }
     oc_free(nodes->video_sources);
-    *nodes = (struct oc_pw_nodes){ 0 };
+    *nodes = (struct os_pw_nodes){ 0 };
 }

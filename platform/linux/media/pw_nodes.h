@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OC_MAX_PW_NODES 64
+#define OS_MAX_PW_NODES 64
 
-struct oc_pw_node {
+struct os_pw_node {
     char *name, *description; /* stable; for people */
     char *serial;             /* what it is opened by: unlike the name it is never shared */
     char *role;               /* "Camera", "Screen" or NULL */
@@ -20,15 +20,15 @@ struct oc_pw_node {
     char *error;              /* why it does not work, or NULL */
     bool is_running;          /* somebody uses it, and it works */
     int priority;
-    struct oc_camera_formats formats;
+    struct os_camera_formats formats;
 };
 
-#define OC_PW_NO_MANAGER                                                               \
+#define OS_PW_NO_MANAGER                                                               \
     "PipeWire has no session manager, which finds cameras and links them; start one: " \
     "systemctl --user start wireplumber"
 
-struct oc_pw_nodes {
-    struct oc_pw_node *video_sources;
+struct os_pw_nodes {
+    struct os_pw_node *video_sources;
     size_t count;
     bool has_audio_source; /* a microphone of any kind */
     bool has_audio_sink;   /* something to play on, of any kind */
@@ -37,10 +37,10 @@ struct oc_pw_nodes {
 
 /* take_fd: a connection that the portal gave; -1: the session's own daemon.
  * OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
-enum oc_code oc_pw_nodes_list(
-        int take_fd, struct oc_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code os_pw_nodes_list(
+        int take_fd, struct os_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
 /* What PipeWire says now about a node that does not send; "" when nothing. Caller frees. */
-char *oc_pw_node_complaint(int take_fd, const char *serial);
-void oc_pw_nodes_finish(struct oc_pw_nodes *nodes);
+char *os_pw_node_complaint(int take_fd, const char *serial);
+void os_pw_nodes_finish(struct os_pw_nodes *nodes);
 
 #endif

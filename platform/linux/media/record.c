@@ -131,7 +131,7 @@ static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer u
         t->last = pts;
         keep = is_due(t, pts) && !(t->skips && may_skip(t, GST_PAD_PROBE_INFO_BUFFER(info), pts));
     }
-    t->last_at_ms = oc_pipeline_now_ms();
+    t->last_at_ms = os_pipeline_now_ms();
     g_mutex_unlock(&t->lock);
     return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
@@ -188,7 +188,7 @@ static void end_stream(GstElement *bin, const char *queue) {
 
 /* What fits into the ceiling, with something to spare for the container and the encoder's moods. */
 static enum oc_code choose_quality(
-        const struct oc_record_opts *o, struct quality *ret, struct oc_error *err) {
+        const struct os_record_opts *o, struct quality *ret, struct oc_error *err) {
     double fits = (double)o->max_bytes * 8 * 0.8 / (double)o->duration_ms; /* bits per ms: kbit/s */
     fits -= o->audio ? AUDIO_KBPS : 0;
     if (fits < 60) {
@@ -203,7 +203,7 @@ static enum oc_code choose_quality(
 }
 
 static char *video_encoder(const struct quality *q, int fps) {
-    if (oc_pipeline_has_element("x264enc") || !oc_pipeline_has_element("openh264enc")) {
+    if (os_pipeline_has_element("x264enc") || !os_pipeline_has_element("openh264enc")) {
         return oc_strfmt(
                 "x264enc tune=zerolatency speed-preset=veryfast bitrate=%d key-int-max=%d ! "
                 "video/x-h264,profile=main",
@@ -214,7 +214,7 @@ static char *video_encoder(const struct quality *q, int fps) {
 
 static char *audio_part(const char *source) {
     const char *encoder =
-            oc_pipeline_has_element("avenc_aac") || !oc_pipeline_has_element("voaacenc")
+            os_pipeline_has_element("avenc_aac") || !os_pipeline_has_element("voaacenc")
                     ? "avenc_aac"
                     : "voaacenc";
     return oc_strfmt(" %s ! queue name=sound max-size-time=5000000000 max-size-bytes=0 "
@@ -225,7 +225,7 @@ static char *audio_part(const char *source) {
 
 /* Even sides, because H.264 has no others. The muxer's own scratch file is in memory too: no file is left when we are killed. */
 static char *launch_line(
-        const struct oc_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
+        const struct os_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
     OC_AUTO_FREE char *encoder = video_encoder(q, o->fps);
     OC_AUTO_FREE char *audio = o->audio ? audio_part(o->audio) : oc_strdup("");
     /* videorate would show what comes after a gap too early, in the middle of it; and the first frame from when we began to wait for
@@ -246,7 +246,7 @@ static char *launch_line(
 
 /* A film that ends early is not what was asked for, and does not show why it is short. */
 static enum oc_code check_whole(
-        const struct oc_record_opts *o, GstClockTime shown, struct oc_error *err) {
+        const struct os_record_opts *o, GstClockTime shown, struct oc_error *err) {
     int64_t shown_ms = (int64_t)(shown / GST_MSECOND);
     if (shown_ms + 2 * 1000 / o->fps >= o->duration_ms) {
         return OC_OK; /* nothing but its last frame is missing */
@@ -255,12 +255,12 @@ static enum oc_code check_whole(
             o->what, (double)shown_ms / 1000);
 }
 
-static enum oc_code wait_for_frames(struct oc_pipeline *p, const struct oc_record_opts *o,
+static enum oc_code wait_for_frames(struct os_pipeline *p, const struct os_record_opts *o,
         struct times *t, struct oc_error *err) {
-    int64_t started_ms = oc_pipeline_now_ms();
+    int64_t started_ms = os_pipeline_now_ms();
     for (;;) {
         bool ended;
-        enum oc_code rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+        enum oc_code rc = os_pipeline_watch(p, POLL_MS, &ended, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -269,7 +269,7 @@ static enum oc_code wait_for_frames(struct oc_pipeline *p, const struct oc_recor
         int64_t last_ms = has_first ? t->last_at_ms : started_ms;
         GstClockTime shown = has_first ? t->last - t->first : 0;
         g_mutex_unlock(&t->lock);
-        int64_t quiet_ms = oc_pipeline_now_ms() - last_ms;
+        int64_t quiet_ms = os_pipeline_now_ms() - last_ms;
         if (!has_first && (ended || quiet_ms > FIRST_FRAME_MS)) {
             return oc_fail_wire(
                     err, OC_E_UNAVAILABLE, o->wire, "%s: %s sends no picture", o->wire, o->what);
@@ -283,13 +283,13 @@ static enum oc_code wait_for_frames(struct oc_pipeline *p, const struct oc_recor
     }
 }
 
-static enum oc_code finish(struct oc_pipeline *p, struct oc_error *err) {
-    int64_t until_ms = oc_pipeline_now_ms() + FINISH_MS;
+static enum oc_code finish(struct os_pipeline *p, struct oc_error *err) {
+    int64_t until_ms = os_pipeline_now_ms() + FINISH_MS;
     bool ended = false;
     end_stream(p->bin, "frames");
     end_stream(p->bin, "sound");
-    while (!ended && oc_pipeline_now_ms() < until_ms) {
-        enum oc_code rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+    while (!ended && os_pipeline_now_ms() < until_ms) {
+        enum oc_code rc = os_pipeline_watch(p, POLL_MS, &ended, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -300,7 +300,7 @@ static enum oc_code finish(struct oc_pipeline *p, struct oc_error *err) {
 }
 
 static enum oc_code check_result(
-        const struct oc_record_opts *o, const struct oc_recording *r, struct oc_error *err) {
+        const struct os_record_opts *o, const struct os_recording *r, struct oc_error *err) {
     struct stat st;
     if (fstat(r->fd, &st) != 0 || st.st_size == 0) {
         return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: the film is empty");
@@ -315,24 +315,24 @@ static enum oc_code check_result(
     return OC_OK;
 }
 
-enum oc_code oc_record(
-        const struct oc_record_opts *o, struct oc_recording *ret, struct oc_error *err) {
+enum oc_code os_record(
+        const struct os_record_opts *o, struct os_recording *ret, struct oc_error *err) {
     struct times *t = g_new0(struct times, 1); /* the threads outlive us when the source hangs */
     g_mutex_init(&t->lock);
     t->duration = (GstClockTime)o->duration_ms * GST_MSECOND;
     t->patience = (GstClockTime)o->stall_ms * GST_MSECOND / 2;
     t->first = t->last = t->coded_first = GST_CLOCK_TIME_NONE;
-    OC_AUTO_FD int fd = oc_serve_memfd();
-    OC_AUTO_FD int scratch_fd = oc_serve_memfd();
+    OC_AUTO_FD int fd = os_serve_memfd();
+    OC_AUTO_FD int scratch_fd = os_serve_memfd();
     struct quality quality = { 0 };
     enum oc_code rc = fd < 0 || scratch_fd < 0
                               ? oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the film")
                               : choose_quality(o, &quality, err);
-    struct oc_pipeline p;
+    struct os_pipeline p;
     gst_init(NULL, NULL);
     if (rc == OC_OK) {
         OC_AUTO_FREE char *line = launch_line(o, &quality, fd, scratch_fd);
-        rc = oc_pipeline_open(line, o->wire, &p, err);
+        rc = os_pipeline_open(line, o->wire, &p, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -350,15 +350,15 @@ enum oc_code oc_record(
     if (o->prepare) {
         o->prepare(p.bin, o->user);
     }
-    oc_pipeline_play(&p);
+    os_pipeline_play(&p);
     rc = wait_for_frames(&p, o, t, err);
     rc = rc == OC_OK ? finish(&p, err) : rc;
-    oc_pipeline_leave(&p);
+    os_pipeline_leave(&p);
     if (rc != OC_OK) {
         return rc;
     }
     g_mutex_lock(&t->lock);
-    struct oc_recording r = {
+    struct os_recording r = {
         .fd = fd, .has_audio = t->has_audio, .is_silent = t->has_audio && !t->is_heard
     };
     r.duration_ms = (int64_t)((t->last - t->first) / GST_MSECOND) + 1000 / o->fps;

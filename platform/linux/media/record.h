@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 /* The microphone that the session prefers. */
-#define OC_RECORD_MICROPHONE \
+#define OS_RECORD_MICROPHONE \
     "pipewiresrc do-timestamp=true stream-properties=\"props,media.class=Stream/Input/Audio\""
 
-struct oc_record_opts {
+struct os_record_opts {
     const char *what;  /* "the camera", in error texts */
     const char *wire;  /* code when the source fails */
     const char *video; /* as a part of a gst-launch line: ends in raw video */
@@ -38,14 +38,14 @@ struct oc_record_opts {
     void *user;
 };
 
-struct oc_recording {
+struct os_recording {
     int fd; /* a memfd */
     int64_t duration_ms;
     bool has_audio;
     bool is_silent; /* it has, but nothing at all is to be heard */
 };
 
-enum oc_code oc_record(const struct oc_record_opts *opts, struct oc_recording *ret,
+enum oc_code os_record(const struct os_record_opts *opts, struct os_recording *ret,
         struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -20,11 +20,11 @@ static void take_over(const char *entry) {
     }
 }
 
-void oc_media_find_session(void) {
+void os_media_find_session(void) {
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY")) || !oc_str_blank(getenv("DISPLAY"))) {
         return;
     }
-    GDBusConnection *bus = oc_bus_session(oc_bus_deadline(ASK_MS), NULL);
+    GDBusConnection *bus = os_bus_session(os_bus_deadline(ASK_MS), NULL);
     if (!bus) {
         return;
     }

@@ -4,6 +4,6 @@
 
 /* A service that started before its user logged in knows no display; desktops tell theirs to the user's systemd. When our
  * environment names none, takes over DISPLAY, XAUTHORITY and WAYLAND_DISPLAY from there. */
-void oc_media_find_session(void);
+void os_media_find_session(void);
 
 #endif

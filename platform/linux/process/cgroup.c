@@ -164,7 +164,7 @@ static void try_place(void) {
     place.dir = oc_take(&dir);
 }
 
-void oc_cgroup_claim(struct oc_sandbox_features *ret) {
+void os_cgroup_claim(struct os_sandbox_features *ret) {
     if (!place.was_tried) {
         place.was_tried = true;
         try_place();
@@ -179,7 +179,7 @@ static int set_number(const char *dir, const char *name, int64_t number) {
     return put(dir, name, text);
 }
 
-static int set_limits(const char *dir, const struct oc_limits *l, int64_t helpers) {
+static int set_limits(const char *dir, const struct os_limits *l, int64_t helpers) {
     int rc = 0;
     if (l->memory_bytes > 0 && place.has_memory) {
         rc = set_number(dir, "memory.max", l->memory_bytes);
@@ -192,7 +192,7 @@ static int set_limits(const char *dir, const struct oc_limits *l, int64_t helper
     return rc;
 }
 
-char *oc_cgroup_create(const struct oc_limits *limits, int64_t helpers) {
+char *os_cgroup_create(const struct os_limits *limits, int64_t helpers) {
     if (!place.dir) {
         errno = ENOTSUP;
         return NULL;
@@ -208,7 +208,7 @@ char *oc_cgroup_create(const struct oc_limits *limits, int64_t helpers) {
     return oc_take(&dir);
 }
 
-void oc_cgroup_remove(char *take_dir) {
+void os_cgroup_remove(char *take_dir) {
     if (take_dir) {
         rmdir(take_dir); /* what is still dying keeps it; the next start takes it away */
         oc_free(take_dir);
@@ -219,19 +219,19 @@ static bool join(char *ret, size_t size, const char *dir, const char *name) {
     return (size_t)snprintf(ret, size, "%s/%s", dir, name) < size;
 }
 
-int oc_cgroup_enter(const char *dir) {
+int os_cgroup_enter(const char *dir) {
     char path[2304];
     return join(path, sizeof(path), dir, "cgroup.procs") ? write_file(path, "0") : ENAMETOOLONG;
 }
 
-void oc_cgroup_kill(const char *dir) {
+void os_cgroup_kill(const char *dir) {
     char path[2304];
     if (join(path, sizeof(path), dir, "cgroup.kill")) {
         write_file(path, "1");
     }
 }
 
-bool oc_cgroup_ran_out(const char *dir) {
+bool os_cgroup_ran_out(const char *dir) {
     OC_AUTO_FREE char *events = read_file(dir, "memory.events");
     const char *line = events ? strstr(events, "oom_kill ") : NULL;
     return line && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;

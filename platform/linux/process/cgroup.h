@@ -15,18 +15,18 @@
 #include <stdbool.h>
 
 /* Once for this process; later calls tell the same. */
-void oc_cgroup_claim(struct oc_sandbox_features *ret);
+void os_cgroup_claim(struct os_sandbox_features *ret);
 
 /* A group with these ceilings, and room for processes of ours; its directory on the heap; NULL and errno: it cannot be made, or was not claimed. */
-char *oc_cgroup_create(const struct oc_limits *limits, int64_t helpers);
+char *os_cgroup_create(const struct os_limits *limits, int64_t helpers);
 /* Its processes have ended. NULL is fine. */
-void oc_cgroup_remove(char *take_dir);
+void os_cgroup_remove(char *take_dir);
 
 /* Child: the caller goes into it. errno or 0. */
-int oc_cgroup_enter(const char *dir);
+int os_cgroup_enter(const char *dir);
 /* SIGKILL for everything in it, if the kernel can (5.14). */
-void oc_cgroup_kill(const char *dir);
+void os_cgroup_kill(const char *dir);
 /* The kernel killed it because its memory was used up. */
-bool oc_cgroup_ran_out(const char *dir);
+bool os_cgroup_ran_out(const char *dir);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { IOPRIO_WHO_PROCESS = 1 };
 
-void oc_habits_read(struct oc_habits *ret) {
+void os_habits_read(struct os_habits *ret) {
     memset(ret, 0, sizeof(*ret)); /* what cannot be read is the same every time */
     for (unsigned i = 0; i < RLIM_NLIMITS; i++) {
         getrlimit(i, &ret->limits[i]);
@@ -17,7 +17,7 @@ void oc_habits_read(struct oc_habits *ret) {
     sched_getaffinity(0, sizeof(ret->cpus), &ret->cpus);
 }
 
-bool oc_habits_same(const struct oc_habits *a, const struct oc_habits *b) {
+bool os_habits_same(const struct os_habits *a, const struct os_habits *b) {
     for (unsigned i = 0; i < RLIM_NLIMITS; i++) {
         if (a->limits[i].rlim_cur != b->limits[i].rlim_cur ||
                 a->limits[i].rlim_max != b->limits[i].rlim_max) {

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
-struct oc_habits {
+struct os_habits {
     struct rlimit limits[RLIM_NLIMITS];
     int nice, policy, io_class;
     cpu_set_t cpus;
 };
 
 /* Ours, now. System calls only. */
-void oc_habits_read(struct oc_habits *ret);
-bool oc_habits_same(const struct oc_habits *a, const struct oc_habits *b);
+void os_habits_read(struct os_habits *ret);
+bool os_habits_same(const struct os_habits *a, const struct os_habits *b);
 
 #endif

@@ -12,7 +12,7 @@ struct head {
     bool has_cwd, has_tty, outlives;
 };
 
-static bool put(struct oc_job *job, const char *word) {
+static bool put(struct os_job *job, const char *word) {
     size_t len = strlen(word) + 1;
     if (len > sizeof(job->bytes) - job->len) {
         return false;
@@ -22,7 +22,7 @@ static bool put(struct oc_job *job, const char *word) {
     return true;
 }
 
-static bool put_all(struct oc_job *job, const char *const *words, unsigned *ret_count) {
+static bool put_all(struct os_job *job, const char *const *words, unsigned *ret_count) {
     unsigned count = 0;
     while (words && words[count] && put(job, words[count])) {
         count++;
@@ -31,7 +31,7 @@ static bool put_all(struct oc_job *job, const char *const *words, unsigned *ret_
     return !words || !words[count];
 }
 
-bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret) {
+bool os_job_write(const struct os_spawn_opts *opts, struct os_job *ret) {
     struct head head;
     memset(&head, 0, sizeof(head)); /* with what is between its members */
     head.has_cwd = opts->cwd != NULL;
@@ -40,7 +40,7 @@ bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret) {
     ret->len = sizeof(head);
     if (opts->sandbox || !put(ret, opts->path) || (opts->cwd && !put(ret, opts->cwd)) ||
             !put_all(ret, opts->argv, &head.argc) || !put_all(ret, opts->env, &head.envc) ||
-            (size_t)head.argc + head.envc + 2 > OC_JOB_WORDS) { /* each list ends with a NULL */
+            (size_t)head.argc + head.envc + 2 > OS_JOB_WORDS) { /* each list ends with a NULL */
         return false;
     }
     memcpy(ret->bytes, &head, sizeof(head));
@@ -48,7 +48,7 @@ bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret) {
 }
 
 /* The next word; NULL: there is none. */
-static const char *take(const struct oc_job *job, size_t *at) {
+static const char *take(const struct os_job *job, size_t *at) {
     const char *word = job->bytes + *at, *end = memchr(word, '\0', job->len - *at);
     if (!end) {
         return NULL;
@@ -57,7 +57,7 @@ static const char *take(const struct oc_job *job, size_t *at) {
     return word;
 }
 
-static bool take_all(const struct oc_job *job, size_t *at, unsigned count, const char **ret) {
+static bool take_all(const struct os_job *job, size_t *at, unsigned count, const char **ret) {
     for (unsigned i = 0; i < count; i++) {
         ret[i] = take(job, at);
         if (!ret[i]) {
@@ -68,20 +68,20 @@ static bool take_all(const struct oc_job *job, size_t *at, unsigned count, const
     return true;
 }
 
-bool oc_job_read(struct oc_job *job, const char **words, struct oc_spawn_opts *ret) {
-    static const struct oc_tty_size some_size;
+bool os_job_read(struct os_job *job, const char **words, struct os_spawn_opts *ret) {
+    static const struct os_tty_size some_size;
     struct head head;
     size_t at = sizeof(head);
     if (job->len < sizeof(head)) {
         return false;
     }
     memcpy(&head, job->bytes, sizeof(head));
-    if (head.argc > OC_JOB_WORDS || head.envc > OC_JOB_WORDS ||
-            head.argc + head.envc + 2 > OC_JOB_WORDS) {
+    if (head.argc > OS_JOB_WORDS || head.envc > OS_JOB_WORDS ||
+            head.argc + head.envc + 2 > OS_JOB_WORDS) {
         return false;
     }
     const char **env = words + head.argc + 1;
-    *ret = (struct oc_spawn_opts){
+    *ret = (struct os_spawn_opts){
         .path = take(job, &at),
         .cwd = head.has_cwd ? take(job, &at) : NULL,
         .argv = words,
@@ -93,14 +93,14 @@ bool oc_job_read(struct oc_job *job, const char **words, struct oc_spawn_opts *r
            take_all(job, &at, head.envc, env) && at == job->len;
 }
 
-int oc_job_send(int socket_fd, const struct oc_job *job, const int fds[OC_JOB_FDS]) {
-    ssize_t n = oc_send_with_fds(socket_fd, job->bytes, job->len, fds, OC_JOB_FDS, MSG_DONTWAIT);
+int os_job_send(int socket_fd, const struct os_job *job, const int fds[OS_JOB_FDS]) {
+    ssize_t n = oc_send_with_fds(socket_fd, job->bytes, job->len, fds, OS_JOB_FDS, MSG_DONTWAIT);
     return n == (ssize_t)job->len ? 0 : n < 0 ? errno : EMSGSIZE;
 }
 
-bool oc_job_receive(int socket_fd, struct oc_job *ret, int ret_fds[OC_JOB_FDS]) {
+bool os_job_receive(int socket_fd, struct os_job *ret, int ret_fds[OS_JOB_FDS]) {
     union {
-        char bytes[CMSG_SPACE(OC_JOB_FDS * sizeof(int))];
+        char bytes[CMSG_SPACE(OS_JOB_FDS * sizeof(int))];
         struct cmsghdr align;
     } control;
     struct iovec iov = { .iov_base = ret->bytes, .iov_len = sizeof(ret->bytes) };
@@ -110,11 +110,11 @@ bool oc_job_receive(int socket_fd, struct oc_job *ret, int ret_fds[OC_JOB_FDS]) 
         .msg_controllen = sizeof(control.bytes) };
     ssize_t n = recvmsg(socket_fd, &m, 0); /* the program inherits them */
     const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(OC_JOB_FDS * sizeof(int)) ||
+    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(OS_JOB_FDS * sizeof(int)) ||
             (m.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
         return false;
     }
     ret->len = (size_t)n;
-    memcpy(ret_fds, CMSG_DATA(c), OC_JOB_FDS * sizeof(int));
+    memcpy(ret_fds, CMSG_DATA(c), OS_JOB_FDS * sizeof(int));
     return true;
 }

@@ -94,17 +94,17 @@ static int64_t cpu_ms_of_ended(void) {
            (r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1000;
 }
 
-enum oc_limit oc_meter_read(const struct oc_limits *limits) {
+enum os_limit os_meter_read(const struct os_limits *limits) {
     pid_t *pids = NULL;
-    size_t count = oc_tree_members(getpid(), &pids);
-    enum oc_limit over = OC_LIMIT_NONE;
+    size_t count = os_tree_members(getpid(), &pids);
+    enum os_limit over = OS_LIMIT_NONE;
     if (limits->cpu_seconds > 0 && cpu_ms_of_ended() + sum(pids, count, cpu_ms_of) >
                                            limits->cpu_seconds * 1000 + GRACE_MS) {
-        over = OC_LIMIT_CPU;
+        over = OS_LIMIT_CPU;
     }
     if (limits->memory_bytes > 0 && sum(pids, count, quick_memory_of) > limits->memory_bytes &&
             sum(pids, count, exact_memory_of) > limits->memory_bytes) {
-        over = OC_LIMIT_MEMORY;
+        over = OS_LIMIT_MEMORY;
     }
     oc_free(pids);
     return over;

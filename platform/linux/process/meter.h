@@ -5,6 +5,6 @@
 #include "platform/platform.h"
 
 /* Which ceiling everything below this process is over. */
-enum oc_limit oc_meter_read(const struct oc_limits *limits);
+enum os_limit os_meter_read(const struct os_limits *limits);
 
 #endif

@@ -7,11 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int oc_fd_above(int take_fd) {
-    if (take_fd < 0 || take_fd >= OC_SUPERVISOR_FDS) {
+int os_fd_above(int take_fd) {
+    if (take_fd < 0 || take_fd >= OS_SUPERVISOR_FDS) {
         return take_fd;
     }
-    int moved = fcntl(take_fd, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    int moved = fcntl(take_fd, F_DUPFD_CLOEXEC, OS_SUPERVISOR_FDS);
     int saved = errno;
     close(take_fd);
     errno = saved;
@@ -19,17 +19,17 @@ int oc_fd_above(int take_fd) {
 }
 
 static int above(const int fds[2], int *ret_first, int *ret_second) {
-    *ret_first = oc_fd_above(fds[0]);
-    *ret_second = oc_fd_above(fds[1]);
+    *ret_first = os_fd_above(fds[0]);
+    *ret_second = os_fd_above(fds[1]);
     return *ret_first < 0 || *ret_second < 0 ? errno : 0;
 }
 
-int oc_pipe_above(int *ret_read, int *ret_write) {
+int os_pipe_above(int *ret_read, int *ret_write) {
     int fds[2];
     return pipe2(fds, O_CLOEXEC) != 0 ? errno : above(fds, ret_read, ret_write);
 }
 
-int oc_control_above(int *ret_ours, int *ret_theirs) {
+int os_control_above(int *ret_ours, int *ret_theirs) {
     int fds[2];
     return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0
                    ? errno

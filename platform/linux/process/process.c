@@ -33,7 +33,7 @@ struct child {
     bool is_released; /* forgotten by the caller; kept while the supervisor lives */
     bool was_asked_to_die;
     bool has_ended;
-    struct oc_supervisor_end end;
+    struct os_supervisor_end end;
 };
 
 static struct oc_list children = { &children, &children }; /* child.link */
@@ -59,7 +59,7 @@ static int unblock(int fd) {
 }
 
 static int open_null(struct plumbing *p) {
-    p->in_read = oc_fd_above(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    p->in_read = os_fd_above(open("/dev/null", O_RDONLY | O_CLOEXEC));
     return p->in_read < 0 ? errno : 0;
 }
 
@@ -73,18 +73,18 @@ static void widen(int fd) {
 }
 
 static int copy_input(int fd, struct plumbing *p) {
-    p->in_read = fcntl(fd, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    p->in_read = fcntl(fd, F_DUPFD_CLOEXEC, OS_SUPERVISOR_FDS);
     return p->in_read < 0 ? errno : 0;
 }
 
-static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
-    int rc = oc_pipe_above(&p->out_read, &p->out_write);
-    rc = rc ? rc : oc_pipe_above(&p->err_read, &p->err_write);
+static int make_pipes(const struct os_spawn_opts *opts, struct plumbing *p) {
+    int rc = os_pipe_above(&p->out_read, &p->out_write);
+    rc = rc ? rc : os_pipe_above(&p->err_read, &p->err_write);
     p->is_in_order = !rc && opts->in_order && narrow(p->out_write) && narrow(p->err_write);
     if (opts->input_fd) {
         rc = rc ? rc : copy_input(*opts->input_fd, p);
     } else if (opts->wants_input) {
-        rc = rc ? rc : oc_pipe_above(&p->in_read, &p->in_write);
+        rc = rc ? rc : os_pipe_above(&p->in_read, &p->in_write);
         rc = rc ? rc : unblock(p->in_write);
     } else {
         rc = rc ? rc : open_null(p);
@@ -93,22 +93,22 @@ static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
     return rc ? rc : unblock(p->err_read);
 }
 
-static void resize(int tty_fd, const struct oc_tty_size *size) {
+static void resize(int tty_fd, const struct os_tty_size *size) {
     struct winsize w = { .ws_row = size->rows, .ws_col = size->columns };
     ioctl(tty_fd, TIOCSWINSZ, &w); /* not a terminal (any more): nobody to tell */
 }
 
-static int make_tty(const struct oc_tty_size *size, struct plumbing *p) {
+static int make_tty(const struct os_tty_size *size, struct plumbing *p) {
     char name[64];
-    p->out_read = oc_fd_above(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    p->out_read = os_fd_above(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     if (p->out_read < 0 || grantpt(p->out_read) != 0 || unlockpt(p->out_read) != 0 ||
             ptsname_r(p->out_read, name, sizeof(name)) != 0) {
         return errno ? errno : ENXIO;
     }
-    p->in_write = fcntl(p->out_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
-    p->in_read = oc_fd_above(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
-    p->out_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
-    p->err_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    p->in_write = fcntl(p->out_read, F_DUPFD_CLOEXEC, OS_SUPERVISOR_FDS);
+    p->in_read = os_fd_above(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    p->out_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OS_SUPERVISOR_FDS);
+    p->err_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OS_SUPERVISOR_FDS);
     if (p->in_write < 0 || p->in_read < 0 || p->out_write < 0 || p->err_write < 0) {
         return errno;
     }
@@ -116,15 +116,15 @@ static int make_tty(const struct oc_tty_size *size, struct plumbing *p) {
     return unblock(p->out_read);
 }
 
-static int lay(const struct oc_spawn_opts *opts, struct plumbing *p) {
+static int lay(const struct os_spawn_opts *opts, struct plumbing *p) {
     int rc = opts->tty ? make_tty(opts->tty, p) : make_pipes(opts, p);
-    return rc ? rc : oc_pipe_above(&p->exec_read, &p->exec_write);
+    return rc ? rc : os_pipe_above(&p->exec_read, &p->exec_write);
 }
 
 /* The lines between us and a supervisor that is yet to be forked. */
 static int lay_lines(struct plumbing *p) {
-    int rc = oc_pipe_above(&p->status_read, &p->status_write);
-    return rc ? rc : oc_control_above(&p->control_write, &p->control_read);
+    int rc = os_pipe_above(&p->status_read, &p->status_write);
+    return rc ? rc : os_control_above(&p->control_write, &p->control_read);
 }
 
 static void close_theirs(struct plumbing *p) {
@@ -169,7 +169,7 @@ enum { NO_WORD = -1 }; /* the supervisor has ended, and never came to start anyt
 static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
     int errnum;
     bool is_failed = hear(p->exec_read, &errnum, sizeof(errnum));
-    struct oc_supervisor_start said;
+    struct os_supervisor_start said;
     int rc = hear(p->status_read, &said, sizeof(said)) ? said.errnum : NO_WORD;
     if (!rc) {
         rc = is_failed ? errnum : unblock(p->status_read);
@@ -184,13 +184,13 @@ static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
     return 0;
 }
 
-static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+static int start(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
     int rc = lay_lines(p);
     rc = rc ? rc : send_exec_fd(p);
     if (rc) {
         return rc;
     }
-    pid_t pid = oc_supervisor_fork(&(struct oc_supervised){
+    pid_t pid = os_supervisor_fork(&(struct os_supervised){
             .opts = opts,
             .in_fd = p->in_read,
             .out_fd = p->out_write,
@@ -203,25 +203,25 @@ static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumb
     }
     close_theirs(p);
     rc = hear_start(p, pid, c);
-    c->born_ms = oc_spare_clock_ms();
+    c->born_ms = os_spare_clock_ms();
     c->is_reusable = !opts->sandbox;
     return rc == NO_WORD ? EIO : rc;
 }
 
 /* The same with a supervisor that is there already. NO_WORD: it cannot be, and nothing was started. */
-static int start_by_spare(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
-    static struct oc_job job; /* core thread only; not worth 64 KiB of stack */
-    struct oc_spare spare;
-    if (!oc_job_write(opts, &job) || !oc_spare_take(&spare)) {
+static int start_by_spare(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
+    static struct os_job job; /* core thread only; not worth 64 KiB of stack */
+    struct os_spare spare;
+    if (!os_job_write(opts, &job) || !os_spare_take(&spare)) {
         return NO_WORD;
     }
     p->status_read = spare.status_fd;
     p->control_write = spare.control_fd;
     kill(spare.pid, SIGCONT); /* a program of before may have stopped it */
-    const int fds[OC_JOB_FDS] = { p->in_read, p->out_write, p->err_write };
+    const int fds[OS_JOB_FDS] = { p->in_read, p->out_write, p->err_write };
     c->born_ms = spare.born_ms;
     c->is_reusable = true;
-    if (oc_job_send(p->control_write, &job, fds) == 0 && send_exec_fd(p) == 0) {
+    if (os_job_send(p->control_write, &job, fds) == 0 && send_exec_fd(p) == 0) {
         return hear_start(p, spare.pid, c);
     }
     kill(spare.pid, SIGKILL);
@@ -236,10 +236,10 @@ static int lay_again(struct plumbing *p) {
         oc_auto_close(all[i]);
         *all[i] = -1;
     }
-    return oc_pipe_above(&p->exec_read, &p->exec_write);
+    return os_pipe_above(&p->exec_read, &p->exec_write);
 }
 
-static int start_somehow(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+static int start_somehow(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
     int rc = start_by_spare(opts, c, p);
     if (rc != NO_WORD) {
         close_theirs(p);
@@ -255,8 +255,8 @@ static int start_somehow(const struct oc_spawn_opts *opts, struct child *c, stru
 }
 
 static enum oc_code failed(
-        const struct oc_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
-    const char *step = oc_sandbox_failure(&errnum);
+        const struct os_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
+    const char *step = os_sandbox_failure(&errnum);
     *ret_errno = errnum;
     if (step) {
         return oc_fail(err, OC_E_UNSUPPORTED, "%s: %s", step, strerror(errnum));
@@ -264,7 +264,7 @@ static enum oc_code failed(
     return oc_fail(err, OC_E_IO, "start '%s': %s", opts->path, strerror(errnum));
 }
 
-static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_child *ret,
+static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_child *ret,
         int *ret_errno, struct oc_error *err) {
     struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
@@ -278,7 +278,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     oc_auto_close(&p.exec_read);
     oc_list_init(&c->link);
     oc_list_append(&children, &c->link);
-    *ret = (struct oc_child){
+    *ret = (struct os_child){
         .pid = c->program,
         .exit_fd = p.status_read,
         .out_fd = p.out_read,
@@ -304,12 +304,12 @@ static bool kill_strays(void) {
         count++;
     }
     OC_AUTO_FREE pid_t *supervisors = oc_new_array(pid_t, count + 1);
-    supervisors[0] = oc_spare_pid();
+    supervisors[0] = os_spare_pid();
     count = 1;
     oc_list_for_each(c, &children, link) {
         supervisors[count++] = c->supervisor;
     }
-    return oc_tree_kill(getpid(), supervisors, count);
+    return os_tree_kill(getpid(), supervisors, count);
 }
 
 /* The supervisor is collected. A caller may still hold the child. */
@@ -337,7 +337,7 @@ static bool collect(struct child *c, int flags) {
     return true;
 }
 
-static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
+static bool reap(struct os_child *child, struct os_child_exit *ret) {
     struct child *c = child->impl;
     if (!c->has_ended) {
         ssize_t n;
@@ -350,7 +350,7 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
         c->has_ended = true;
         if (n != sizeof(c->end)) {
             /* Somebody killed the supervisor. Its descriptors close before its children are handed to us, so it is waited for. */
-            c->end = (struct oc_supervisor_end){ .wait_status = SIGKILL, .is_alone = true };
+            c->end = (struct os_supervisor_end){ .wait_status = SIGKILL, .is_alone = true };
             collect(c, 0);
         }
     }
@@ -358,12 +358,12 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
     ret->by_signal = WIFSIGNALED(status);
     ret->status = ret->by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
     ret->is_alone = c->end.is_alone;
-    ret->over = (enum oc_limit)c->end.over;
+    ret->over = (enum os_limit)c->end.over;
     return true;
 }
 
 /* The supervisor ends when it has no child left. If it was killed, its children are ours by the time it is collected. */
-static bool is_gone(struct oc_child *child) {
+static bool is_gone(struct os_child *child) {
     struct child *c = child->impl;
     char more;
     ssize_t n;
@@ -379,7 +379,7 @@ static bool is_gone(struct oc_child *child) {
     return true;
 }
 
-static void kill_tree(struct oc_child *child) {
+static void kill_tree(struct os_child *child) {
     struct child *c = child->impl;
     if (c->supervisor == 0) {
         return;
@@ -391,18 +391,18 @@ static void kill_tree(struct oc_child *child) {
             return;
         }
     }
-    oc_tree_kill(c->supervisor, NULL, 0);
+    os_tree_kill(c->supervisor, NULL, 0);
     kill(c->supervisor, SIGKILL);
 }
 
 /* A supervisor that was asked to kill may hear of it only now, and takes it for a job that it does not understand. */
 static bool keep_supervisor(struct child *c, int *status_fd) {
-    struct oc_spare spare = { .pid = c->supervisor,
+    struct os_spare spare = { .pid = c->supervisor,
         .status_fd = *status_fd,
         .control_fd = c->control_fd,
         .born_ms = c->born_ms };
     if (!c->is_reusable || !c->supervisor || !c->has_ended || !c->end.is_alone ||
-            c->was_asked_to_die || !oc_spare_put(&spare)) {
+            c->was_asked_to_die || !os_spare_put(&spare)) {
         return false;
     }
     c->supervisor = 0;
@@ -411,7 +411,7 @@ static bool keep_supervisor(struct child *c, int *status_fd) {
     return true;
 }
 
-static void release(struct oc_child *child) {
+static void release(struct os_child *child) {
     struct child *c = child->impl;
     if (!c) {
         return;
@@ -424,7 +424,7 @@ static void release(struct oc_child *child) {
     oc_auto_close(&child->out_fd);
     oc_auto_close(&child->err_fd);
     oc_auto_close(&child->in_fd);
-    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
+    *child = (struct os_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
     c->is_released = true;
     collect(c, WNOHANG);
 }
@@ -451,8 +451,8 @@ static bool collect_all(void) {
             return got == 0;
         }
         struct child *c = find(got);
-        if (got == oc_spare_pid()) {
-            oc_spare_forget();
+        if (got == os_spare_pid()) {
+            os_spare_forget();
         } else if (c) {
             supervisor_ended(c, status);
         }
@@ -461,7 +461,7 @@ static bool collect_all(void) {
 
 static int reap_orphans(void) {
     bool has_children = collect_all();
-    if (oc_spare_pid() && oc_list_empty(&children) && looks_left == 0) {
+    if (os_spare_pid() && oc_list_empty(&children) && looks_left == 0) {
         return 0; /* only the spare, which needs nobody to look after it */
     }
     if (!has_children) {
@@ -474,7 +474,7 @@ static int reap_orphans(void) {
     return looks_left > 0 ? STRAY_LOOK_MS : ORPHAN_LOOK_MS;
 }
 
-const struct oc_exec_ops oc_linux_exec = {
+const struct os_exec_ops os_linux_exec = {
     .spawn = spawn_child,
     .reap = reap,
     .is_gone = is_gone,
@@ -483,5 +483,5 @@ const struct oc_exec_ops oc_linux_exec = {
     .reap_orphans = reap_orphans,
     .resize = resize,
     .widen = widen,
-    .drop_spare = oc_spare_drop,
+    .drop_spare = os_spare_drop,
 };

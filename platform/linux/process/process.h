@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-extern const struct oc_exec_ops oc_linux_exec;
+extern const struct os_exec_ops os_linux_exec;
 
 /* SIGKILL for everything below root, until nothing new turns up; waits for none of them. Root itself lives, and so do those of
  * its children that are spared, with all that is below them. False: there was nothing to kill. If there was, something may have
  * been faster: look again. */
-bool oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count);
+bool os_tree_kill(pid_t root, const pid_t *spared, size_t spared_count);
 
 /* Everything below root. Caller frees *ret. */
-size_t oc_tree_members(pid_t root, pid_t **ret);
+size_t os_tree_members(pid_t root, pid_t **ret);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct oc_spare {
+struct os_spare {
     pid_t pid;       /* 0: there is none */
     int status_fd;   /* see supervisor.h, from our side */
     int control_fd;  /* see there */
@@ -18,16 +18,16 @@ struct oc_spare {
 };
 
 /* Now, for born_ms. */
-int64_t oc_spare_clock_ms(void);
+int64_t os_spare_clock_ms(void);
 /* Keeps it. False: there is one already, or it is old: what it inherited from us may not be what we are any more. */
-bool oc_spare_put(const struct oc_spare *take_spare);
+bool os_spare_put(const struct os_spare *take_spare);
 /* The caller has it now; there is none any more. False: there was none. */
-bool oc_spare_take(struct oc_spare *ret);
+bool os_spare_take(struct os_spare *ret);
 /* Ends it. */
-void oc_spare_drop(void);
+void os_spare_drop(void);
 /* 0: there is none. */
-pid_t oc_spare_pid(void);
+pid_t os_spare_pid(void);
 /* Somebody killed it, and it was collected. */
-void oc_spare_forget(void);
+void os_spare_forget(void);
 
 #endif

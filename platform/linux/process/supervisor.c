@@ -36,10 +36,10 @@ struct supervisor {
     pid_t program;
     int wait_status;
     bool has_ended, has_reported;
-    struct oc_limits limits;
+    struct os_limits limits;
     const char *cgroup;  /* NULL: none */
     int64_t meter_at_ms; /* when it is read next */
-    enum oc_limit over;
+    enum os_limit over;
     bool outlives; /* what the program leaves behind may outlive the node */
 };
 
@@ -57,7 +57,7 @@ static void close_from(unsigned first) {
 
 /* The program's descriptors go to 0…2, ours to 3 and 4 (the child's to 5), and all others (among them the control sockets of other runs, which
  * would keep those from noticing our node's death) are closed. */
-static void arrange_descriptors(const struct oc_supervised *s) {
+static void arrange_descriptors(const struct os_supervised *s) {
     dup2(s->in_fd, 0);
     dup2(s->out_fd, 1);
     dup2(s->err_fd, 2);
@@ -104,16 +104,16 @@ static int receive_exec_fd(void) {
 
 /* In the new child, which may still borrow our memory: system calls only. Returns only on failure. taken_fd is closed once
  * the control socket is the supervisor's alone. */
-static int become_program(const struct oc_spawn_opts *o, pid_t parent, int taken_fd) {
+static int become_program(const struct os_spawn_opts *o, pid_t parent, int taken_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent || receive_exec_fd() < 0) {
         return ESRCH;
     }
     close(taken_fd);
-    struct oc_supervisor_start start = { .pid = getpid() };
+    struct os_supervisor_start start = { .pid = getpid() };
     say(&start, sizeof(start));
     if (o->sandbox) {
-        oc_sandbox_become(o, EXEC_FD);
+        os_sandbox_become(o, EXEC_FD);
     }
     setsid();
     if (o->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
@@ -129,7 +129,7 @@ static int become_program(const struct oc_spawn_opts *o, pid_t parent, int taken
     return errno;
 }
 
-static _Noreturn void be_child(const struct oc_spawn_opts *o, pid_t parent, int taken_fd) {
+static _Noreturn void be_child(const struct os_spawn_opts *o, pid_t parent, int taken_fd) {
     int errnum = become_program(o, parent, taken_fd);
     if (write(EXEC_FD, &errnum, sizeof(errnum)) < 0) {
         _exit(126);
@@ -142,7 +142,7 @@ static _Noreturn void be_child(const struct oc_spawn_opts *o, pid_t parent, int 
  *
  * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would read the control socket. The
  * descriptor in it is the child's, so we wait until it has it. */
-static pid_t start_program(const struct oc_spawn_opts *o, const int taken[2]) {
+static pid_t start_program(const struct os_spawn_opts *o, const int taken[2]) {
     pid_t self = getpid(), pid;
     if (o->sandbox) {
         pid = fork();
@@ -164,10 +164,10 @@ static pid_t start_program(const struct oc_spawn_opts *o, const int taken[2]) {
 static void report(struct supervisor *v, bool is_alone) {
     if (v->has_ended && !v->has_reported) {
         v->has_reported = true;
-        if (v->over == OC_LIMIT_NONE && v->cgroup && oc_cgroup_ran_out(v->cgroup)) {
-            v->over = OC_LIMIT_MEMORY;
+        if (v->over == OS_LIMIT_NONE && v->cgroup && os_cgroup_ran_out(v->cgroup)) {
+            v->over = OS_LIMIT_MEMORY;
         }
-        struct oc_supervisor_end end = {
+        struct os_supervisor_end end = {
             .wait_status = v->wait_status, .is_alone = is_alone, .over = (int)v->over
         };
         say(&end, sizeof(end));
@@ -192,10 +192,10 @@ static bool collect(struct supervisor *v) {
 static _Noreturn void kill_all(struct supervisor *v) {
     int delay_ms = 1, waited_ms = 0;
     if (v->cgroup) {
-        oc_cgroup_kill(v->cgroup);
+        os_cgroup_kill(v->cgroup);
     }
     for (;;) {
-        oc_tree_kill(getpid(), NULL, 0);
+        os_tree_kill(getpid(), NULL, 0);
         if (!collect(v)) {
             report(v, true);
             _exit(0);
@@ -222,8 +222,8 @@ static void wait_and_meter(struct supervisor *v, struct pollfd *fds, nfds_t coun
     do {
         int64_t left_ms = has_meter ? v->meter_at_ms - now_ms() : -1;
         if (has_meter && left_ms <= 0) {
-            v->over = oc_meter_read(&v->limits);
-            if (v->over != OC_LIMIT_NONE) {
+            v->over = os_meter_read(&v->limits);
+            if (v->over != OS_LIMIT_NONE) {
                 kill_all(v);
             }
             v->meter_at_ms = now_ms() + METER_MS;
@@ -266,10 +266,10 @@ static void watch(struct supervisor *v, int signal_fd) {
 /* What it takes to be one, before it is known for which program. */
 struct tools {
     int signal_fd, taken[2];
-    struct oc_habits habits;
+    struct os_habits habits;
 };
 
-static bool get_ready(const struct oc_supervised *s, struct tools *ret) {
+static bool get_ready(const struct os_supervised *s, struct tools *ret) {
     prctl(PR_SET_NAME, "openclaw-run", 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     /* We still hold a copy of the node's memory, secrets and all; the program must not read it. */
@@ -286,7 +286,7 @@ static bool get_ready(const struct oc_supervised *s, struct tools *ret) {
     return ret->signal_fd >= 0 && pipe2(ret->taken, O_CLOEXEC) == 0;
 }
 
-static void supervise(const struct oc_spawn_opts *o, const struct tools *t) {
+static void supervise(const struct os_spawn_opts *o, const struct tools *t) {
     struct supervisor v = { .outlives = o->outlives };
     if (o->sandbox) {
         v.limits = o->sandbox->limits;
@@ -295,7 +295,7 @@ static void supervise(const struct oc_spawn_opts *o, const struct tools *t) {
     }
     v.program = start_program(o, t->taken);
     if (v.program < 0) {
-        struct oc_supervisor_start start = { .errnum = errno };
+        struct os_supervisor_start start = { .errnum = errno };
         say(&start, sizeof(start));
         _exit(1);
     }
@@ -307,44 +307,44 @@ static void supervise(const struct oc_spawn_opts *o, const struct tools *t) {
 
 /* Ends when it has lost what a new one has, or when no job comes any more: then the node forks another. The job's descriptors
  * take the lowest free numbers, so they come as 0…2. */
-static void take_job(struct tools *t, struct oc_spawn_opts *ret) {
-    static struct oc_job job;
-    static const char *words[OC_JOB_WORDS];
-    int fds[OC_JOB_FDS];
-    struct oc_habits now;
-    oc_habits_read(&now);
+static void take_job(struct tools *t, struct os_spawn_opts *ret) {
+    static struct os_job job;
+    static const char *words[OS_JOB_WORDS];
+    int fds[OS_JOB_FDS];
+    struct os_habits now;
+    os_habits_read(&now);
     /* The pipe must not be where the job's descriptors come. */
-    bool is_ready = oc_habits_same(&now, &t->habits) && pipe2(t->taken, O_CLOEXEC) == 0;
+    bool is_ready = os_habits_same(&now, &t->habits) && pipe2(t->taken, O_CLOEXEC) == 0;
     for (int i = 0; i < 2 && is_ready; i++) {
         int low = t->taken[i];
         t->taken[i] = fcntl(low, F_DUPFD_CLOEXEC, EXEC_FD);
         is_ready = t->taken[i] >= 0;
         close(low);
     }
-    if (!is_ready || !oc_job_receive(CONTROL_FD, &job, fds) || fds[0] != 0 || fds[1] != 1 ||
-            fds[2] != 2 || !oc_job_read(&job, words, ret)) {
+    if (!is_ready || !os_job_receive(CONTROL_FD, &job, fds) || fds[0] != 0 || fds[1] != 1 ||
+            fds[2] != 2 || !os_job_read(&job, words, ret)) {
         _exit(0);
     }
 }
 
-static _Noreturn void serve(const struct oc_supervised *s) {
+static _Noreturn void serve(const struct os_supervised *s) {
     struct tools t;
     if (!get_ready(s, &t)) {
-        struct oc_supervisor_start start = { .errnum = errno };
+        struct os_supervisor_start start = { .errnum = errno };
         say(&start, sizeof(start));
         _exit(1);
     }
-    oc_habits_read(&t.habits);
+    os_habits_read(&t.habits);
     supervise(s->opts, &t);
     while (!s->opts->sandbox) { /* a sandbox is built once */
-        struct oc_spawn_opts opts;
+        struct os_spawn_opts opts;
         take_job(&t, &opts);
         supervise(&opts, &t);
     }
     _exit(0);
 }
 
-pid_t oc_supervisor_fork(const struct oc_supervised *s) {
+pid_t os_supervisor_fork(const struct os_supervised *s) {
     sigset_t all, old;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* our handlers are not for the supervisor */

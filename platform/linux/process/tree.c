@@ -231,7 +231,7 @@ static bool strike(const struct procs *all, struct procs *met, bool is_gentle) {
     return true;
 }
 
-bool oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
+bool os_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
     struct members m = { .root = root, .spared = spared, .spared_count = spared_count };
     struct procs all = { 0 }, met = { 0 };
     bool grew = true;
@@ -250,7 +250,7 @@ bool oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
     return found;
 }
 
-size_t oc_tree_members(pid_t root, pid_t **ret) {
+size_t os_tree_members(pid_t root, pid_t **ret) {
     struct members m = { .root = root };
     struct procs all = { 0 };
     read_all(&all);

@@ -15,7 +15,7 @@ static int lower(__rlimit_resource_t what, int64_t soft, int64_t hard) {
     return setrlimit(what, &r) == 0 ? 0 : errno;
 }
 
-int oc_limits_enter(const struct oc_limits *limits, bool has_own_users) {
+int os_limits_enter(const struct os_limits *limits, bool has_own_users) {
     int rc = 0;
     /* Data, not address space: many runtimes reserve terabytes that they never touch. */
     if (limits->memory_bytes > 0) {

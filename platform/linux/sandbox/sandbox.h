@@ -16,99 +16,99 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Where building the sandbox failed; what the child reports. OC_STEP_EXEC is the program's own failure. */
-enum oc_sandbox_step {
-    OC_STEP_EXEC,
-    OC_STEP_NAMESPACES,
-    OC_STEP_MOUNTS,
-    OC_STEP_LIMITS,
-    OC_STEP_CAPABILITIES,
-    OC_STEP_LANDLOCK,
-    OC_STEP_SECCOMP,
-    OC_STEP_COUNT,
+/* Where building the sandbox failed; what the child reports. OS_STEP_EXEC is the program's own failure. */
+enum os_sandbox_step {
+    OS_STEP_EXEC,
+    OS_STEP_NAMESPACES,
+    OS_STEP_MOUNTS,
+    OS_STEP_LIMITS,
+    OS_STEP_CAPABILITIES,
+    OS_STEP_LANDLOCK,
+    OS_STEP_SECCOMP,
+    OS_STEP_COUNT,
 };
 
-struct oc_landlock_rule {
+struct os_landlock_rule {
     char *path; /* NULL: end of the list */
     uint64_t access;
 };
 
-struct oc_landlock {
+struct os_landlock {
     int abi; /* 0: none */
     bool no_tcp;
-    struct oc_landlock_rule *rules;
+    struct os_landlock_rule *rules;
 };
 
 /* One thing in the program's own root, in the order in which they are made. */
-struct oc_mount_op {
-    enum oc_mount_kind { OC_MOUNT_DIR, OC_MOUNT_LINK, OC_MOUNT_BIND } kind;
+struct os_mount_op {
+    enum os_mount_kind { OS_MOUNT_DIR, OS_MOUNT_LINK, OS_MOUNT_BIND } kind;
     char *from; /* of a link its target; of a bind the real path outside, without links */
     char *to;   /* absolute */
     bool is_dir, writable;
     int fd; /* child */
 };
 
-struct oc_mounts {
-    struct oc_mount_op *ops;
+struct os_mounts {
+    struct os_mount_op *ops;
     size_t count;
     bool own_proc;
 };
 
 /* Where the kernel finds our command line; NULL: not known. */
-struct oc_own_words {
+struct os_own_words {
     char *start;
     size_t len;
 };
 
-struct oc_sandbox_built {
+struct os_sandbox_built {
     bool is_on, namespaces, no_network;
     char uid_map[64], gid_map[64];
-    struct oc_mounts mounts;
-    struct oc_own_words
+    struct os_mounts mounts;
+    struct os_own_words
             words; /* which is the first process's in the namespace, too, until it is wiped */
-    struct oc_landlock landlock;
-    struct oc_seccomp *filter; /* NULL: none */
-    struct oc_limits limits;
+    struct os_landlock landlock;
+    struct os_seccomp *filter; /* NULL: none */
+    struct os_limits limits;
     char *cgroup;     /* its directory; NULL: none */
     int cgroup_errno; /* why there is none although there should be */
 };
 
-extern const struct oc_sandbox_ops oc_linux_sandbox;
+extern const struct os_sandbox_ops os_linux_sandbox;
 
 enum {
-    OC_CONTAIN_HELPERS = 2
+    OS_CONTAIN_HELPERS = 2
 }; /* processes between the supervisor and a program with namespaces */
 
 /* sandbox_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's, becomes the
- * sandboxed program. What fails goes to report_fd as an int for oc_sandbox_failure. */
-_Noreturn void oc_sandbox_become(const struct oc_spawn_opts *opts, int report_fd);
+ * sandboxed program. What fails goes to report_fd as an int for os_sandbox_failure. */
+_Noreturn void os_sandbox_become(const struct os_spawn_opts *opts, int report_fd);
 /* Which part of the sandbox could not be built, a literal, or NULL when it was not the sandbox. Leaves a plain errno. */
-const char *oc_sandbox_failure(int *errnum);
+const char *os_sandbox_failure(int *errnum);
 
 /* sandbox_probe.c */
-void oc_sandbox_probe(struct oc_sandbox_features *ret);
+void os_sandbox_probe(struct os_sandbox_features *ret);
 
 /* sandbox_landlock.c */
-void oc_landlock_plan(const struct oc_sandbox_spec *spec, struct oc_landlock *ret);
-void oc_landlock_finish(struct oc_landlock *l);
-int oc_landlock_enter(const struct oc_landlock *l); /* child: errno or 0 */
+void os_landlock_plan(const struct os_sandbox_spec *spec, struct os_landlock *ret);
+void os_landlock_finish(struct os_landlock *l);
+int os_landlock_enter(const struct os_landlock *l); /* child: errno or 0 */
 
 /* sandbox_seccomp.c */
-void oc_seccomp_build(const struct oc_sandbox_spec *spec, struct oc_seccomp *ret);
+void os_seccomp_build(const struct os_sandbox_spec *spec, struct os_seccomp *ret);
 
 /* sandbox_view.c */
-void oc_view_plan(const struct oc_sandbox_spec *spec, struct oc_mounts *ret);
-void oc_view_finish(struct oc_mounts *m);
+void os_view_plan(const struct os_sandbox_spec *spec, struct os_mounts *ret);
+void os_view_finish(struct os_mounts *m);
 
 /* sandbox_words.c */
-void oc_own_words_find(struct oc_own_words *ret);
-void oc_own_words_wipe(const struct oc_own_words *w); /* child: of this process */
+void os_own_words_find(struct os_own_words *ret);
+void os_own_words_wipe(const struct os_own_words *w); /* child: of this process */
 
 /* sandbox_mounts.c, child: errno or 0. */
-int oc_namespaces_enter(const struct oc_sandbox_built *c);
-int oc_mounts_enter(const struct oc_mounts *m);
+int os_namespaces_enter(const struct os_sandbox_built *c);
+int os_mounts_enter(const struct os_mounts *m);
 
 /* limits.c, child: errno or 0. */
-int oc_limits_enter(const struct oc_limits *limits, bool has_own_users);
+int os_limits_enter(const struct os_limits *limits, bool has_own_users);
 
 #endif

@@ -7,25 +7,25 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void add(struct oc_landlock *l, size_t *count, char *take_path, uint64_t access) {
+static void add(struct os_landlock *l, size_t *count, char *take_path, uint64_t access) {
     l->rules = oc_realloc(l->rules, (*count + 2) * sizeof(*l->rules));
     l->rules[(*count)++] =
-            (struct oc_landlock_rule){ take_path, access & oc_landlock_file_rights(l->abi) };
-    l->rules[*count] = (struct oc_landlock_rule){ NULL, 0 };
+            (struct os_landlock_rule){ take_path, access & os_landlock_file_rights(l->abi) };
+    l->rules[*count] = (struct os_landlock_rule){ NULL, 0 };
 }
 
-void oc_landlock_plan(const struct oc_sandbox_spec *spec, struct oc_landlock *ret) {
+void os_landlock_plan(const struct os_sandbox_spec *spec, struct os_landlock *ret) {
     /* Devices are not made in a workspace, and not used there either. */
     const uint64_t change =
-            ~(uint64_t)(OC_LANDLOCK_MAKE_CHAR | OC_LANDLOCK_MAKE_BLOCK | OC_LANDLOCK_IOCTL_DEV);
+            ~(uint64_t)(OS_LANDLOCK_MAKE_CHAR | OS_LANDLOCK_MAKE_BLOCK | OS_LANDLOCK_IOCTL_DEV);
     static const char *const own[] = { "tmp", "home", "shm" };
     /* Not /dev/pts and /dev/shm: the owner's terminals and other programs' memory. */
     static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
         "/dev/urandom", "/dev/tty" };
     size_t n = 0;
-    *ret = (struct oc_landlock){ .abi = spec->features->landlock_abi, .no_tcp = spec->no_network };
+    *ret = (struct os_landlock){ .abi = spec->features->landlock_abi, .no_tcp = spec->no_network };
     for (const char *const *p = spec->readable; *p; p++) {
-        add(ret, &n, oc_strdup(*p), OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
+        add(ret, &n, oc_strdup(*p), OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (const char *const *p = spec->writable; *p; p++) {
         add(ret, &n, oc_strdup(*p), change);
@@ -35,34 +35,34 @@ void oc_landlock_plan(const struct oc_sandbox_spec *spec, struct oc_landlock *re
     }
     for (size_t i = 0; i < OC_COUNT(devices); i++) {
         add(ret, &n, oc_strdup(devices[i]),
-                OC_LANDLOCK_READ_FILE | OC_LANDLOCK_WRITE_FILE | OC_LANDLOCK_IOCTL_DEV);
+                OS_LANDLOCK_READ_FILE | OS_LANDLOCK_WRITE_FILE | OS_LANDLOCK_IOCTL_DEV);
     }
     if (spec->features->namespaces) { /* the last of ours, in the program's own root */
         add(ret, &n, oc_strdup("/dev/shm"), change);
     }
     if (spec->features->namespaces && spec->features->own_proc) {
-        add(ret, &n, oc_strdup("/proc"), OC_LANDLOCK_READ);
+        add(ret, &n, oc_strdup("/proc"), OS_LANDLOCK_READ);
     }
 }
 
-void oc_landlock_finish(struct oc_landlock *l) {
-    for (struct oc_landlock_rule *r = l->rules; r && r->path; r++) {
+void os_landlock_finish(struct os_landlock *l) {
+    for (struct os_landlock_rule *r = l->rules; r && r->path; r++) {
         oc_free(r->path);
     }
     oc_free(l->rules);
-    *l = (struct oc_landlock){ 0 };
+    *l = (struct os_landlock){ 0 };
 }
 
-int oc_landlock_enter(const struct oc_landlock *l) {
-    struct oc_landlock_handled handled = {
-        .fs = oc_landlock_file_rights(l->abi),
-        .net = l->no_tcp ? oc_landlock_tcp_rights(l->abi) : 0,
-        .scoped = oc_landlock_scope_rights(l->abi),
+int os_landlock_enter(const struct os_landlock *l) {
+    struct os_landlock_handled handled = {
+        .fs = os_landlock_file_rights(l->abi),
+        .net = l->no_tcp ? os_landlock_tcp_rights(l->abi) : 0,
+        .scoped = os_landlock_scope_rights(l->abi),
     };
-    OC_AUTO_FD int rules = oc_landlock_create(&handled);
+    OC_AUTO_FD int rules = os_landlock_create(&handled);
     int rc = rules < 0 ? errno : 0;
-    for (const struct oc_landlock_rule *r = l->rules; !rc && r->path; r++) {
-        rc = oc_landlock_allow(rules, r->path, r->access);
+    for (const struct os_landlock_rule *r = l->rules; !rc && r->path; r++) {
+        rc = os_landlock_allow(rules, r->path, r->access);
     }
-    return rc ? rc : oc_landlock_restrict(rules);
+    return rc ? rc : os_landlock_restrict(rules);
 }

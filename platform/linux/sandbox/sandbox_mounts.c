@@ -40,7 +40,7 @@ static int write_file(const char *path, const char *text) {
     return rc;
 }
 
-int oc_namespaces_enter(const struct oc_sandbox_built *c) {
+int os_namespaces_enter(const struct os_sandbox_built *c) {
     int flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWCGROUP |
                 (c->no_network ? CLONE_NEWNET : 0);
     if (unshare(flags) != 0) {
@@ -106,11 +106,11 @@ static int open_place(const char *path) {
 }
 
 /* A readable place that has gone, or is not for us, is left out. */
-static int open_places(const struct oc_mounts *m) {
+static int open_places(const struct os_mounts *m) {
     for (size_t i = 0; i < m->count; i++) {
-        struct oc_mount_op *op = &m->ops[i];
-        op->fd = op->kind == OC_MOUNT_BIND ? open_place(op->from) : -1;
-        if (op->kind == OC_MOUNT_BIND && op->fd < 0 && op->writable) {
+        struct os_mount_op *op = &m->ops[i];
+        op->fd = op->kind == OS_MOUNT_BIND ? open_place(op->from) : -1;
+        if (op->kind == OS_MOUNT_BIND && op->fd < 0 && op->writable) {
             return errno;
         }
     }
@@ -130,7 +130,7 @@ static int make_file(const char *path) {
     return fd >= 0 ? 0 : errno;
 }
 
-static int attach(struct oc_mount_op *op) {
+static int attach(struct os_mount_op *op) {
     int rc = 0;
     if (op->is_dir) {
         (void)mkdir(inside(op->to), 0755);
@@ -146,18 +146,18 @@ static int attach(struct oc_mount_op *op) {
     return rc;
 }
 
-static int build_root(const struct oc_mounts *m) {
+static int build_root(const struct os_mounts *m) {
     int rc = 0;
     for (size_t i = 0; i < m->count && !rc; i++) {
-        struct oc_mount_op *op = &m->ops[i];
+        struct os_mount_op *op = &m->ops[i];
         switch (op->kind) {
-        case OC_MOUNT_DIR:
+        case OS_MOUNT_DIR:
             rc = mkdir(inside(op->to), 0755) == 0 || errno == EEXIST ? 0 : errno;
             break;
-        case OC_MOUNT_LINK:
+        case OS_MOUNT_LINK:
             rc = symlink(op->from, inside(op->to)) == 0 || errno == EEXIST ? 0 : errno;
             break;
-        case OC_MOUNT_BIND:
+        case OS_MOUNT_BIND:
             rc = op->fd >= 0 ? attach(op) : 0;
             break;
         }
@@ -178,7 +178,7 @@ static int show_terminal(void) {
     if (fd < 0) {
         return 0; /* of another machine's /dev/pts */
     }
-    struct oc_mount_op op = { .to = path, .fd = fd };
+    struct os_mount_op op = { .to = path, .fd = fd };
     int rc = mkdir("dev/pts", 0755) == 0 || errno == EEXIST ? 0 : errno;
     if (rc) {
         close(fd);
@@ -217,7 +217,7 @@ static int mount_root(void) {
     return rc;
 }
 
-int oc_mounts_enter(const struct oc_mounts *m) {
+int os_mounts_enter(const struct os_mounts *m) {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return errno;
     }
@@ -232,7 +232,7 @@ int oc_mounts_enter(const struct oc_mounts *m) {
     }
     rc = rc ? rc : change("/", WHOLE_TREE, READ_ONLY | NO_SUID, 0);
     for (size_t i = 0; i < m->count && !rc; i++) {
-        if (m->ops[i].kind == OC_MOUNT_BIND && m->ops[i].writable) {
+        if (m->ops[i].kind == OS_MOUNT_BIND && m->ops[i].writable) {
             make_writable(m->ops[i].to);
         }
     }

@@ -61,68 +61,68 @@ static const int refused[] = {
 
 /* The mode counts only when a file may be made; without O_CREAT it is whatever was in the register.
  * Opening for reading with O_TRUNC empties the file all the same, which Landlock sees from version 3 on. */
-static void rule_open(struct oc_seccomp *s, int nr, int flags_arg, bool guard_truncate) {
-    unsigned short at = oc_seccomp_rule(s, nr);
-    oc_seccomp_load_arg(s, flags_arg);
-    oc_seccomp_if_bits(s, O_CREAT | __O_TMPFILE, 0, 3);
-    oc_seccomp_load_arg(s, flags_arg + 1);
-    oc_seccomp_if_bits(s, SPECIAL_BITS, 0, 1);
-    oc_seccomp_fail(s, EPERM);
+static void rule_open(struct os_seccomp *s, int nr, int flags_arg, bool guard_truncate) {
+    unsigned short at = os_seccomp_rule(s, nr);
+    os_seccomp_load_arg(s, flags_arg);
+    os_seccomp_if_bits(s, O_CREAT | __O_TMPFILE, 0, 3);
+    os_seccomp_load_arg(s, flags_arg + 1);
+    os_seccomp_if_bits(s, SPECIAL_BITS, 0, 1);
+    os_seccomp_fail(s, EPERM);
     if (guard_truncate) {
-        oc_seccomp_load_arg(s, flags_arg);
-        oc_seccomp_mask(s, O_ACCMODE | O_TRUNC);
-        oc_seccomp_if_equal(s, O_TRUNC, 0, 1);
-        oc_seccomp_fail(s, EACCES);
+        os_seccomp_load_arg(s, flags_arg);
+        os_seccomp_mask(s, O_ACCMODE | O_TRUNC);
+        os_seccomp_if_equal(s, O_TRUNC, 0, 1);
+        os_seccomp_fail(s, EACCES);
     }
-    oc_seccomp_rule_end(s, at);
+    os_seccomp_rule_end(s, at);
 }
 
-static void rules_files(struct oc_seccomp *s, bool guard_truncate) {
-    oc_seccomp_refuse_bits(s, SYS_fchmod, 1, SPECIAL_BITS, EPERM);
-    oc_seccomp_refuse_bits(s, SYS_fchmodat, 2, SPECIAL_BITS, EPERM);
-    oc_seccomp_refuse_bits(s, NR_FCHMODAT2, 2, SPECIAL_BITS, EPERM);
-    oc_seccomp_refuse_bits(s, SYS_mknodat, 2, SPECIAL_BITS, EPERM);
+static void rules_files(struct os_seccomp *s, bool guard_truncate) {
+    os_seccomp_refuse_bits(s, SYS_fchmod, 1, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, SYS_fchmodat, 2, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, NR_FCHMODAT2, 2, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, SYS_mknodat, 2, SPECIAL_BITS, EPERM);
     rule_open(s, SYS_openat, 2, guard_truncate);
-    oc_seccomp_refuse(s, NR_OPENAT2, ENOSYS); /* its flags are in memory, out of our sight */
+    os_seccomp_refuse(s, NR_OPENAT2, ENOSYS); /* its flags are in memory, out of our sight */
 #ifdef SYS_open
     rule_open(s, SYS_open, 1, guard_truncate);
-    oc_seccomp_refuse_bits(s, SYS_creat, 1, SPECIAL_BITS, EPERM);
-    oc_seccomp_refuse_bits(s, SYS_chmod, 1, SPECIAL_BITS, EPERM);
-    oc_seccomp_refuse_bits(s, SYS_mknod, 1, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, SYS_creat, 1, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, SYS_chmod, 1, SPECIAL_BITS, EPERM);
+    os_seccomp_refuse_bits(s, SYS_mknod, 1, SPECIAL_BITS, EPERM);
 #endif
     if (guard_truncate) {
-        oc_seccomp_refuse(s, SYS_truncate, EACCES);
+        os_seccomp_refuse(s, SYS_truncate, EACCES);
     }
 }
 
-static void rules_processes(struct oc_seccomp *s) {
-    oc_seccomp_refuse_bits(s, SYS_clone, 0, NEW_NAMESPACES, EPERM);
-    oc_seccomp_refuse_bits(s, SYS_unshare, 0, NEW_NAMESPACES | NEW_TIME_NAMESPACE, EPERM);
-    oc_seccomp_refuse(s, SYS_clone3, ENOSYS); /* flags in memory; the C library then uses clone */
-    unsigned short at = oc_seccomp_rule(s, SYS_personality);
-    oc_seccomp_load_arg(s, 0);
-    oc_seccomp_if_equal(s, 0, 2, 0);
-    oc_seccomp_if_equal(s, 0xffffffff, 1, 0); /* only asks */
-    oc_seccomp_fail(s, EPERM);
-    oc_seccomp_rule_end(s, at);
+static void rules_processes(struct os_seccomp *s) {
+    os_seccomp_refuse_bits(s, SYS_clone, 0, NEW_NAMESPACES, EPERM);
+    os_seccomp_refuse_bits(s, SYS_unshare, 0, NEW_NAMESPACES | NEW_TIME_NAMESPACE, EPERM);
+    os_seccomp_refuse(s, SYS_clone3, ENOSYS); /* flags in memory; the C library then uses clone */
+    unsigned short at = os_seccomp_rule(s, SYS_personality);
+    os_seccomp_load_arg(s, 0);
+    os_seccomp_if_equal(s, 0, 2, 0);
+    os_seccomp_if_equal(s, 0xffffffff, 1, 0); /* only asks */
+    os_seccomp_fail(s, EPERM);
+    os_seccomp_rule_end(s, at);
     /* Typing into a terminal that is shared with somebody outside. */
     static const uint32_t ioctls[] = { TIOCSTI, TIOCLINUX, TIOCSETD };
     for (size_t i = 0; i < OC_COUNT(ioctls); i++) {
-        oc_seccomp_refuse_value(s, SYS_ioctl, 1, ioctls[i], EPERM);
+        os_seccomp_refuse_value(s, SYS_ioctl, 1, ioctls[i], EPERM);
     }
 }
 
 /* Of what is loaded: a family of sockets, a kind, a protocol. */
-static void allow_value(struct oc_seccomp *s, int value) {
-    oc_seccomp_if_equal(s, (uint32_t)value, 0, 1);
-    oc_seccomp_answer(s, SECCOMP_RET_ALLOW);
+static void allow_value(struct os_seccomp *s, int value) {
+    os_seccomp_if_equal(s, (uint32_t)value, 0, 1);
+    os_seccomp_answer(s, SECCOMP_RET_ALLOW);
 }
 
 /* A service of this user that listens on a unix socket (the session bus, docker, an agent with keys)
  * does things outside for whoever asks, and neither Landlock nor a namespace stops a connect to a path. */
-static void rules_sockets(struct oc_seccomp *s, const struct oc_sandbox_spec *spec) {
-    unsigned short at = oc_seccomp_rule(s, SYS_socket);
-    oc_seccomp_load_arg(s, 0);
+static void rules_sockets(struct os_seccomp *s, const struct os_sandbox_spec *spec) {
+    unsigned short at = os_seccomp_rule(s, SYS_socket);
+    os_seccomp_load_arg(s, 0);
     if (spec->unix_sockets) {
         allow_value(s, AF_UNIX);
     }
@@ -130,46 +130,46 @@ static void rules_sockets(struct oc_seccomp *s, const struct oc_sandbox_spec *sp
         allow_value(s, AF_INET);
         allow_value(s, AF_INET6);
         /* Looking up one's own addresses, as every resolver does: NETLINK_ROUTE and no other. */
-        oc_seccomp_if_equal(s, AF_NETLINK, 0, 3);
-        oc_seccomp_load_arg(s, 2);
+        os_seccomp_if_equal(s, AF_NETLINK, 0, 3);
+        os_seccomp_load_arg(s, 2);
         allow_value(s, 0);
     }
-    oc_seccomp_fail(s, EACCES);
-    oc_seccomp_rule_end(s, at);
+    os_seccomp_fail(s, EACCES);
+    os_seccomp_rule_end(s, at);
     if (spec->unix_sockets) {
         return;
     }
     /* Pairs are harmless while they stay pairs; one of datagrams can be pointed elsewhere. */
-    at = oc_seccomp_rule(s, SYS_socketpair);
-    oc_seccomp_load_arg(s, 1);
-    oc_seccomp_mask(s, 0xf);
+    at = os_seccomp_rule(s, SYS_socketpair);
+    os_seccomp_load_arg(s, 1);
+    os_seccomp_mask(s, 0xf);
     allow_value(s, SOCK_STREAM);
     allow_value(s, SOCK_SEQPACKET);
-    oc_seccomp_fail(s, EACCES);
-    oc_seccomp_rule_end(s, at);
+    os_seccomp_fail(s, EACCES);
+    os_seccomp_rule_end(s, at);
 }
 
 /* Who may read a file may be told of everyone who opens it: which programs others run, and when. The C library and most
  * tools look from time to time instead when the kernel has no such thing. */
-static void rules_watches(struct oc_seccomp *s) {
-    oc_seccomp_refuse(s, SYS_inotify_init1, ENOSYS);
+static void rules_watches(struct os_seccomp *s) {
+    os_seccomp_refuse(s, SYS_inotify_init1, ENOSYS);
 #ifdef SYS_inotify_init
-    oc_seccomp_refuse(s, SYS_inotify_init, ENOSYS);
+    os_seccomp_refuse(s, SYS_inotify_init, ENOSYS);
 #endif
     static const uint32_t commands[] = { F_NOTIFY, F_SETLEASE };
     for (size_t i = 0; i < OC_COUNT(commands); i++) {
-        oc_seccomp_refuse_value(s, SYS_fcntl, 1, commands[i], EINVAL);
+        os_seccomp_refuse_value(s, SYS_fcntl, 1, commands[i], EINVAL);
     }
 }
 
-void oc_seccomp_build(const struct oc_sandbox_spec *spec, struct oc_seccomp *ret) {
-    oc_seccomp_begin(ret);
-    oc_seccomp_refuse_all(ret, refused, OC_COUNT(refused), EPERM);
+void os_seccomp_build(const struct os_sandbox_spec *spec, struct os_seccomp *ret) {
+    os_seccomp_begin(ret);
+    os_seccomp_refuse_all(ret, refused, OC_COUNT(refused), EPERM);
     rules_files(ret, spec->features->landlock_abi < 3);
     rules_processes(ret);
     rules_sockets(ret, spec);
     if (!spec->may_watch) {
         rules_watches(ret);
     }
-    oc_seccomp_end(ret, SECCOMP_RET_ALLOW);
+    os_seccomp_end(ret, SECCOMP_RET_ALLOW);
 }

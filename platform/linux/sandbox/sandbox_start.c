@@ -33,26 +33,26 @@
 enum { STEP_SHIFT = 16, MAX_CAPABILITY = 63, MAX_DESCRIPTORS = 65536 };
 
 struct start {
-    const struct oc_spawn_opts *opts;
+    const struct os_spawn_opts *opts;
     int report_fd;        /* takes a failure; closed by a successful exec */
     volatile int *status; /* shared page: how the program ended, as waitpid says it; -1: not yet */
 };
 
-const char *oc_sandbox_failure(int *errnum) {
-    static const char *const names[OC_STEP_COUNT] = {
-        [OC_STEP_NAMESPACES] = "namespaces",
-        [OC_STEP_MOUNTS] = "mounts",
-        [OC_STEP_LIMITS] = "limits",
-        [OC_STEP_CAPABILITIES] = "capabilities",
-        [OC_STEP_LANDLOCK] = "Landlock",
-        [OC_STEP_SECCOMP] = "seccomp",
+const char *os_sandbox_failure(int *errnum) {
+    static const char *const names[OS_STEP_COUNT] = {
+        [OS_STEP_NAMESPACES] = "namespaces",
+        [OS_STEP_MOUNTS] = "mounts",
+        [OS_STEP_LIMITS] = "limits",
+        [OS_STEP_CAPABILITIES] = "capabilities",
+        [OS_STEP_LANDLOCK] = "Landlock",
+        [OS_STEP_SECCOMP] = "seccomp",
     };
     int step = *errnum >> STEP_SHIFT;
     *errnum &= (1 << STEP_SHIFT) - 1;
-    return step > OC_STEP_EXEC && step < OC_STEP_COUNT ? names[step] : NULL;
+    return step > OS_STEP_EXEC && step < OS_STEP_COUNT ? names[step] : NULL;
 }
 
-static _Noreturn void give_up(const struct start *s, enum oc_sandbox_step step, int errnum) {
+static _Noreturn void give_up(const struct start *s, enum os_sandbox_step step, int errnum) {
     int code = errnum | (int)step << STEP_SHIFT;
     ssize_t n = write(s->report_fd, &code, sizeof(code));
     _exit(n == sizeof(code) ? 127 : 126);
@@ -87,38 +87,38 @@ static int drop_capabilities(void) {
     return syscall(SYS_capset, &head, none) == 0 ? 0 : errno;
 }
 
-static void put_up_walls(const struct start *s, const struct oc_sandbox_built *c) {
+static void put_up_walls(const struct start *s, const struct os_sandbox_built *c) {
     struct rlimit no_core = { 0, 0 };
     int rc = setrlimit(RLIMIT_CORE, &no_core) == 0 ? 0 : errno;
     if (rc) {
-        give_up(s, OC_STEP_LIMITS, rc);
+        give_up(s, OS_STEP_LIMITS, rc);
     }
     rc = drop_capabilities();
     if (rc || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-        give_up(s, OC_STEP_CAPABILITIES, rc ? rc : errno);
+        give_up(s, OS_STEP_CAPABILITIES, rc ? rc : errno);
     }
-    rc = c->landlock.abi > 0 ? oc_landlock_enter(&c->landlock) : 0;
+    rc = c->landlock.abi > 0 ? os_landlock_enter(&c->landlock) : 0;
     if (rc) {
-        give_up(s, OC_STEP_LANDLOCK, rc);
+        give_up(s, OS_STEP_LANDLOCK, rc);
     }
-    rc = c->filter ? oc_seccomp_enter(c->filter) : 0;
+    rc = c->filter ? os_seccomp_enter(c->filter) : 0;
     if (rc) {
-        give_up(s, OC_STEP_SECCOMP, rc);
+        give_up(s, OS_STEP_SECCOMP, rc);
     }
 }
 
 static _Noreturn void become_program(const struct start *s) {
-    const struct oc_sandbox_built *c = s->opts->sandbox;
+    const struct os_sandbox_built *c = s->opts->sandbox;
     setsid();
     if (s->opts->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
-        give_up(s, OC_STEP_EXEC, errno);
+        give_up(s, OS_STEP_EXEC, errno);
     }
     if (s->opts->cwd && chdir(s->opts->cwd) != 0) {
-        give_up(s, OC_STEP_EXEC, errno);
+        give_up(s, OS_STEP_EXEC, errno);
     }
-    int rc = oc_limits_enter(&c->limits, c->namespaces);
+    int rc = os_limits_enter(&c->limits, c->namespaces);
     if (rc) {
-        give_up(s, OC_STEP_LIMITS, rc);
+        give_up(s, OS_STEP_LIMITS, rc);
     }
     if (c->is_on) {
         put_up_walls(s, c);
@@ -128,7 +128,7 @@ static _Noreturn void become_program(const struct start *s) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(s->opts->path, (char *const *)(uintptr_t)s->opts->argv,
             (char *const *)(uintptr_t)s->opts->env);
-    give_up(s, OC_STEP_EXEC, errno);
+    give_up(s, OS_STEP_EXEC, errno);
 }
 
 static pid_t fork_again(void) {
@@ -163,17 +163,17 @@ static _Noreturn void start_init(const struct start *s, int alive_fd) {
         _exit(1);
     }
     close(alive_fd);
-    int rc = oc_mounts_enter(&s->opts->sandbox->mounts);
+    int rc = os_mounts_enter(&s->opts->sandbox->mounts);
     if (rc) {
-        give_up(s, OC_STEP_MOUNTS, rc);
+        give_up(s, OS_STEP_MOUNTS, rc);
     }
-    oc_own_words_wipe(&s->opts->sandbox->words); /* the program sees us as process 1 */
+    os_own_words_wipe(&s->opts->sandbox->words); /* the program sees us as process 1 */
     pid_t program = fork_again();
     if (program == 0) {
         become_program(s);
     }
     if (program < 0) {
-        give_up(s, OC_STEP_NAMESPACES, errno);
+        give_up(s, OS_STEP_NAMESPACES, errno);
     }
     be_init(s, program);
 }
@@ -204,13 +204,13 @@ static _Noreturn void start_outer(struct start *s) {
     int alive[2];
     int *page = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED || pipe2(alive, O_CLOEXEC) != 0) {
-        give_up(s, OC_STEP_NAMESPACES, errno);
+        give_up(s, OS_STEP_NAMESPACES, errno);
     }
     *page = -1;
     s->status = page;
-    int rc = oc_namespaces_enter(s->opts->sandbox);
+    int rc = os_namespaces_enter(s->opts->sandbox);
     if (rc) {
-        give_up(s, OC_STEP_NAMESPACES, rc);
+        give_up(s, OS_STEP_NAMESPACES, rc);
     }
     pid_t init = fork_again();
     if (init == 0) {
@@ -218,7 +218,7 @@ static _Noreturn void start_outer(struct start *s) {
         start_init(s, alive[0]);
     }
     if (init < 0) {
-        give_up(s, OC_STEP_NAMESPACES, errno);
+        give_up(s, OS_STEP_NAMESPACES, errno);
     }
     /* Ours now are the pipe's end and nothing else: the program's output ends with the program. */
     close_between(0, (unsigned)alive[1] - 1);
@@ -226,12 +226,12 @@ static _Noreturn void start_outer(struct start *s) {
     be_outer(s, init);
 }
 
-_Noreturn void oc_sandbox_become(const struct oc_spawn_opts *opts, int report_fd) {
+_Noreturn void os_sandbox_become(const struct os_spawn_opts *opts, int report_fd) {
     struct start s = { .opts = opts, .report_fd = report_fd };
-    const struct oc_sandbox_built *c = opts->sandbox;
-    int rc = c->cgroup ? oc_cgroup_enter(c->cgroup) : c->cgroup_errno;
+    const struct os_sandbox_built *c = opts->sandbox;
+    int rc = c->cgroup ? os_cgroup_enter(c->cgroup) : c->cgroup_errno;
     if (rc) {
-        give_up(&s, OC_STEP_LIMITS, rc);
+        give_up(&s, OS_STEP_LIMITS, rc);
     }
     if (opts->sandbox->namespaces) {
         start_outer(&s);

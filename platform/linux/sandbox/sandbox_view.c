@@ -17,22 +17,22 @@
 
 enum { MAX_LINKS = 40 };
 
-static struct oc_mount_op *add(struct oc_mounts *m, struct oc_mount_op op) {
+static struct os_mount_op *add(struct os_mounts *m, struct os_mount_op op) {
     m->ops = oc_realloc(m->ops, (m->count + 1) * sizeof(*m->ops));
     m->ops[m->count] = op;
     return &m->ops[m->count++];
 }
 
-static bool is_bound(const struct oc_mounts *m, const char *path) {
+static bool is_bound(const struct os_mounts *m, const char *path) {
     for (size_t i = 0; i < m->count; i++) {
-        if (m->ops[i].kind == OC_MOUNT_BIND && oc_path_covers(m->ops[i].to, path)) {
+        if (m->ops[i].kind == OS_MOUNT_BIND && oc_path_covers(m->ops[i].to, path)) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_there(const struct oc_mounts *m, const char *path) {
+static bool is_there(const struct os_mounts *m, const char *path) {
     for (size_t i = 0; i < m->count; i++) {
         if (strcmp(m->ops[i].to, path) == 0) {
             return true;
@@ -41,25 +41,25 @@ static bool is_there(const struct oc_mounts *m, const char *path) {
     return false;
 }
 
-static void add_dir(struct oc_mounts *m, const char *path) {
+static void add_dir(struct os_mounts *m, const char *path) {
     if (!is_bound(m, path) && !is_there(m, path)) {
-        add(m, (struct oc_mount_op){ .kind = OC_MOUNT_DIR, .to = oc_strdup(path) });
+        add(m, (struct os_mount_op){ .kind = OS_MOUNT_DIR, .to = oc_strdup(path) });
     }
 }
 
-static void add_link(struct oc_mounts *m, const char *path, const char *target) {
+static void add_link(struct os_mounts *m, const char *path, const char *target) {
     if (!is_bound(m, path) && !is_there(m, path)) {
-        add(m, (struct oc_mount_op){
-                       .kind = OC_MOUNT_LINK, .from = oc_strdup(target), .to = oc_strdup(path) });
+        add(m, (struct os_mount_op){
+                       .kind = OS_MOUNT_LINK, .from = oc_strdup(target), .to = oc_strdup(path) });
     }
 }
 
 static void add_bind(
-        struct oc_mounts *m, const char *from, const char *to, bool is_dir, bool writable) {
+        struct os_mounts *m, const char *from, const char *to, bool is_dir, bool writable) {
     if (!writable && is_bound(m, to)) {
         return;
     }
-    add(m, (struct oc_mount_op){ .kind = OC_MOUNT_BIND,
+    add(m, (struct os_mount_op){ .kind = OS_MOUNT_BIND,
                    .from = oc_strdup(from),
                    .to = oc_strdup(to),
                    .is_dir = is_dir,
@@ -67,7 +67,7 @@ static void add_bind(
 }
 
 /* Makes the directories and links of the way, and gives the place at its end, or NULL when there is none. */
-static char *walk(struct oc_mounts *m, const char *path, struct stat *ret_st) {
+static char *walk(struct os_mounts *m, const char *path, struct stat *ret_st) {
     OC_AUTO_FREE char *at = oc_strdup("");
     OC_AUTO_FREE char *rest = oc_strdup(path);
     int links = 0;
@@ -117,7 +117,7 @@ static char *walk(struct oc_mounts *m, const char *path, struct stat *ret_st) {
     }
 }
 
-static void add_place(struct oc_mounts *m, const char *path, bool writable) {
+static void add_place(struct os_mounts *m, const char *path, bool writable) {
     struct stat st;
     OC_AUTO_FREE char *real = walk(m, path, &st);
     if (real) {
@@ -126,7 +126,7 @@ static void add_place(struct oc_mounts *m, const char *path, bool writable) {
 }
 
 /* Nothing of these is anybody's: no disks, terminals, cameras, and no memory of others. */
-static void add_devices(struct oc_mounts *m) {
+static void add_devices(struct os_mounts *m) {
     static const char *const nodes[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
         "/dev/urandom", "/dev/tty" };
     static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },
@@ -145,7 +145,7 @@ static void add_devices(struct oc_mounts *m) {
 }
 
 /* A stand-in for /tmp would hide what lies there. */
-static bool is_tmp_free(const struct oc_mounts *m) {
+static bool is_tmp_free(const struct os_mounts *m) {
     for (size_t i = 0; i < m->count; i++) {
         if (oc_path_covers("/tmp", m->ops[i].to) || oc_path_covers("/var/tmp", m->ops[i].to)) {
             return false;
@@ -155,7 +155,7 @@ static bool is_tmp_free(const struct oc_mounts *m) {
 }
 
 /* Our own directories must be there. */
-static void add_own(struct oc_mounts *m, const char *run_dir) {
+static void add_own(struct os_mounts *m, const char *run_dir) {
     static const char *const parts[] = { "tmp", "home", "shm" };
     struct stat st;
     OC_AUTO_FREE char *real = walk(m, run_dir, &st);
@@ -177,9 +177,9 @@ static void add_own(struct oc_mounts *m, const char *run_dir) {
     }
 }
 
-void oc_view_plan(const struct oc_sandbox_spec *spec, struct oc_mounts *ret) {
+void os_view_plan(const struct os_sandbox_spec *spec, struct os_mounts *ret) {
     static const char *const always[] = { "/proc", "/tmp", "/home", "/root", "/run" };
-    *ret = (struct oc_mounts){ .own_proc = spec->features->own_proc };
+    *ret = (struct os_mounts){ .own_proc = spec->features->own_proc };
     for (const char *const *p = spec->readable; *p; p++) {
         add_place(ret, *p, false);
     }
@@ -196,11 +196,11 @@ void oc_view_plan(const struct oc_sandbox_spec *spec, struct oc_mounts *ret) {
     }
 }
 
-void oc_view_finish(struct oc_mounts *m) {
+void os_view_finish(struct os_mounts *m) {
     for (size_t i = 0; i < m->count; i++) {
         oc_free(m->ops[i].from);
         oc_free(m->ops[i].to);
     }
     oc_free(m->ops);
-    *m = (struct oc_mounts){ 0 };
+    *m = (struct os_mounts){ 0 };
 }

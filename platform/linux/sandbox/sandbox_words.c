@@ -20,9 +20,9 @@ static const char *field(const char *stat, int number) {
     return at;
 }
 
-void oc_own_words_find(struct oc_own_words *ret) {
+void os_own_words_find(struct os_own_words *ret) {
     char text[2048];
-    *ret = (struct oc_own_words){ 0 };
+    *ret = (struct os_own_words){ 0 };
     int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
     oc_auto_close(&fd);
@@ -35,7 +35,7 @@ void oc_own_words_find(struct oc_own_words *ret) {
     }
 }
 
-void oc_own_words_wipe(const struct oc_own_words *w) {
+void os_own_words_wipe(const struct os_own_words *w) {
     if (w->start) {
         explicit_bzero(w->start, w->len);
     }

@@ -8,59 +8,59 @@
 #include <dirent.h>
 
 struct canvas {
-    struct oc_model *model;
-    struct oc_locals *locals;
-    struct oc_display_list *list;
-    struct oc_scene scene;
-    struct oc_diags diags;
+    struct cv_model *model;
+    struct cv_locals *locals;
+    struct cv_display_list *list;
+    struct cv_scene scene;
+    struct cv_diags diags;
 };
 
 static void bring(void *user, const char *url) {
-    struct oc_images **images = user;
-    oc_images_bring(*images, url, "640x400", 7, NULL);
+    struct cv_images **images = user;
+    cv_images_bring(*images, url, "640x400", 7, NULL);
 }
 
-static void canvas_init(struct canvas *c, struct oc_images **ret_images) {
+static void canvas_init(struct canvas *c, struct cv_images **ret_images) {
     *c = (struct canvas){
-        .model = oc_model_create(), .locals = oc_locals_create(), .list = oc_dl_create()
+        .model = cv_model_create(), .locals = cv_locals_create(), .list = cv_dl_create()
     };
-    *ret_images = oc_images_create(bring, ret_images);
-    c->scene = (struct oc_scene){ .width = 480,
-        .theme = oc_theme_find("default"),
+    *ret_images = cv_images_create(bring, ret_images);
+    c->scene = (struct cv_scene){ .width = 480,
+        .theme = cv_theme_find("default"),
         .model = c->model,
-        .texts = oc_texts_create(),
+        .texts = cv_texts_create(),
         .images = *ret_images,
-        .arena = oc_arena_create(),
+        .arena = cv_arena_create(),
         .diags = &c->diags };
 }
 
 static void canvas_finish(struct canvas *c) {
-    oc_scene_finish(&c->scene);
-    oc_arena_destroy(c->scene.arena);
-    oc_dl_destroy(c->list);
-    oc_locals_destroy(c->locals);
-    oc_model_destroy(c->model);
-    oc_texts_destroy(c->scene.texts);
-    oc_images_destroy(c->scene.images);
-    oc_diags_clear(&c->diags);
+    cv_scene_finish(&c->scene);
+    cv_arena_destroy(c->scene.arena);
+    cv_dl_destroy(c->list);
+    cv_locals_destroy(c->locals);
+    cv_model_destroy(c->model);
+    cv_texts_destroy(c->scene.texts);
+    cv_images_destroy(c->scene.images);
+    cv_diags_clear(&c->diags);
 }
 
 static void canvas_push(struct canvas *c, const char *jsonl, size_t len) {
-    OC_AUTO(oc_push) struct oc_push *p = NULL;
+    OC_AUTO(cv_push) struct cv_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(jsonl, len, &p, &err) != OC_OK) {
+    if (cv_push_parse(jsonl, len, &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
-    oc_model_apply(c->model, p, &c->diags);
+    cv_model_apply(c->model, p, &c->diags);
     c->scene.serial++;
-    oc_scene_build(&c->scene, c->locals);
-    oc_scene_layout(&c->scene);
-    oc_dl_clear(c->list);
-    oc_scene_paint(&c->scene, c->list);
+    cv_scene_build(&c->scene, c->locals);
+    cv_scene_layout(&c->scene);
+    cv_dl_clear(c->list);
+    cv_scene_paint(&c->scene, c->list);
 }
 
 /* Sorted, each once. */
-static void diagnostics(const struct oc_diags *d, struct oc_buf *out) {
+static void diagnostics(const struct cv_diags *d, struct oc_buf *out) {
     static const char *const codes[] = { "image-failed", "missing-child", "missing-root", "no-data",
         "unknown-component", "unknown-property" };
     size_t known = 0;
@@ -103,7 +103,7 @@ static void check_file(const char *dir, const char *name) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1 << 20), found = OC_BUF_INIT(1 << 12);
     assert_int_equal(oc_file_read(path, 1 << 20, &text, NULL), OC_OK);
     struct canvas c;
-    struct oc_images *images;
+    struct cv_images *images;
     canvas_init(&c, &images);
     canvas_push(&c, text.data, text.len);
     diagnostics(&c.diags, &found);
@@ -119,7 +119,7 @@ static void check_file(const char *dir, const char *name) {
         fail_msg("%s: '%s' instead of '%s', %u items", name, found.data, want, c.scene.count);
     }
     if (!is_empty) {
-        assert_true(oc_dl_count(c.list) > 0 && c.scene.height > 32);
+        assert_true(cv_dl_count(c.list) > 0 && c.scene.height > 32);
     }
     canvas_finish(&c);
 }
@@ -150,7 +150,7 @@ static void every_file(void **state) {
 
 static char *layout(const struct canvas *c) {
     struct oc_buf out = OC_BUF_INIT(1 << 20);
-    assert_int_equal(oc_scene_print(&out, &c->scene), OC_OK);
+    assert_int_equal(cv_scene_print(&out, &c->scene), OC_OK);
     return oc_buf_take(&out);
 }
 
@@ -162,7 +162,7 @@ static void any_order(void **state) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1 << 20);
     assert_int_equal(oc_file_read(path, 1 << 20, &text, NULL), OC_OK);
     struct canvas forwards, backwards;
-    struct oc_images *images[2];
+    struct cv_images *images[2];
     canvas_init(&forwards, &images[0]);
     canvas_init(&backwards, &images[1]);
     canvas_push(&forwards, text.data, text.len);
@@ -179,8 +179,8 @@ static void any_order(void **state) {
         end = from;
     }
     assert_true(lines > 1);
-    oc_diags_clear(&forwards.diags);
-    oc_diags_clear(&backwards.diags);
+    cv_diags_clear(&forwards.diags);
+    cv_diags_clear(&backwards.diags);
     OC_AUTO_FREE char *a = layout(&forwards), *b = layout(&backwards);
     assert_string_equal(a, b);
     canvas_finish(&forwards);
@@ -197,7 +197,7 @@ static void texts_like_ids(void **state) {
                                 "\"action\":{\"name\":\"h1\"}}}}]}}\n"
                                 "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"h1\"}}";
     struct canvas c;
-    struct oc_images *images;
+    struct cv_images *images;
     canvas_init(&c, &images);
     canvas_push(&c, jsonl, sizeof(jsonl) - 1);
     assert_int_equal(c.scene.count, 2);

@@ -49,58 +49,58 @@ static void one_event(struct world *w) {
         "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "two words", "line\nbreak", "\x01", "\xff", "1e9" };
     double x = roll(480), y = roll(600);
     unsigned mods = roll(3) ? 0 : roll(8);
-    struct oc_rect r;
+    struct cv_rect r;
     switch (roll(9)) {
     case 0:
-        (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, x, y, mods);
+        (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, x, y, mods);
         break;
     case 1:
-        (void)oc_input_pointer(&w->input, OC_POINTER_PRESS, x, y, mods);
-        (void)oc_input_pointer(&w->input, OC_POINTER_RELEASE, x, y, mods);
+        (void)cv_input_pointer(&w->input, CV_POINTER_PRESS, x, y, mods);
+        (void)cv_input_pointer(&w->input, CV_POINTER_RELEASE, x, y, mods);
         break;
     case 2:
-        (void)oc_input_pointer(&w->input, (enum oc_pointer)roll(4), x, y, mods);
+        (void)cv_input_pointer(&w->input, (enum cv_pointer)roll(4), x, y, mods);
         break;
     case 3:
     case 4:
     case 5:
-        (void)oc_input_key(&w->input, (enum oc_key)roll(OC_KEY_Z + 1), mods);
+        (void)cv_input_key(&w->input, (enum cv_key)roll(CV_KEY_Z + 1), mods);
         break;
     case 6:
-        (void)oc_input_text(&w->input, texts[roll(OC_COUNT(texts))]);
+        (void)cv_input_text(&w->input, texts[roll(OC_COUNT(texts))]);
         break;
     case 7:
-        (void)oc_input_scroll(&w->input, x, y, roll(3) - 1.0, roll(200) - 100.0);
+        (void)cv_input_scroll(&w->input, x, y, roll(3) - 1.0, roll(200) - 100.0);
         break;
     default:
-        (void)oc_input_preedit(&w->input, texts[roll(OC_COUNT(texts) - 2)], roll(9));
-        if (oc_input_caret(&w->input, &r)) {
+        (void)cv_input_preedit(&w->input, texts[roll(OC_COUNT(texts) - 2)], roll(9));
+        if (cv_input_caret(&w->input, &r)) {
             assert_true(isfinite(r.x) && isfinite(r.y) && r.h > 0);
         }
         break;
     }
 }
 
-static const struct oc_value *found(struct world *w, const char *key) {
-    return oc_value_get(oc_model_find(w->model, "main")->data, key);
+static const struct cv_value *found(struct world *w, const char *key) {
+    return cv_value_get(cv_model_find(w->model, "main")->data, key);
 }
 
 static void assert_sane(struct world *w) {
     OC_AUTO_FREE char *list = painted(w);
     assert_null(strstr(list, "nan"));
     assert_null(strstr(list, "inf"));
-    const struct oc_value *v = found(w, "v"), *m = found(w, "m"), *s = found(w, "s");
-    assert_true(!v || (oc_value_number(v) >= -1 && oc_value_number(v) <= 1));
-    assert_true(oc_value_count(m) <= 3);
-    assert_true(!s || !memchr(oc_value_string(s).ptr, '\n', oc_value_string(s).len));
+    const struct cv_value *v = found(w, "v"), *m = found(w, "m"), *s = found(w, "s");
+    assert_true(!v || (cv_value_number(v) >= -1 && cv_value_number(v) <= 1));
+    assert_true(cv_value_count(m) <= 3);
+    assert_true(!s || !memchr(cv_value_string(s).ptr, '\n', cv_value_string(s).len));
     static const char *const when[] = { "d", "w", "t" };
     for (size_t i = 0; i < OC_COUNT(when); i++) {
-        struct oc_slice text = oc_value_string(found(w, when[i]));
-        struct oc_when parsed;
-        assert_true(text.len == 0 || oc_when_parse(text, &parsed));
+        struct oc_slice text = cv_value_string(found(w, when[i]));
+        struct cv_when parsed;
+        assert_true(text.len == 0 || cv_when_parse(text, &parsed));
     }
     for (unsigned i = 0; i < w->scene.count; i++) {
-        const struct oc_item *it = &w->scene.items[i];
+        const struct cv_item *it = &w->scene.items[i];
         assert_true(isfinite(it->x) && isfinite(it->y) && isfinite(it->h));
         assert_true(isfinite(it->local->scroll_x) && isfinite(it->local->scroll_y));
     }
@@ -123,7 +123,7 @@ static void press_everything(struct world *w, int events) {
     }
     world_scene(w);
     unsigned before = w->actions;
-    assert_true(oc_input_activate(&w->input, NULL, "open")); /* and it still does what it is for */
+    assert_true(cv_input_activate(&w->input, NULL, "open")); /* and it still does what it is for */
     assert_int_equal(w->actions, before + 1);
 }
 
@@ -139,7 +139,7 @@ static void with_events_faster_than_scenes(void **state) {
 
 static void on_a_small_dark_screen(void **state) {
     struct world *w = *state;
-    w->scene.theme = oc_theme_find("openclaw");
+    w->scene.theme = cv_theme_find("openclaw");
     w->scene.width = 60;
     w->scene.view_height = 90;
     press_everything(w, 2000);

@@ -23,40 +23,40 @@ static inline int person_teardown(void **state) {
 
 /* x, y count from the item's corner. */
 static inline void point(
-        struct world *w, enum oc_pointer what, const char *id, double x, double y) {
+        struct world *w, enum cv_pointer what, const char *id, double x, double y) {
     world_scene(w);
-    const struct oc_item *it = world_item(w, id);
-    (void)oc_input_pointer(&w->input, what, it->x + x, it->y + y, 0);
+    const struct cv_item *it = world_item(w, id);
+    (void)cv_input_pointer(&w->input, what, it->x + x, it->y + y, 0);
 }
 
 static inline void click(struct world *w, const char *id, double x, double y) {
-    point(w, OC_POINTER_MOVE, id, x, y);
-    point(w, OC_POINTER_PRESS, id, x, y);
-    point(w, OC_POINTER_RELEASE, id, x, y);
+    point(w, CV_POINTER_MOVE, id, x, y);
+    point(w, CV_POINTER_PRESS, id, x, y);
+    point(w, CV_POINTER_RELEASE, id, x, y);
     world_scene(w);
 }
 
-static inline bool hit_key(struct world *w, enum oc_key key, unsigned mods) {
-    bool taken = oc_input_key(&w->input, key, mods);
+static inline bool hit_key(struct world *w, enum cv_key key, unsigned mods) {
+    bool taken = cv_input_key(&w->input, key, mods);
     world_scene(w);
     return taken;
 }
 
 static inline bool type_text(struct world *w, const char *text) {
-    bool taken = oc_input_text(&w->input, text);
+    bool taken = cv_input_text(&w->input, text);
     world_scene(w);
     return taken;
 }
 
 static inline void go_to(struct world *w, const char *id) {
-    assert_true(oc_input_focus(&w->input, NULL, id));
+    assert_true(cv_input_focus(&w->input, NULL, id));
     world_scene(w);
 }
 
 /* The data of surface "main", with ' for ". */
 static inline void assert_data(struct world *w, const char *json) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 20);
-    (void)oc_value_print(&text, oc_model_find(w->model, "main")->data);
+    (void)cv_value_print(&text, cv_model_find(w->model, "main")->data);
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] == '"') {
             text.data[i] = '\'';
@@ -77,11 +77,11 @@ static inline void assert_focus(struct world *w, const char *id) {
 /* The display list as text; the caller frees it. */
 static inline char *painted(struct world *w) {
     world_scene(w);
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 22);
-    oc_scene_paint(&w->scene, dl);
-    (void)oc_dl_print(&text, dl);
-    oc_dl_destroy(dl);
+    cv_scene_paint(&w->scene, dl);
+    (void)cv_dl_print(&text, dl);
+    cv_dl_destroy(dl);
     return oc_buf_take(&text);
 }
 

@@ -16,30 +16,30 @@
 #define NEAR(a, b) assert_float_equal((float)(a), (float)(b), 0.011f)
 
 struct world {
-    struct oc_model *model;
-    struct oc_locals *locals;
-    struct oc_texts *texts;
-    struct oc_images *images;
-    struct oc_scene scene;
-    struct oc_diags diags;
-    struct oc_input input;
-    struct oc_value *action; /* the last one */
+    struct cv_model *model;
+    struct cv_locals *locals;
+    struct cv_texts *texts;
+    struct cv_images *images;
+    struct cv_scene scene;
+    struct cv_diags diags;
+    struct cv_input input;
+    struct cv_value *action; /* the last one */
     unsigned actions;
 };
 
 static inline void world_scene(struct world *w) {
-    struct oc_scene *s = &w->scene;
-    oc_scene_finish(s);
-    oc_arena_clear(s->arena);
-    oc_diags_clear(&w->diags);
+    struct cv_scene *s = &w->scene;
+    cv_scene_finish(s);
+    cv_arena_clear(s->arena);
+    cv_diags_clear(&w->diags);
     s->serial++;
     s->focus = w->input.focus;
     s->hover = w->input.hover;
     s->pressed = w->input.pressed;
     s->focus_visible = w->input.focus_visible;
-    oc_texts_age(w->texts);
-    oc_scene_build(s, w->locals);
-    oc_scene_layout(s);
+    cv_texts_age(w->texts);
+    cv_scene_build(s, w->locals);
+    cv_scene_layout(s);
     w->input.changed = false;
 }
 
@@ -47,26 +47,26 @@ static inline void world_stale(void *user) {
     world_scene(user);
 }
 
-static inline void world_action(void *user, struct oc_value *take_action) {
+static inline void world_action(void *user, struct cv_value *take_action) {
     struct world *w = user;
-    oc_value_destroy(w->action);
+    cv_value_destroy(w->action);
     w->action = take_action;
     w->actions++;
 }
 
 static inline void world_init(struct world *w, double width, double view_height) {
     *w = (struct world){ 0 };
-    w->model = oc_model_create();
-    w->locals = oc_locals_create();
-    w->texts = oc_texts_create();
-    w->scene = (struct oc_scene){ .width = width,
+    w->model = cv_model_create();
+    w->locals = cv_locals_create();
+    w->texts = cv_texts_create();
+    w->scene = (struct cv_scene){ .width = width,
         .view_height = view_height,
-        .theme = oc_theme_find("default"),
+        .theme = cv_theme_find("default"),
         .model = w->model,
         .texts = w->texts,
-        .arena = oc_arena_create(),
+        .arena = cv_arena_create(),
         .diags = &w->diags };
-    oc_input_init(&w->input);
+    cv_input_init(&w->input);
     w->input.scene = &w->scene;
     w->input.user = w;
     w->input.on_action = world_action;
@@ -74,14 +74,14 @@ static inline void world_init(struct world *w, double width, double view_height)
 }
 
 static inline void world_finish(struct world *w) {
-    oc_input_finish(&w->input);
-    oc_scene_finish(&w->scene);
-    oc_arena_destroy(w->scene.arena);
-    oc_diags_clear(&w->diags);
-    oc_locals_destroy(w->locals);
-    oc_texts_destroy(w->texts);
-    oc_model_destroy(w->model);
-    oc_value_destroy(w->action);
+    cv_input_finish(&w->input);
+    cv_scene_finish(&w->scene);
+    cv_arena_destroy(w->scene.arena);
+    cv_diags_clear(&w->diags);
+    cv_locals_destroy(w->locals);
+    cv_texts_destroy(w->texts);
+    cv_model_destroy(w->model);
+    cv_value_destroy(w->action);
 }
 
 static inline void world_push(struct world *w, const char *jsonl) {
@@ -91,13 +91,13 @@ static inline void world_push(struct world *w, const char *jsonl) {
             *p = '"';
         }
     }
-    struct oc_push *push = NULL;
+    struct cv_push *push = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(text, strlen(text), &push, &err) != OC_OK) {
+    if (cv_push_parse(text, strlen(text), &push, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
-    oc_model_apply(w->model, push, NULL);
-    oc_push_destroy(push);
+    cv_model_apply(w->model, push, NULL);
+    cv_push_destroy(push);
     world_scene(w);
 }
 
@@ -110,8 +110,8 @@ static inline void world_show(struct world *w, const char *components) {
     world_push(w, lines);
 }
 
-static inline struct oc_item *world_item(struct world *w, const char *id) {
-    struct oc_item *it = oc_scene_find(&w->scene, NULL, id);
+static inline struct cv_item *world_item(struct world *w, const char *id) {
+    struct cv_item *it = cv_scene_find(&w->scene, NULL, id);
     if (!it) {
         fail_msg("no item '%s'", id);
     }
@@ -120,7 +120,7 @@ static inline struct oc_item *world_item(struct world *w, const char *id) {
 
 #define BOX(w, id, bx, by, bw, bh)                     \
     do {                                               \
-        const struct oc_item *it_ = world_item(w, id); \
+        const struct cv_item *it_ = world_item(w, id); \
         NEAR(it_->x, bx);                              \
         NEAR(it_->y, by);                              \
         NEAR(it_->w, bw);                              \

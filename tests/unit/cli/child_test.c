@@ -20,10 +20,10 @@ static void one_that_does_not_listen_is_stopped_too(void **state) {
     OC_AUTO_FD int out = -1;
     pid_t pid = -1;
     struct oc_error err;
-    assert_int_equal(oc_child_start(&argv, &out, &pid, &err), OC_OK);
+    assert_int_equal(cli_child_start(&argv, &out, &pid, &err), OC_OK);
     char ready[6];
     assert_int_equal(read(out, ready, sizeof(ready)), sizeof(ready));
-    assert_int_equal(oc_child_stop(pid), -1);
+    assert_int_equal(cli_child_stop(pid), -1);
     assert_int_equal(kill(pid, 0), -1);
 }
 
@@ -34,7 +34,7 @@ static void one_that_only_closes_its_output_is_stopped_too(void **state) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100);
     int status = 0;
     struct oc_error err;
-    assert_int_equal(oc_child_collect(&argv, 50, &out, &status, &err), OC_OK);
+    assert_int_equal(cli_child_collect(&argv, 50, &out, &status, &err), OC_OK);
     assert_int_equal(status, -1);
 }
 
@@ -45,7 +45,7 @@ static void the_status_is_that_of_the_program(void **state) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100);
     int status = 0;
     struct oc_error err;
-    assert_int_equal(oc_child_collect(&argv, 60000, &out, &status, &err), OC_OK);
+    assert_int_equal(cli_child_collect(&argv, 60000, &out, &status, &err), OC_OK);
     assert_int_equal(status, 7);
     assert_string_equal(out.data, "said\n");
 }

@@ -16,18 +16,18 @@
 static void test_all_mentions_every_command(void **state) {
     (void)state;
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(65536);
-    oc_help_all(&all);
+    cli_help_all(&all);
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     assert_true(count > 20);
     for (size_t i = 0; i < count; i++) {
         assert_non_null(strstr(all.data, commands[i]->summary));
     }
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         assert_non_null(strstr(all.data, groups[i].summary));
         OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(65536);
-        oc_help_group(&groups[i], &one);
+        cli_help_group(&groups[i], &one);
         assert_non_null(strstr(one.data, groups[i].name));
     }
 }
@@ -35,18 +35,18 @@ static void test_all_mentions_every_command(void **state) {
 static void test_command_mentions_every_option(void **state) {
     (void)state;
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         OC_AUTO_BUF struct oc_buf help = OC_BUF_INIT(65536);
-        oc_help_command(commands[i], &help);
+        cli_help_command(commands[i], &help);
         OC_AUTO_FREE char *usage = oc_strfmt("Usage: openclaw %s", commands[i]->path);
         assert_non_null(strstr(help.data, usage));
-        const struct oc_option *tables[OC_MAX_OPTION_TABLES];
-        size_t table_count = oc_cli_option_tables(commands[i], tables);
+        const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+        size_t table_count = cli_option_tables(commands[i], tables);
         for (size_t t = 0; t < table_count; t++) {
-            for (const struct oc_option *o = tables[t]; o->name; o++) {
+            for (const struct cli_option *o = tables[t]; o->name; o++) {
                 OC_AUTO_FREE char *dashed = oc_strfmt("--%s", o->name);
-                assert_true((o->flags & OC_OPT_HIDDEN) || strstr(help.data, dashed));
+                assert_true((o->flags & CLI_OPT_HIDDEN) || strstr(help.data, dashed));
             }
         }
     }
@@ -55,37 +55,37 @@ static void test_command_mentions_every_option(void **state) {
 static void test_tables_make_sense(void **state) {
     (void)state;
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        const struct oc_cli_command *c = commands[i];
-        assert_ptr_equal(oc_cli_command_find(c->path), c); /* no path twice */
+        const struct cli_command *c = commands[i];
+        assert_ptr_equal(cli_command_find(c->path), c); /* no path twice */
         assert_non_null(c->run);
         assert_true(c->min_operands <= c->max_operands);
         assert_true(c->max_operands == 0 || c->operands);
         const char *space = strchr(c->path, ' ');
         if (space) {
             OC_AUTO_FREE char *group = oc_strndup(c->path, (size_t)(space - c->path));
-            assert_non_null(oc_cli_group_find(group));
+            assert_non_null(cli_group_find(group));
         }
-        const struct oc_option *tables[OC_MAX_OPTION_TABLES];
-        size_t table_count = oc_cli_option_tables(c, tables);
+        const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+        size_t table_count = cli_option_tables(c, tables);
         OC_AUTO_STRV struct oc_strv seen = { 0 };
         for (size_t t = 0; t < table_count; t++) {
-            for (const struct oc_option *o = tables[t]; o->name; o++) {
+            for (const struct cli_option *o = tables[t]; o->name; o++) {
                 assert_false(oc_strv_has(&seen, o->name)); /* no option twice in one command */
                 oc_strv_add(&seen, o->name);
-                assert_true((o->kind == OC_OPT_FLAG) == (o->arg == NULL));
-                assert_true((o->kind == OC_OPT_CHOICE) == (o->choices != NULL));
-                assert_true(o->kind != OC_OPT_INT || o->max > o->min);
+                assert_true((o->kind == CLI_OPT_FLAG) == (o->arg == NULL));
+                assert_true((o->kind == CLI_OPT_CHOICE) == (o->choices != NULL));
+                assert_true(o->kind != CLI_OPT_INT || o->max > o->min);
                 assert_non_null(o->help);
             }
         }
     }
-    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    const struct cli_group *groups = cli_groups(&count);
     for (size_t i = 0; i < count; i++) {
         if (groups[i].def) {
             OC_AUTO_FREE char *path = oc_strfmt("%s %s", groups[i].name, groups[i].def);
-            assert_non_null(oc_cli_command_find(path));
+            assert_non_null(cli_command_find(path));
         }
     }
 }
@@ -94,36 +94,36 @@ static void test_tables_make_sense(void **state) {
 static void test_help_of_an_action(void **state) {
     (void)state;
     size_t count, actions = 0;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        const struct oc_cli_command *c = commands[i];
-        for (const struct oc_cli_action *a = c->actions; a && a->name; a++, actions++) {
+        const struct cli_command *c = commands[i];
+        for (const struct cli_action *a = c->actions; a && a->name; a++, actions++) {
             OC_AUTO_BUF struct oc_buf help = OC_BUF_INIT(65536);
-            oc_help_action(c, a, &help);
+            cli_help_action(c, a, &help);
             OC_AUTO_FREE char *usage = oc_strfmt("Usage: openclaw %s %s [", c->path, a->name);
             assert_non_null(strstr(help.data, usage));
             const char *rows = strstr(help.data, "\nOptions:");
             assert_non_null(rows);
-            for (const struct oc_option *o = c->options; o && o->name; o++) {
+            for (const struct cli_option *o = c->options; o && o->name; o++) {
                 OC_AUTO_FREE char *row = oc_strfmt(" --%s ", o->name);
-                assert_int_equal(oc_option_is_of(o, a->name), strstr(rows, row) != NULL);
+                assert_int_equal(cli_option_is_of(o, a->name), strstr(rows, row) != NULL);
             }
         }
         /* An option of an action that does not exist would be of none. */
-        for (const struct oc_option *o = c->options; o && o->name && o->actions; o++) {
+        for (const struct cli_option *o = c->options; o && o->name && o->actions; o++) {
             bool found = false;
-            for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
-                found = found || oc_option_is_of(o, a->name);
+            for (const struct cli_action *a = c->actions; a && a->name; a++) {
+                found = found || cli_option_is_of(o, a->name);
             }
             assert_true(found);
         }
     }
     assert_true(actions >= 10);
     const char *const words[] = { "a2ui", "push", "x" };
-    const struct oc_cli_command *canvas = oc_cli_command_find("nodes canvas");
-    assert_string_equal(oc_cli_action_find(canvas, words, 3)->name, "a2ui push");
-    assert_null(oc_cli_action_find(canvas, words, 1));
-    assert_null(oc_cli_action_find(canvas, words + 2, 1));
+    const struct cli_command *canvas = cli_command_find("nodes canvas");
+    assert_string_equal(cli_action_find(canvas, words, 3)->name, "a2ui push");
+    assert_null(cli_action_find(canvas, words, 1));
+    assert_null(cli_action_find(canvas, words + 2, 1));
 }
 
 /* docs/openclaw.1 is written by hand, so it is held to the tables in both directions. */
@@ -133,16 +133,16 @@ static void test_manual_is_complete(void **state) {
     struct oc_error err;
     assert_int_equal(oc_file_read(OC_TEST_DIR "/../docs/openclaw.1", 262144, &page, &err), OC_OK);
     size_t count;
-    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         OC_AUTO_FREE char *item = oc_strfmt(".It Nm Cm %s", commands[i]->path);
         const char *at = strstr(page.data, item);
         assert_non_null(at);
         const char *next = strstr(at + 1, ".It Nm Cm ");
         OC_AUTO_FREE char *section = oc_strndup(at, next ? (size_t)(next - at) : strlen(at));
-        for (const struct oc_option *o = commands[i]->options; o && o->name; o++) {
+        for (const struct cli_option *o = commands[i]->options; o && o->name; o++) {
             OC_AUTO_FREE char *option = oc_strfmt("Fl Fl %s", o->name);
-            assert_true((o->flags & OC_OPT_HIDDEN) || strstr(section, option));
+            assert_true((o->flags & CLI_OPT_HIDDEN) || strstr(section, option));
         }
     }
     for (const char *at = strstr(page.data, ".It Nm Cm "); at; at = strstr(at + 1, ".It Nm Cm ")) {
@@ -155,9 +155,9 @@ static void test_manual_is_complete(void **state) {
         }
         assert_true(len < sizeof(path));
         snprintf(path, sizeof(path), "%.*s", (int)len, from);
-        assert_non_null(oc_cli_command_find(path));
+        assert_non_null(cli_command_find(path));
     }
-    for (const struct oc_option *o = oc_gateway_options; o->name; o++) {
+    for (const struct cli_option *o = cli_gateway_options; o->name; o++) {
         OC_AUTO_FREE char *option = oc_strfmt("Fl Fl %s", o->name);
         assert_non_null(strstr(page.data, option));
     }
@@ -173,28 +173,28 @@ static int run_line(const char *a, const char *b, const char *c) {
         snprintf(words[i], sizeof(words[i]), "%s", given[i]);
         argv[argc++] = words[i];
     }
-    return oc_cli_main(argc, argv);
+    return cli_main(argc, argv);
 }
 
 static void test_exit_codes(void **state) {
     (void)state;
-    assert_int_equal(run_line("--version", NULL, NULL), OC_EXIT_OK);
-    assert_int_equal(run_line("--help", NULL, NULL), OC_EXIT_OK);
-    assert_int_equal(run_line("nodes", "--help", NULL), OC_EXIT_OK);
-    assert_int_equal(run_line("nodes", "status", "--help"), OC_EXIT_OK);
-    assert_int_equal(run_line("help", "nodes", "status"), OC_EXIT_OK);
-    assert_int_equal(run_line("help", "nodes", "nonsense"), OC_EXIT_USAGE);
-    assert_int_equal(run_line("--no-color", "nodes", "--help"), OC_EXIT_OK);
-    assert_int_equal(run_line(NULL, NULL, NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodes", NULL, NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodez", NULL, NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodes", "statsu", NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodes", "status", "--frob"), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodes", "status", "extra"), OC_EXIT_USAGE);
-    assert_int_equal(run_line("nodes", "reject", NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("gateway", "--port", "99999"), OC_EXIT_USAGE);
-    assert_int_equal(run_line("--frob", NULL, NULL), OC_EXIT_USAGE);
-    assert_int_equal(run_line("completion", "--shell", "tcsh"), OC_EXIT_USAGE);
+    assert_int_equal(run_line("--version", NULL, NULL), CLI_EXIT_OK);
+    assert_int_equal(run_line("--help", NULL, NULL), CLI_EXIT_OK);
+    assert_int_equal(run_line("nodes", "--help", NULL), CLI_EXIT_OK);
+    assert_int_equal(run_line("nodes", "status", "--help"), CLI_EXIT_OK);
+    assert_int_equal(run_line("help", "nodes", "status"), CLI_EXIT_OK);
+    assert_int_equal(run_line("help", "nodes", "nonsense"), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("--no-color", "nodes", "--help"), CLI_EXIT_OK);
+    assert_int_equal(run_line(NULL, NULL, NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodes", NULL, NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodez", NULL, NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodes", "statsu", NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodes", "status", "--frob"), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodes", "status", "extra"), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("nodes", "reject", NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("gateway", "--port", "99999"), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("--frob", NULL, NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line("completion", "--shell", "tcsh"), CLI_EXIT_USAGE);
 }
 
 int main(void) {

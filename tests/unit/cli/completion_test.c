@@ -18,28 +18,28 @@ static void test_every_command_and_option(void **state) {
     static const char *const shells[] = { "bash", "zsh", "fish" };
     for (size_t s = 0; s < OC_COUNT(shells); s++) {
         OC_AUTO_BUF struct oc_buf script = OC_BUF_INIT(262144);
-        assert_true(oc_completion(shells[s], &script));
+        assert_true(cli_completion(shells[s], &script));
         assert_false(script.failed);
         size_t count;
-        const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+        const struct cli_command *const *commands = cli_commands(&count);
         for (size_t i = 0; i < count; i++) {
             const char *space = strchr(commands[i]->path, ' ');
             assert_non_null(strstr(script.data, space ? space + 1 : commands[i]->path));
-            for (const struct oc_option *o = commands[i]->options; o && o->name; o++) {
-                assert_true((o->flags & OC_OPT_HIDDEN) || strstr(script.data, o->name));
+            for (const struct cli_option *o = commands[i]->options; o && o->name; o++) {
+                assert_true((o->flags & CLI_OPT_HIDDEN) || strstr(script.data, o->name));
             }
         }
     }
     OC_AUTO_BUF struct oc_buf none = OC_BUF_INIT(1024);
-    assert_false(oc_completion("tcsh", &none));
-    assert_false(oc_completion(NULL, &none));
+    assert_false(cli_completion("tcsh", &none));
+    assert_false(cli_completion(NULL, &none));
 }
 
 /* The real shell completes with the script: `openclaw nodes st` → status. */
 static void test_bash_completes(void **state) {
     (void)state;
     OC_AUTO_BUF struct oc_buf script = OC_BUF_INIT(262144);
-    assert_true(oc_completion("bash", &script));
+    assert_true(cli_completion("bash", &script));
     oc_buf_puts(&script,
             "COMP_WORDS=(openclaw nodes st); COMP_CWORD=2; _openclaw; r=\"${COMPREPLY[*]}\"\n"
             "COMP_WORDS=(openclaw nodes run --inv); COMP_CWORD=3; _openclaw; r+=\" "

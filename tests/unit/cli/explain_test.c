@@ -12,15 +12,15 @@
 #include <cmocka.h>
 
 static char url[] = "ws://127.0.0.1:18789", config[] = "/home/u/.openclaw/openclaw.json";
-static const struct oc_target local = {
+static const struct cli_target local = {
     .url = url, .from = "local gateway", .config_path = config
 };
-static const struct oc_target by_flag = { .url = url, .from = "--url", .config_path = config };
-static const struct oc_target remote = {
+static const struct cli_target by_flag = { .url = url, .from = "--url", .config_path = config };
+static const struct cli_target remote = {
     .url = url, .from = "gateway.remote.url", .config_path = config
 };
 
-static void assert_refused(const struct oc_target *t, const char *details, const char *in_fix) {
+static void assert_refused(const struct cli_target *t, const char *details, const char *in_fix) {
     OC_AUTO_JSON cJSON *d = cJSON_Parse(details);
     struct oc_session_end end = { .code = OC_E_AUTH,
         .message = "unauthorized",
@@ -28,13 +28,13 @@ static void assert_refused(const struct oc_target *t, const char *details, const
         .details = d,
         .retry_after_ms = -1,
         .close_code = 1008 };
-    struct oc_explained e;
-    oc_explain_end(t, &end, &e);
+    struct cli_explained e;
+    cli_explain_end(t, &end, &e);
     assert_non_null(strstr(e.text, "refused the connection: unauthorized"));
     assert_non_null(e.fix);
     assert_non_null(strstr(e.fix, in_fix));
     assert_string_equal(e.code, "INVALID_REQUEST");
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 static void test_refusals(void **state) {
@@ -56,34 +56,34 @@ static void test_no_foreign_words_in_commands(void **state) {
     struct oc_session_end end = {
         .message = "pairing required", .error_code = "NOT_PAIRED", .details = d
     };
-    struct oc_explained e;
-    oc_explain_end(&local, &end, &e);
+    struct cli_explained e;
+    cli_explain_end(&local, &end, &e);
     assert_null(strstr(e.fix, "rm -rf"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 static void test_unreachable(void **state) {
     (void)state;
     struct oc_session_end end = { .code = OC_E_IO, .message = "connection refused" };
-    struct oc_explained e;
-    oc_explain_end(&local, &end, &e);
+    struct cli_explained e;
+    cli_explain_end(&local, &end, &e);
     assert_string_equal(
             e.text, "cannot reach the gateway at ws://127.0.0.1:18789: connection refused");
     assert_string_equal(e.fix, "start it with: openclaw gateway run");
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
     end.code = OC_E_TIMEOUT;
-    oc_explain_end(&local, &end, &e);
+    cli_explain_end(&local, &end, &e);
     assert_non_null(strstr(e.fix, "port"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 static void test_peer_text_is_made_printable(void **state) {
     (void)state;
     struct oc_session_end end = { .code = OC_E_CLOSED, .message = "bye\x1b[2J", .had_hello = true };
-    struct oc_explained e;
-    oc_explain_end(&local, &end, &e);
+    struct cli_explained e;
+    cli_explain_end(&local, &end, &e);
     assert_null(strchr(e.text, '\x1b'));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 /* As lib/client/calls.c reads it. text: what the caller frees. */
@@ -110,11 +110,11 @@ static void test_a_fix_in_the_words_of_a_node_is_marked_or_left_out(void **state
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_FREE char *text = NULL;
         struct oc_reply reply = reply_of(NULL, rows[i][0], &text);
-        struct oc_explained e;
-        oc_explain_reply(&reply, "node.invoke", &e);
+        struct cli_explained e;
+        cli_explain_reply(&reply, "node.invoke", &e);
         assert_string_equal(e.text, rows[i][1]);
         assert_string_equal(e.fix, rows[i][2]);
-        oc_explained_finish(&e);
+        cli_explained_finish(&e);
     }
 }
 
@@ -123,8 +123,8 @@ static void assert_reply(const char *method, const char *error, const char *in_t
     OC_AUTO_JSON cJSON *doc = cJSON_Parse(error);
     OC_AUTO_FREE char *text = NULL;
     struct oc_reply reply = reply_of(doc, oc_json_get_str(doc, "message"), &text);
-    struct oc_explained e;
-    oc_explain_reply(&reply, method, &e);
+    struct cli_explained e;
+    cli_explain_reply(&reply, method, &e);
     assert_string_equal(e.text, in_text);
     if (in_fix) {
         assert_non_null(e.fix);
@@ -133,7 +133,7 @@ static void assert_reply(const char *method, const char *error, const char *in_t
         assert_null(e.fix);
     }
     assert_int_equal(e.grounds.gate, gate);
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 static void test_replies_name_the_gate(void **state) {
@@ -170,17 +170,17 @@ static void test_replies_name_the_gate(void **state) {
             "unknown method: x", NULL, OC_GATE_NONE);
 }
 
-static void explain_end(const struct oc_session_end *end, struct oc_explained *ret) {
-    struct oc_target t = { .url = (char *)(uintptr_t) "ws://h:1",
+static void explain_end(const struct oc_session_end *end, struct cli_explained *ret) {
+    struct cli_target t = { .url = (char *)(uintptr_t) "ws://h:1",
         .host = (char *)(uintptr_t) "h",
         .port = 1,
         .from = "--url" };
-    oc_explain_end(&t, end, ret);
+    cli_explain_end(&t, end, ret);
 }
 
 static void test_ends_say_how_long_and_say_it_once(void **state) {
     (void)state;
-    struct oc_explained e;
+    struct cli_explained e;
     struct oc_session_end closed = { .code = OC_E_CLOSED,
         .had_hello = true,
         .close_code = 1012,
@@ -191,7 +191,7 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
             e.text, "the gateway at ws://h:1 closed the connection (1012 service restart)");
     assert_non_null(strstr(e.fix, "restarting"));
     assert_non_null(strstr(e.fix, "may have gone on"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
     OC_AUTO_JSON cJSON *details = cJSON_CreateObject();
     oc_json_set_str(details, "code", "AUTH_RATE_LIMITED");
     oc_json_set_int(details, "retryAfterMs", 41200);
@@ -200,27 +200,27 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
     };
     explain_end(&locked, &e);
     assert_non_null(strstr(e.fix, "try again in 42 s"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
     oc_json_set_int(details, "retryAfterMs", 300000);
     explain_end(&locked, &e);
     assert_non_null(strstr(e.fix, "try again in 5 minutes"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
     struct oc_session_end tls = { .code = OC_E_CLOSED,
         .grounds = { .cause = OC_CAUSE_NEEDS_TLS },
         .message = "the connection was closed before the WebSocket was open" };
     explain_end(&tls, &e);
     assert_non_null(strstr(e.fix, "use wss://"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 static void test_no_answer(void **state) {
     (void)state;
     struct oc_reply reply = { .code = OC_E_TIMEOUT, .message = "timeout" };
-    struct oc_explained e;
-    oc_explain_reply(&reply, "node.list", &e);
+    struct cli_explained e;
+    cli_explain_reply(&reply, "node.list", &e);
     assert_string_equal(e.text, "no answer to node.list in time");
     assert_non_null(strstr(e.fix, "--timeout"));
-    oc_explained_finish(&e);
+    cli_explained_finish(&e);
 }
 
 int main(void) {

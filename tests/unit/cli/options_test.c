@@ -10,21 +10,21 @@
 
 #include <cmocka.h>
 
-static const struct oc_option table[] = {
-    { "json", 'j', OC_OPT_FLAG, NULL, "json" },
-    { "verbose", 'v', OC_OPT_FLAG, NULL, "talk" },
-    { "node", 'n', OC_OPT_TEXT, "id", "node" },
-    { "port", 'p', OC_OPT_INT, "port", "port", .min = 1, .max = 65535 },
-    { "timeout", 0, OC_OPT_DURATION, "ms", "time" },
-    { "bind", 0, OC_OPT_CHOICE, "where", "bind", .choices = "loopback|lan|custom" },
-    { "env", 0, OC_OPT_TEXT, "K=V", "env", .flags = OC_OPT_REPEATS },
-    { "token", 0, OC_OPT_SECRET, "token", "secret" },
+static const struct cli_option table[] = {
+    { "json", 'j', CLI_OPT_FLAG, NULL, "json" },
+    { "verbose", 'v', CLI_OPT_FLAG, NULL, "talk" },
+    { "node", 'n', CLI_OPT_TEXT, "id", "node" },
+    { "port", 'p', CLI_OPT_INT, "port", "port", .min = 1, .max = 65535 },
+    { "timeout", 0, CLI_OPT_DURATION, "ms", "time" },
+    { "bind", 0, CLI_OPT_CHOICE, "where", "bind", .choices = "loopback|lan|custom" },
+    { "env", 0, CLI_OPT_TEXT, "K=V", "env", .flags = CLI_OPT_REPEATS },
+    { "token", 0, CLI_OPT_SECRET, "token", "secret" },
     { 0 },
 };
-static const struct oc_option *const tables[] = { table };
+static const struct cli_option *const tables[] = { table };
 
 struct parsed {
-    struct oc_args args;
+    struct cli_args args;
     struct oc_error err;
     enum oc_code rc;
     char text[512];
@@ -44,7 +44,7 @@ static void parse(struct parsed *p, bool stop_at_word, const char *line) {
         *space = '\0';
         at = space + 1;
     }
-    p->rc = oc_args_parse(tables, 1, stop_at_word, argc, p->argv, &p->args, &p->err);
+    p->rc = cli_args_parse(tables, 1, stop_at_word, argc, p->argv, &p->args, &p->err);
 }
 
 static void test_forms(void **state) {
@@ -52,28 +52,28 @@ static void test_forms(void **state) {
     struct parsed p;
     parse(&p, false, "one --node a --port=80 -jv two -nb --timeout 1m30s -p 90");
     assert_int_equal(p.rc, OC_OK);
-    assert_true(oc_args_has(&p.args, "json"));
-    assert_true(oc_args_has(&p.args, "verbose"));
-    assert_string_equal(oc_args_text(&p.args, "node"), "b"); /* the last one wins */
-    assert_int_equal(oc_args_int(&p.args, "port", 0), 90);
-    assert_int_equal(oc_args_int(&p.args, "timeout", 0), 90000);
+    assert_true(cli_args_has(&p.args, "json"));
+    assert_true(cli_args_has(&p.args, "verbose"));
+    assert_string_equal(cli_args_text(&p.args, "node"), "b"); /* the last one wins */
+    assert_int_equal(cli_args_int(&p.args, "port", 0), 90);
+    assert_int_equal(cli_args_int(&p.args, "timeout", 0), 90000);
     assert_int_equal(p.args.rest.count, 2);
     assert_string_equal(p.args.rest.items[1], "two");
-    assert_false(oc_args_has(&p.args, "bind"));
-    assert_null(oc_args_text(&p.args, "bind"));
-    assert_int_equal(oc_args_int(&p.args, "timeout", 5), 90000);
-    oc_args_finish(&p.args);
+    assert_false(cli_args_has(&p.args, "bind"));
+    assert_null(cli_args_text(&p.args, "bind"));
+    assert_int_equal(cli_args_int(&p.args, "timeout", 5), 90000);
+    cli_args_finish(&p.args);
 }
 
 static void test_defaults_and_knowledge(void **state) {
     (void)state;
     struct parsed p;
     parse(&p, false, "x");
-    assert_int_equal(oc_args_int(&p.args, "port", 7), 7);
-    assert_true(oc_args_knows(&p.args, "port"));
-    assert_false(oc_args_knows(&p.args, "por"));
-    assert_false(oc_args_knows(&p.args, "ports"));
-    oc_args_finish(&p.args);
+    assert_int_equal(cli_args_int(&p.args, "port", 7), 7);
+    assert_true(cli_args_knows(&p.args, "port"));
+    assert_false(cli_args_knows(&p.args, "por"));
+    assert_false(cli_args_knows(&p.args, "ports"));
+    cli_args_finish(&p.args);
 }
 
 static void test_separator(void **state) {
@@ -85,8 +85,8 @@ static void test_separator(void **state) {
     assert_int_equal(p.args.rest.count, 3);
     assert_string_equal(p.args.rest.items[0], "--node");
     assert_string_equal(p.args.rest.items[2], "--");
-    assert_false(oc_args_has(&p.args, "node"));
-    oc_args_finish(&p.args);
+    assert_false(cli_args_has(&p.args, "node"));
+    cli_args_finish(&p.args);
 }
 
 static void test_stop_at_word(void **state) {
@@ -95,8 +95,8 @@ static void test_stop_at_word(void **state) {
     parse(&p, true, "--node a ls -la --json");
     assert_int_equal(p.rc, OC_OK);
     assert_int_equal(p.args.rest.count, 3);
-    assert_false(oc_args_has(&p.args, "json"));
-    oc_args_finish(&p.args);
+    assert_false(cli_args_has(&p.args, "json"));
+    cli_args_finish(&p.args);
 }
 
 static void test_dash_is_a_word(void **state) {
@@ -105,8 +105,8 @@ static void test_dash_is_a_word(void **state) {
     parse(&p, false, "- --node -");
     assert_int_equal(p.rc, OC_OK);
     assert_string_equal(p.args.rest.items[0], "-");
-    assert_string_equal(oc_args_text(&p.args, "node"), "-");
-    oc_args_finish(&p.args);
+    assert_string_equal(cli_args_text(&p.args, "node"), "-");
+    cli_args_finish(&p.args);
 }
 
 static void test_repeats(void **state) {
@@ -114,10 +114,10 @@ static void test_repeats(void **state) {
     struct parsed p;
     parse(&p, false, "--env A=1 --env=B=2");
     OC_AUTO_STRV struct oc_strv list = { 0 };
-    oc_args_list(&p.args, "env", &list);
+    cli_args_list(&p.args, "env", &list);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.items[1], "B=2");
-    oc_args_finish(&p.args);
+    cli_args_finish(&p.args);
 }
 
 static void assert_refused(const char *line, const char *text) {
@@ -125,7 +125,7 @@ static void assert_refused(const char *line, const char *text) {
     parse(&p, false, line);
     assert_int_equal(p.rc, OC_E_INVALID);
     assert_string_equal(p.err.text, text);
-    oc_args_finish(&p.args);
+    cli_args_finish(&p.args);
 }
 
 static void test_refusals(void **state) {
@@ -158,8 +158,8 @@ static void test_durations(void **state) {
         struct parsed p;
         parse(&p, false, rows[i].text);
         assert_int_equal(p.rc, OC_OK);
-        assert_int_equal(oc_args_int(&p.args, "timeout", 0), rows[i].ms);
-        oc_args_finish(&p.args);
+        assert_int_equal(cli_args_int(&p.args, "timeout", 0), rows[i].ms);
+        cli_args_finish(&p.args);
     }
 }
 
@@ -168,21 +168,21 @@ static void test_secret_leaves_argv(void **state) {
     struct parsed p;
     parse(&p, false, "--token hunter2 --token=hunter3 x");
     assert_int_equal(p.rc, OC_OK);
-    assert_string_equal(oc_args_text(&p.args, "token"), "hunter3");
+    assert_string_equal(cli_args_text(&p.args, "token"), "hunter3");
     assert_string_equal(p.argv[1], "");
     assert_string_equal(p.argv[2], "--token=");
     assert_null(memmem(p.text, sizeof(p.text), "hunter", 6));
-    oc_args_finish(&p.args);
+    cli_args_finish(&p.args);
 }
 
 static void test_nearest(void **state) {
     (void)state;
     static const char *const known[] = { "status", "list", "describe", "approve" };
-    assert_string_equal(oc_nearest("statsu", known, 4), "status");
-    assert_string_equal(oc_nearest("desc", known, 4), "describe");
-    assert_string_equal(oc_nearest("lst", known, 4), "list");
-    assert_null(oc_nearest("zzzzzz", known, 4));
-    assert_null(oc_nearest("", known, 4));
+    assert_string_equal(cli_nearest("statsu", known, 4), "status");
+    assert_string_equal(cli_nearest("desc", known, 4), "describe");
+    assert_string_equal(cli_nearest("lst", known, 4), "list");
+    assert_null(cli_nearest("zzzzzz", known, 4));
+    assert_null(cli_nearest("", known, 4));
 }
 
 int main(void) {

@@ -16,7 +16,7 @@ static void assert_pretty(const char *json, const char *want) {
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     assert_non_null(out);
-    oc_pretty((struct oc_slice){ json, strlen(json) }, out);
+    cli_pretty((struct oc_slice){ json, strlen(json) }, out);
     fclose(out);
     assert_string_equal(text, want);
     assert_true(oc_json_valid(text, len, 64));

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 static size_t width(const char *s) {
-    return oc_text_width(s, strlen(s));
+    return cli_text_width(s, strlen(s));
 }
 
 static void test_width(void **state) {
@@ -32,9 +32,9 @@ static void assert_wrapped(const char *text, size_t columns, const char *joined)
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(4096);
     const char *at = text;
     while (*at) {
-        size_t next, len = oc_text_wrap(at, columns, &next);
+        size_t next, len = cli_text_wrap(at, columns, &next);
         assert_true(next > 0);
-        assert_true(oc_text_width(at, len) <= columns);
+        assert_true(cli_text_width(at, len) <= columns);
         oc_buf_append(&out, at, len);
         oc_buf_putc(&out, '|');
         at += next;
@@ -54,22 +54,22 @@ static void test_wrap(void **state) {
 
 static void test_shown_is_harmless(void **state) {
     (void)state;
-    OC_AUTO_FREE char *a = oc_shown("x\x1b[31mred\nnext");
+    OC_AUTO_FREE char *a = cli_shown("x\x1b[31mred\nnext");
     assert_null(strchr(a, '\x1b'));
     assert_null(strchr(a, '\n'));
-    OC_AUTO_FREE char *none = oc_shown(NULL);
+    OC_AUTO_FREE char *none = cli_shown(NULL);
     assert_string_equal(none, "");
     OC_AUTO_JSON cJSON *list = cJSON_Parse("[\"a\",3,\"b\\u001b\"]");
-    OC_AUTO_FREE char *joined = oc_shown_list(list);
+    OC_AUTO_FREE char *joined = cli_shown_list(list);
     assert_true(oc_starts_with(joined, "a, b"));
     assert_null(strchr(joined, '\x1b'));
-    OC_AUTO_FREE char *empty = oc_shown_list(NULL);
+    OC_AUTO_FREE char *empty = cli_shown_list(NULL);
     assert_string_equal(empty, "");
 }
 
 static void assert_age(int64_t seconds, const char *want) {
     char text[24];
-    oc_age(1700000000000, 1700000000000 - seconds * 1000, text);
+    cli_age(1700000000000, 1700000000000 - seconds * 1000, text);
     assert_string_equal(text, want);
 }
 
@@ -83,13 +83,13 @@ static void test_age(void **state) {
     assert_age(47 * 3600, "47h ago");
     assert_age(48 * 3600, "2d ago");
     char never[24];
-    oc_age(1700000000000, 0, never);
+    cli_age(1700000000000, 0, never);
     assert_string_equal(never, "");
 }
 
 static void assert_span(int64_t ms, const char *want) {
     char text[24];
-    oc_span(ms, text);
+    cli_span(ms, text);
     assert_string_equal(text, want);
 }
 

@@ -11,11 +11,11 @@ static char *path_of(void **state) {
     return oc_path_join(*state, "node.json");
 }
 
-static struct oc_node_settings load(void **state, struct oc_node_opts opts) {
-    struct oc_node_settings s;
+static struct nd_settings load(void **state, struct nd_opts opts) {
+    struct nd_settings s;
     struct oc_error err = { 0 };
     opts.state_dir = *state;
-    if (oc_node_settings_load(&opts, &s, &err) != OC_OK) {
+    if (nd_settings_load(&opts, &s, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
     return s;
@@ -33,7 +33,7 @@ static cJSON *file(void **state) {
 
 static void first_run(void **state) {
     OC_AUTO_FREE char *path = path_of(state);
-    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    struct nd_settings s = load(state, (struct nd_opts){ 0 });
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
     assert_string_equal(s.display_name, host);
@@ -46,28 +46,28 @@ static void first_run(void **state) {
     assert_int_equal(any_int(doc, "version", 0), 1);
     assert_string_equal(oc_json_get_str(doc, "nodeId"), s.node_id);
     assert_string_equal(oc_json_get_str(oc_json_get(doc, "gateway"), "host"), "127.0.0.1");
-    struct oc_node_settings again = load(state, (struct oc_node_opts){ 0 });
+    struct nd_settings again = load(state, (struct nd_opts){ 0 });
     assert_string_equal(again.node_id, s.node_id);
-    oc_node_settings_finish(&again);
-    oc_node_settings_finish(&s);
+    nd_settings_finish(&again);
+    nd_settings_finish(&s);
 }
 
 static void flags_are_kept(void **state) {
-    struct oc_node_settings s = load(state, (struct oc_node_opts){ .host = "gw.local",
-                                                    .port = 4000,
-                                                    .node_id = " my-id ",
-                                                    .display_name = "Box" });
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ 0 });
+    struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local",
+                                               .port = 4000,
+                                               .node_id = " my-id ",
+                                               .display_name = "Box" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ 0 });
     assert_string_equal(s.host, "gw.local");
     assert_int_equal(s.port, 4000);
     assert_string_equal(s.node_id, "my-id");
     assert_string_equal(s.display_name, "Box");
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .display_name = "Other" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .display_name = "Other" });
     assert_string_equal(s.display_name, "Other");
     assert_string_equal(s.node_id, "my-id");
-    oc_node_settings_finish(&s);
+    nd_settings_finish(&s);
 }
 
 #define PIN                                                                                      \
@@ -76,34 +76,33 @@ static void flags_are_kept(void **state) {
 
 /* Leaving out a flag must not make the connection less safe. */
 static void a_pin_stays_with_its_gateway(void **state) {
-    struct oc_node_settings s =
-            load(state, (struct oc_node_opts){ .host = "gw.local", .tls_fingerprint = PIN });
+    struct nd_settings s =
+            load(state, (struct nd_opts){ .host = "gw.local", .tls_fingerprint = PIN });
     assert_true(s.tls);
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .host = "gw.local" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .host = "gw.local" });
     assert_true(s.tls);
     assert_string_equal(s.tls_fingerprint, PIN);
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .host = "other.local" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .host = "other.local" });
     assert_false(s.tls);
     assert_null(s.tls_fingerprint);
-    oc_node_settings_finish(&s);
+    nd_settings_finish(&s);
     OC_AUTO_JSON cJSON *doc = file(state);
     assert_null(oc_json_get(oc_json_get(doc, "gateway"), "tlsFingerprint"));
 }
 
 static void tls_can_be_switched_off(void **state) {
-    struct oc_node_settings s =
-            load(state, (struct oc_node_opts){ .host = "gw.local", .tls = true });
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .no_tls = true });
+    struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local", .tls = true });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .no_tls = true });
     assert_false(s.tls);
-    oc_node_settings_finish(&s);
-    struct oc_node_opts both = { .state_dir = *state, .tls = true, .no_tls = true };
-    assert_int_equal(oc_node_settings_load(&both, &s, NULL), OC_E_INVALID);
-    struct oc_node_opts bad_pin = { .state_dir = *state, .tls_fingerprint = "sha256:abcd" };
+    nd_settings_finish(&s);
+    struct nd_opts both = { .state_dir = *state, .tls = true, .no_tls = true };
+    assert_int_equal(nd_settings_load(&both, &s, NULL), OC_E_INVALID);
+    struct nd_opts bad_pin = { .state_dir = *state, .tls_fingerprint = "sha256:abcd" };
     struct oc_error err;
-    assert_int_equal(oc_node_settings_load(&bad_pin, &s, &err), OC_E_INVALID);
+    assert_int_equal(nd_settings_load(&bad_pin, &s, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "fingerprint"));
 }
 
@@ -112,8 +111,8 @@ static enum oc_gateway_kind kind_of(
     OC_AUTO_JSON cJSON *config = NULL;
     assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
     OC_AUTO_FREE char *copy = oc_strdup(host);
-    struct oc_node_settings s = { .host = copy, .port = port, .tls = tls };
-    return oc_node_gateway_kind(&s, config, own_port);
+    struct nd_settings s = { .host = copy, .port = port, .tls = tls };
+    return nd_gateway_kind(&s, config, own_port);
 }
 
 /* gateway.auth.* is for the gateway of this machine, gateway.remote.* for that of gateway.remote.url. */
@@ -144,14 +143,14 @@ static void unknown_members_stay_and_nothing_is_written_without_need(void **stat
             "{\"version\":1,  \"nodeId\":\"n\",\"displayName\":\"d\",\"token\":\"t\","
             "\"gateway\":{\"host\":\"h.local\",\"port\":5,\"tls\":false,\"x\":[1]},\"future\":{}}";
     oc_write_text(path, text);
-    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    struct nd_settings s = load(state, (struct nd_opts){ 0 });
     assert_string_equal(s.host, "h.local");
-    oc_node_settings_finish(&s);
+    nd_settings_finish(&s);
     OC_AUTO_BUF struct oc_buf now = { 0 };
     assert_int_equal(oc_file_read(path, 10000, &now, NULL), OC_OK);
     assert_string_equal(now.data, text);
-    s = load(state, (struct oc_node_opts){ .display_name = "new" });
-    oc_node_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .display_name = "new" });
+    nd_settings_finish(&s);
     OC_AUTO_JSON cJSON *doc = file(state);
     assert_string_equal(oc_json_get_str(doc, "token"), "t");
     assert_non_null(oc_json_get(doc, "future"));
@@ -165,10 +164,10 @@ static void damaged_files_are_refused_and_kept(void **state) {
         "{\"gateway\":[]}", "{\"version\":2}" };
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         oc_write_text(path, texts[i]);
-        struct oc_node_opts opts = { .state_dir = *state, .display_name = "new" };
-        struct oc_node_settings s;
+        struct nd_opts opts = { .state_dir = *state, .display_name = "new" };
+        struct nd_settings s;
         struct oc_error err;
-        assert_int_equal(oc_node_settings_load(&opts, &s, &err), OC_E_CORRUPT);
+        assert_int_equal(nd_settings_load(&opts, &s, &err), OC_E_CORRUPT);
         assert_non_null(strstr(err.text, path));
         OC_AUTO_BUF struct oc_buf now = { 0 };
         assert_int_equal(oc_file_read(path, 10000, &now, NULL), OC_OK);
@@ -181,25 +180,25 @@ static void damaged_files_are_refused_and_kept(void **state) {
 static void a_context_path_belongs_to_its_gateway(void **state) {
     static const char *const spellings[] = { "openclaw", "/openclaw", "/openclaw/", "openclaw//" };
     for (size_t i = 0; i < OC_COUNT(spellings); i++) {
-        struct oc_node_settings s = load(
-                state, (struct oc_node_opts){ .host = "gw.local", .context_path = spellings[i] });
+        struct nd_settings s =
+                load(state, (struct nd_opts){ .host = "gw.local", .context_path = spellings[i] });
         assert_string_equal(s.path, "/openclaw");
-        oc_node_settings_finish(&s);
+        nd_settings_finish(&s);
     }
-    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    struct nd_settings s = load(state, (struct nd_opts){ 0 });
     assert_string_equal(s.path, "/openclaw");
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .host = "other.local" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .host = "other.local" });
     assert_string_equal(s.path, "/");
-    oc_node_settings_finish(&s);
-    s = load(state, (struct oc_node_opts){ .host = "gw.local", .context_path = "/" });
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ .host = "gw.local", .context_path = "/" });
     assert_string_equal(s.path, "/");
-    oc_node_settings_finish(&s);
+    nd_settings_finish(&s);
     static const char *const bad[] = { "/a b", "/a?b", "/a#b", "/a\r\nHost: x", "/\xc3\xa4" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
         struct oc_error err;
-        struct oc_node_opts opts = { .state_dir = *state, .context_path = bad[i] };
-        assert_int_equal(oc_node_settings_load(&opts, &s, &err), OC_E_INVALID);
+        struct nd_opts opts = { .state_dir = *state, .context_path = bad[i] };
+        assert_int_equal(nd_settings_load(&opts, &s, &err), OC_E_INVALID);
     }
 }
 

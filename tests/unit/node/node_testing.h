@@ -33,14 +33,14 @@
     } while (0)
 
 struct test_host {
-    struct oc_node_host host;
+    struct nd_host host;
     struct oc_fake_clock clock;
-    struct oc_node_calls *calls;
+    struct nd_calls *calls;
     char *dir, *approvals;
     cJSON *frames; /* everything that was sent, in order */
 };
 
-static inline void test_host_send(struct oc_uplink *up, struct oc_msg *take_msg) {
+static inline void test_host_send(struct nd_uplink *up, struct oc_msg *take_msg) {
     struct test_host *t = OC_CONTAINER(up, struct test_host, host.uplink);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(64u << 20);
     char piece[4096];
@@ -61,24 +61,23 @@ static inline void test_host_send(struct oc_uplink *up, struct oc_msg *take_msg)
 static inline int test_host_setup(void **state) {
     struct test_host *t = oc_new(struct test_host);
     *state = t;
-    if (oc_temp_setup((void **)&t->dir) != 0 || oc_platform_native.start(NULL) != OC_OK) {
+    if (oc_temp_setup((void **)&t->dir) != 0 || os_native.start(NULL) != OC_OK) {
         return -1;
     }
     t->approvals = oc_path_join(t->dir, "exec-approvals.json");
     t->frames = cJSON_CreateArray();
-    t->host.machine =
-            (struct oc_machine){ .platform = &oc_platform_native, .approvals_path = t->approvals };
-    t->host.uplink = (struct oc_uplink){
+    t->host.machine = (struct nd_machine){ .platform = &os_native, .approvals_path = t->approvals };
+    t->host.uplink = (struct nd_uplink){
         .device_id = TEST_DEVICE_ID, .send = test_host_send, .connection = 1
     };
-    oc_node_host_init(&t->host);
+    nd_host_init(&t->host);
     oc_fake_clock_init(&t->clock, 1700000000000);
     if (oc_loop_create(&t->clock.clock, &t->host.machine.loop, NULL) != OC_OK) {
         return -1;
     }
-    t->host.notes.memory = oc_exec_memory_create(t->host.machine.loop, t->approvals);
-    t->host.runner.runs = oc_runs_create(&t->host.machine);
-    t->calls = oc_node_host_calls(&t->host, NULL);
+    t->host.notes.memory = nd_exec_memory_create(t->host.machine.loop, t->approvals);
+    t->host.runner.runs = nd_runs_create(&t->host.machine);
+    t->calls = nd_host_calls(&t->host, NULL);
     return 0;
 }
 
@@ -91,11 +90,11 @@ static inline void test_host_wait_for_children(void) {
 
 static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
-    oc_node_calls_destroy(t->calls);
-    oc_looks_finish(&t->host.looks);
-    oc_runs_destroy(t->host.runner.runs);
-    oc_exec_memory_destroy(t->host.notes.memory);
-    oc_process_drop_leftovers(t->host.machine.loop);
+    nd_calls_destroy(t->calls);
+    nd_looks_finish(&t->host.looks);
+    nd_runs_destroy(t->host.runner.runs);
+    nd_exec_memory_destroy(t->host.notes.memory);
+    nd_process_drop_leftovers(t->host.machine.loop);
     oc_loop_destroy(t->host.machine.loop);
     test_host_wait_for_children();
     cJSON_Delete(t->frames);
@@ -124,12 +123,12 @@ static inline void test_host_policy(struct test_host *t, const char *security) {
 static inline void test_host_settle(struct test_host *t) {
     bool is_settled = false;
     while (!is_settled) {
-        struct oc_exec_verdict v;
+        struct nd_exec_verdict v;
         OC_AUTO_STRV struct oc_strv argv = { 0 };
         oc_strv_add(&argv, "true");
-        oc_exec_ask(&t->host.notes, NULL, &(struct oc_run_params){ .argv = argv }, &v);
+        nd_exec_ask(&t->host.notes, NULL, &(struct nd_run_params){ .argv = argv }, &v);
         is_settled = v.stamp.is_settled;
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
 }
 
@@ -149,7 +148,7 @@ static inline void test_host_invoke_for(struct test_host *t, const char *caller,
     }
     oc_json_set_str(payload, "idempotencyKey", key);
     OC_AUTO_FREE char *text = oc_json_print(payload, false);
-    oc_node_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
+    nd_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
 }
 
 static inline void test_host_invoke(struct test_host *t, const char *id, const char *command,

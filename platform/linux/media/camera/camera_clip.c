@@ -10,7 +10,7 @@
 enum { FPS = 30, MAX_WIDTH = 1280, STALL_MS = 1500, DEFAULT_MS = 3000 };
 
 /* Why there is no sound, for who wanted some; NULL: there is. */
-static const char *silence(bool is_wanted, bool has_microphone, const struct oc_recording *r) {
+static const char *silence(bool is_wanted, bool has_microphone, const struct os_recording *r) {
     if (!is_wanted || (r->has_audio && !r->is_silent)) {
         return NULL;
     }
@@ -24,23 +24,23 @@ static const char *silence(bool is_wanted, bool has_microphone, const struct oc_
                           "the one that PipeWire prefers";
 }
 
-static enum oc_code record(const struct oc_serve_request *request, struct oc_recording *ret,
+static enum oc_code record(const struct os_serve_request *request, struct os_recording *ret,
         const char **ret_note, struct oc_error *err) {
-    struct oc_cameras cameras;
-    const struct oc_camera *camera;
-    enum oc_code rc = oc_cameras_list(request->params, &cameras, err);
-    rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
+    struct os_cameras cameras;
+    const struct os_camera *camera;
+    enum oc_code rc = os_cameras_list(request->params, &cameras, err);
+    rc = rc == OC_OK ? os_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
                                oc_json_get_str(request->params, "facing"), &camera, err)
                      : rc;
     if (rc == OC_OK) {
         /* A machine without a microphone makes silent films, and says so. */
         bool is_wanted = oc_json_get_bool(request->params, "includeAudio", true);
         bool with_audio = is_wanted && cameras.nodes.has_audio_source;
-        OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH, FLUENT_FPS);
-        rc = oc_record(&(struct oc_record_opts){ .what = "the camera",
+        OC_AUTO_FREE char *source = os_camera_source(camera, MAX_WIDTH, FLUENT_FPS);
+        rc = os_record(&(struct os_record_opts){ .what = "the camera",
                                .wire = "CAMERA_UNAVAILABLE",
                                .video = source,
-                               .audio = with_audio ? OC_RECORD_MICROPHONE : NULL,
+                               .audio = with_audio ? OS_RECORD_MICROPHONE : NULL,
                                .duration_ms = oc_json_clamp_int(request->params, "durationMs", 1,
                                        OC_FILM_MAX_MS, DEFAULT_MS),
                                .fps = FPS,
@@ -50,21 +50,21 @@ static enum oc_code record(const struct oc_serve_request *request, struct oc_rec
                                .max_bytes = request->max_bytes },
                 ret, err);
         if (rc != OC_OK) {
-            oc_camera_explain(camera, err);
+            os_camera_explain(camera, err);
         } else {
             *ret_note = silence(is_wanted, cameras.nodes.has_audio_source, ret);
         }
     }
-    oc_cameras_finish(&cameras);
+    os_cameras_finish(&cameras);
     return rc;
 }
 
-void oc_media_camera_clip(const struct oc_serve_request *request) {
-    struct oc_recording recording;
+void os_media_camera_clip(const struct os_serve_request *request) {
+    struct os_recording recording;
     struct oc_error err;
     const char *note = NULL;
     if (record(request, &recording, &note, &err) != OC_OK) {
-        oc_media_fail(&err);
+        os_media_fail(&err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
@@ -72,5 +72,5 @@ void oc_media_camera_clip(const struct oc_serve_request *request) {
     oc_json_set_int(result, "durationMs", recording.duration_ms);
     oc_json_set_bool(result, "hasAudio", recording.has_audio);
     oc_json_set_str(result, "note", note);
-    oc_serve_result(result, recording.fd);
+    os_serve_result(result, recording.fd);
 }

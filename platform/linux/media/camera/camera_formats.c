@@ -4,8 +4,8 @@
 
 enum { MAX_SIDE = 8192 };
 
-void oc_camera_formats_add(struct oc_camera_formats *formats, const struct oc_camera_format *f) {
-    if (formats->count < OC_MAX_CAMERA_FORMATS && f->width > 0 && f->height > 0 &&
+void os_camera_formats_add(struct os_camera_formats *formats, const struct os_camera_format *f) {
+    if (formats->count < OS_MAX_CAMERA_FORMATS && f->width > 0 && f->height > 0 &&
             f->width <= MAX_SIDE && f->height <= MAX_SIDE) {
         formats->items =
                 oc_realloc(formats->items, (formats->count + 1) * sizeof(formats->items[0]));
@@ -13,7 +13,7 @@ void oc_camera_formats_add(struct oc_camera_formats *formats, const struct oc_ca
     }
 }
 
-static bool is_better(const struct oc_camera_format *a, const struct oc_camera_format *b,
+static bool is_better(const struct os_camera_format *a, const struct os_camera_format *b,
         int wanted, double fluent_fps) {
     bool a_fluent = a->fps == 0 || a->fps >= fluent_fps,
          b_fluent = b->fps == 0 || b->fps >= fluent_fps;
@@ -33,9 +33,9 @@ static bool is_better(const struct oc_camera_format *a, const struct oc_camera_f
     return !a->is_jpeg && b->is_jpeg;
 }
 
-const struct oc_camera_format *oc_camera_formats_choose(
-        const struct oc_camera_formats *formats, int wanted_width, double fluent_fps) {
-    const struct oc_camera_format *best = NULL;
+const struct os_camera_format *os_camera_formats_choose(
+        const struct os_camera_formats *formats, int wanted_width, double fluent_fps) {
+    const struct os_camera_format *best = NULL;
     for (size_t i = 0; i < formats->count; i++) {
         if (!best || is_better(&formats->items[i], best, wanted_width, fluent_fps)) {
             best = &formats->items[i];
@@ -44,7 +44,7 @@ const struct oc_camera_format *oc_camera_formats_choose(
     return best;
 }
 
-void oc_camera_formats_finish(struct oc_camera_formats *formats) {
+void os_camera_formats_finish(struct os_camera_formats *formats) {
     oc_free(formats->items);
-    *formats = (struct oc_camera_formats){ 0 };
+    *formats = (struct os_camera_formats){ 0 };
 }

@@ -5,25 +5,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct oc_camera_format {
+struct os_camera_format {
     bool is_jpeg; /* else raw */
     int width, height;
     double fps; /* 0: unknown */
 };
 
-#define OC_MAX_CAMERA_FORMATS 256
+#define OS_MAX_CAMERA_FORMATS 256
 
-struct oc_camera_formats {
-    struct oc_camera_format *items;
+struct os_camera_formats {
+    struct os_camera_format *items;
     size_t count;
 };
 
 /* Ignores what cannot be used. */
-void oc_camera_formats_add(struct oc_camera_formats *formats, const struct oc_camera_format *f);
+void os_camera_formats_add(struct os_camera_formats *formats, const struct os_camera_format *f);
 /* The smallest picture that is at least wanted_width wide, or else the widest; but rather one that comes fluent_fps times a second
  * than a large one. NULL when the camera tells nothing: then its source decides. */
-const struct oc_camera_format *oc_camera_formats_choose(
-        const struct oc_camera_formats *formats, int wanted_width, double fluent_fps);
-void oc_camera_formats_finish(struct oc_camera_formats *formats);
+const struct os_camera_format *os_camera_formats_choose(
+        const struct os_camera_formats *formats, int wanted_width, double fluent_fps);
+void os_camera_formats_finish(struct os_camera_formats *formats);
 
 #endif

@@ -2,11 +2,11 @@
 #include "platform/linux/media/camera/cameras.h"
 #include "platform/linux/media/tasks.h"
 
-void oc_media_camera_list(const struct oc_serve_request *request) {
-    struct oc_cameras cameras;
+void os_media_camera_list(const struct os_serve_request *request) {
+    struct os_cameras cameras;
     struct oc_error err;
-    if (oc_cameras_list(request->params, &cameras, &err) != OC_OK) {
-        oc_media_fail(&err);
+    if (os_cameras_list(request->params, &cameras, &err) != OC_OK) {
+        os_media_fail(&err);
         return;
     }
     cJSON *devices = cJSON_CreateArray();
@@ -18,8 +18,8 @@ void oc_media_camera_list(const struct oc_serve_request *request) {
         oc_json_set_str(o, "deviceType", cameras.items[i].device_type);
         cJSON_AddItemToArray(devices, o);
     }
-    oc_cameras_finish(&cameras);
+    os_cameras_finish(&cameras);
     cJSON *result = cJSON_CreateObject();
     oc_json_set(result, "devices", devices);
-    oc_serve_result(result, -1);
+    os_serve_result(result, -1);
 }

@@ -15,15 +15,15 @@
 #define REQUIRED "CAMERA_PERMISSION_REQUIRED"
 #define SETTINGS "the desktop's privacy settings, or flatpak permission-remove devices camera"
 
-static enum oc_code judge(enum oc_portal_outcome outcome, struct oc_error *err) {
+static enum oc_code judge(enum os_portal_outcome outcome, struct oc_error *err) {
     switch (outcome) {
-    case OC_PORTAL_DONE:
+    case OS_PORTAL_DONE:
         return OC_OK;
-    case OC_PORTAL_REFUSED:
+    case OS_PORTAL_REFUSED:
         return oc_fail_wire(err, OC_E_DENIED, REQUIRED,
                 REQUIRED ": the desktop's portal does not let this node use the camera: the person "
                          "at the machine said no, now or before; to be asked anew: " SETTINGS);
-    case OC_PORTAL_SILENT:
+    case OS_PORTAL_SILENT:
         return oc_fail_wire(err, OC_E_TIMEOUT, REQUIRED,
                 REQUIRED ": nobody answered the desktop's question; be at the machine and try "
                          "again; if it does not ask any more: " SETTINGS);
@@ -43,7 +43,7 @@ static enum oc_code as_camera_error(struct oc_error *err) {
 
 static enum oc_code check_presence(GDBusConnection *bus, struct oc_error *err) {
     bool is_present = false;
-    enum oc_code rc = oc_portal_get_bool(bus, CAMERA, "IsCameraPresent", &is_present, err);
+    enum oc_code rc = os_portal_get_bool(bus, CAMERA, "IsCameraPresent", &is_present, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -53,10 +53,10 @@ static enum oc_code check_presence(GDBusConnection *bus, struct oc_error *err) {
 
 static enum oc_code access_camera(GDBusConnection *bus, int64_t consent_ms, struct oc_error *err) {
     GVariantBuilder *options = g_variant_builder_new(G_VARIANT_TYPE_VARDICT);
-    enum oc_portal_outcome outcome = OC_PORTAL_FAILED;
+    enum os_portal_outcome outcome = OS_PORTAL_FAILED;
     GVariant *results = NULL;
-    enum oc_code rc = oc_portal_ask(bus,
-            &(struct oc_portal_call){ .interface = CAMERA,
+    enum oc_code rc = os_portal_ask(bus,
+            &(struct os_portal_call){ .interface = CAMERA,
                     .method = "AccessCamera",
                     .options = options,
                     .timeout_ms = consent_ms },
@@ -73,14 +73,14 @@ static enum oc_code access_camera(GDBusConnection *bus, int64_t consent_ms, stru
     return rc == OC_OK ? judge(outcome, err) : as_camera_error(err);
 }
 
-enum oc_code oc_camera_portal_ask(
-        int64_t consent_ms, struct oc_camera_portal *ret, struct oc_error *err) {
-    struct oc_camera_portal portal = { .capture_fd = -1 };
-    enum oc_code rc = oc_portal_connect(&portal.bus, err);
+enum oc_code os_camera_portal_ask(
+        int64_t consent_ms, struct os_camera_portal *ret, struct oc_error *err) {
+    struct os_camera_portal portal = { .capture_fd = -1 };
+    enum oc_code rc = os_portal_connect(&portal.bus, err);
     rc = rc == OC_OK ? check_presence(portal.bus, err) : rc;
     rc = rc == OC_OK || rc == OC_E_NOT_FOUND ? rc : OC_E_CLOSED;
     rc = rc == OC_OK ? access_camera(portal.bus, consent_ms, err) : rc;
-    rc = rc == OC_OK ? oc_camera_portal_open(&portal, &portal.capture_fd, err) : rc;
+    rc = rc == OC_OK ? os_camera_portal_open(&portal, &portal.capture_fd, err) : rc;
     if (rc == OC_OK) {
         *ret = portal;
     } else if (portal.bus) {
@@ -89,8 +89,8 @@ enum oc_code oc_camera_portal_ask(
     return rc;
 }
 
-enum oc_code oc_camera_portal_open(
-        const struct oc_camera_portal *portal, int *ret_fd, struct oc_error *err) {
-    enum oc_code rc = oc_portal_open_remote(portal->bus, CAMERA, NULL, ret_fd, err);
+enum oc_code os_camera_portal_open(
+        const struct os_camera_portal *portal, int *ret_fd, struct oc_error *err) {
+    enum oc_code rc = os_portal_open_remote(portal->bus, CAMERA, NULL, ret_fd, err);
     return rc == OC_OK ? rc : as_camera_error(err);
 }

@@ -21,14 +21,14 @@ static void mark(cJSON *phases, const char *phase) {
 
 /* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used to the light. */
 static enum oc_code wait_for_frame(
-        struct oc_pipeline *p, int64_t delay_ms, GstSample **ret, struct oc_error *err) {
+        struct os_pipeline *p, int64_t delay_ms, GstSample **ret, struct oc_error *err) {
     GstElement *out = gst_bin_get_by_name(GST_BIN(p->bin), "out");
-    int64_t last_ms = oc_pipeline_now_ms(), first_ms = 0;
+    int64_t last_ms = os_pipeline_now_ms(), first_ms = 0;
     enum oc_code rc = OC_OK;
     for (*ret = NULL; rc == OC_OK && !*ret;) {
-        int64_t asked_ms = oc_pipeline_now_ms();
+        int64_t asked_ms = os_pipeline_now_ms();
         GstSample *s = gst_app_sink_try_pull_sample(GST_APP_SINK(out), POLL_MS * GST_MSECOND);
-        int64_t now_ms = oc_pipeline_now_ms();
+        int64_t now_ms = os_pipeline_now_ms();
         if (s) {
             first_ms = first_ms ? first_ms : now_ms;
             last_ms = now_ms;
@@ -43,7 +43,7 @@ static enum oc_code wait_for_frame(
         } else {
             bool ended,
                     has_waited = now_ms - asked_ms >= POLL_MS / 2; /* not before it has started */
-            rc = oc_pipeline_watch(p, has_waited ? 0 : 2, &ended, err);
+            rc = os_pipeline_watch(p, has_waited ? 0 : 2, &ended, err);
         }
     }
     gst_object_unref(out);
@@ -62,49 +62,49 @@ static GstSample *copy_frame(GstSample *take_frame) {
 /* GStreamer takes longer to get up than PipeWire to tell its cameras. */
 static gpointer get_up(gpointer user) {
     gst_init(NULL, NULL);
-    oc_jpeg_prepare();
+    os_jpeg_prepare();
     return user;
 }
 
-static enum oc_code take_frame(const struct oc_serve_request *request, int max_width,
-        struct oc_pipeline *ret_pipeline, GstSample **ret, struct oc_error *err) {
-    struct oc_cameras cameras;
-    const struct oc_camera *camera;
+static enum oc_code take_frame(const struct os_serve_request *request, int max_width,
+        struct os_pipeline *ret_pipeline, GstSample **ret, struct oc_error *err) {
+    struct os_cameras cameras;
+    const struct os_camera *camera;
     GThread *early = g_thread_new("gst-init", get_up, NULL);
-    enum oc_code rc = oc_cameras_list(request->params, &cameras, err);
+    enum oc_code rc = os_cameras_list(request->params, &cameras, err);
     g_thread_join(early);
-    rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
+    rc = rc == OC_OK ? os_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
                                oc_json_get_str(request->params, "facing"), &camera, err)
                      : rc;
     if (rc == OC_OK) {
-        OC_AUTO_FREE char *source = oc_camera_source(camera, max_width, FLUENT_FPS);
+        OC_AUTO_FREE char *source = os_camera_source(camera, max_width, FLUENT_FPS);
         OC_AUTO_FREE char *line = oc_strfmt("%s ! queue max-size-buffers=1 leaky=downstream ! "
                                             "videoconvert ! video/x-raw ! "
                                             "appsink name=out max-buffers=1 drop=true sync=false",
                 source);
-        rc = oc_pipeline_open(line, WIRE, ret_pipeline, err);
+        rc = os_pipeline_open(line, WIRE, ret_pipeline, err);
         if (rc == OC_OK) {
-            oc_pipeline_play(ret_pipeline);
+            os_pipeline_play(ret_pipeline);
             rc = wait_for_frame(ret_pipeline,
                     oc_json_clamp_int(request->params, "delayMs", 0, OC_SNAP_MAX_DELAY_MS, 0), ret,
                     err);
         }
         if (rc != OC_OK) {
-            oc_camera_explain(camera, err);
+            os_camera_explain(camera, err);
         }
     }
-    oc_cameras_finish(&cameras);
+    os_cameras_finish(&cameras);
     return rc;
 }
 
-void oc_media_camera_snap(const struct oc_serve_request *request) {
-    struct oc_jpeg_opts opts = { .max_width = (int)oc_json_clamp_int(request->params, "maxWidth", 1,
+void os_media_camera_snap(const struct os_serve_request *request) {
+    struct os_jpeg_opts opts = { .max_width = (int)oc_json_clamp_int(request->params, "maxWidth", 1,
                                          OC_PICTURE_MAX_WIDTH, DEFAULT_MAX_WIDTH),
         .quality = oc_json_get_num(request->params, "quality", 0, 1, 0.9),
-        .max_bytes = oc_jpeg_ceiling(request->max_bytes) };
-    struct oc_pipeline p = { 0 };
+        .max_bytes = os_jpeg_ceiling(request->max_bytes) };
+    struct os_pipeline p = { 0 };
     GstSample *frame = NULL;
-    struct oc_jpeg jpeg;
+    struct os_jpeg jpeg;
     struct oc_error err;
     OC_AUTO_JSON cJSON *phases = cJSON_CreateObject();
     mark(phases, "started");
@@ -112,15 +112,15 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     if (rc == OC_OK) {
         mark(phases, "picture");
         frame = copy_frame(frame);
-        oc_pipeline_begin_leave(&p);
-        rc = oc_jpeg_encode(frame, &opts, &jpeg, &err);
+        os_pipeline_begin_leave(&p);
+        rc = os_jpeg_encode(frame, &opts, &jpeg, &err);
         mark(phases, "encoded");
     }
     if (p.bin) {
-        oc_pipeline_leave(&p);
+        os_pipeline_leave(&p);
     }
     if (rc != OC_OK) {
-        oc_media_fail(&err);
+        os_media_fail(&err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
@@ -130,5 +130,5 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     if (oc_json_get_bool(request->params, "phases", false)) {
         oc_json_set(result, "phases", oc_take(&phases));
     }
-    oc_serve_result(result, jpeg.fd);
+    os_serve_result(result, jpeg.fd);
 }

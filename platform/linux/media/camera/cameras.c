@@ -11,12 +11,12 @@
 #define UNAVAILABLE "CAMERA_UNAVAILABLE"
 enum { MAX_CONSENT_MS = 600000, DEFAULT_CONSENT_MS = 30000 };
 
-void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera) {
+void os_cameras_add(struct os_cameras *cameras, const struct os_camera *camera) {
     cameras->items = oc_realloc(cameras->items, (cameras->count + 1) * sizeof(cameras->items[0]));
     cameras->items[cameras->count++] = *camera;
 }
 
-const char *oc_camera_position(const char *name) {
+const char *os_camera_position(const char *name) {
     OC_AUTO_FREE char *text = oc_strdup(name);
     if (!text) {
         return NULL;
@@ -29,27 +29,27 @@ const char *oc_camera_position(const char *name) {
 }
 
 /* Screen casts are video sources too. */
-static bool is_camera(const struct oc_pw_node *n) {
+static bool is_camera(const struct os_pw_node *n) {
     return !n->role || strcmp(n->role, "Camera") == 0;
 }
 
 static int by_priority(const void *a, const void *b) {
-    const struct oc_camera *x = a, *y = b;
+    const struct os_camera *x = a, *y = b;
     if (x->priority != y->priority) {
         return x->priority > y->priority ? -1 : 1;
     }
     return strcmp(x->id, y->id);
 }
 
-static void add_nodes(struct oc_cameras *ret, const struct oc_camera_portal *portal) {
+static void add_nodes(struct os_cameras *ret, const struct os_camera_portal *portal) {
     for (size_t i = 0; i < ret->nodes.count; i++) {
-        const struct oc_pw_node *n = &ret->nodes.video_sources[i];
+        const struct os_pw_node *n = &ret->nodes.video_sources[i];
         if (is_camera(n)) {
             const char *name = oc_str_blank(n->description) ? n->name : n->description;
             /* libcamera knows where it looks; others at most say it in their name. */
-            oc_cameras_add(ret, &(struct oc_camera){ .id = oc_strdup(n->name),
+            os_cameras_add(ret, &(struct os_camera){ .id = oc_strdup(n->name),
                                         .name = oc_strdup(name),
-                                        .position = oc_camera_position(
+                                        .position = os_camera_position(
                                                 n->location ? n->location : n->description),
                                         .device_type = oc_strdup(n->api ? n->api : "pipewire"),
                                         .priority = n->priority,
@@ -59,25 +59,25 @@ static void add_nodes(struct oc_cameras *ret, const struct oc_camera_portal *por
     }
 }
 
-/* As oc_camera_portal_ask, when there is none. */
+/* As os_camera_portal_ask, when there is none. */
 static enum oc_code add_from_portal(
-        struct oc_cameras *ret, int64_t consent_ms, struct oc_error *err) {
-    struct oc_pw_nodes nodes = { 0 };
+        struct os_cameras *ret, int64_t consent_ms, struct oc_error *err) {
+    struct os_pw_nodes nodes = { 0 };
     struct oc_error pw;
     int fd = -1;
-    enum oc_code rc = oc_camera_portal_ask(consent_ms, &ret->portal, err);
-    rc = rc == OC_OK ? oc_camera_portal_open(&ret->portal, &fd, err) : rc;
+    enum oc_code rc = os_camera_portal_ask(consent_ms, &ret->portal, err);
+    rc = rc == OC_OK ? os_camera_portal_open(&ret->portal, &fd, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_pw_nodes_list(fd, &nodes, &pw);
+    rc = os_pw_nodes_list(fd, &nodes, &pw);
     if (rc != OC_OK) {
         return oc_fail_wire(
                 err, rc, UNAVAILABLE, UNAVAILABLE ": by the desktop's portal: %s", pw.text);
     }
     /* There is a microphone where there was one: the portal shows cameras and nothing else. */
     nodes.has_audio_source = ret->nodes.has_audio_source;
-    oc_pw_nodes_finish(&ret->nodes);
+    os_pw_nodes_finish(&ret->nodes);
     ret->nodes = nodes;
     add_nodes(ret, &ret->portal);
     return ret->count > 0 ? OC_OK
@@ -97,13 +97,13 @@ static enum oc_code complain(enum oc_code rc, const struct oc_error *pw,
             err, rc, UNAVAILABLE, UNAVAILABLE ": no V4L2 camera, and %s%s%s", pw->text, also, text);
 }
 
-enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct oc_error *err) {
-    *ret = (struct oc_cameras){ 0 };
+enum oc_code os_cameras_list(const cJSON *params, struct os_cameras *ret, struct oc_error *err) {
+    *ret = (struct os_cameras){ 0 };
     struct oc_error pw, portal;
-    enum oc_code rc = oc_pw_nodes_list(-1, &ret->nodes, &pw), asked = OC_E_NOT_FOUND;
+    enum oc_code rc = os_pw_nodes_list(-1, &ret->nodes, &pw), asked = OC_E_NOT_FOUND;
     add_nodes(ret, NULL);
     if (ret->count == 0) {
-        oc_cameras_add_v4l2(ret);
+        os_cameras_add_v4l2(ret);
     }
     /* A PipeWire that hangs hangs behind the portal too: nobody is asked in vain. */
     int64_t consent_ms =
@@ -123,7 +123,7 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
     }
     if (ret->count == 0 && rc == OC_OK && !ret->nodes.has_manager) {
         return oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE,
-                UNAVAILABLE ": no camera, and " OC_PW_NO_MANAGER);
+                UNAVAILABLE ": no camera, and " OS_PW_NO_MANAGER);
     }
     if (ret->count == 0 && rc != OC_OK) {
         return complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
@@ -134,21 +134,21 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
     return OC_OK;
 }
 
-void oc_cameras_finish(struct oc_cameras *cameras) {
+void os_cameras_finish(struct os_cameras *cameras) {
     for (size_t i = 0; i < cameras->count; i++) {
         oc_free(cameras->items[i].id);
         oc_free(cameras->items[i].name);
         oc_free(cameras->items[i].device_type);
         oc_free(cameras->items[i].path);
-        oc_camera_formats_finish(&cameras->items[i].formats);
+        os_camera_formats_finish(&cameras->items[i].formats);
     }
     oc_free(cameras->refused);
     oc_free(cameras->items);
-    oc_pw_nodes_finish(&cameras->nodes);
-    *cameras = (struct oc_cameras){ 0 };
+    os_pw_nodes_finish(&cameras->nodes);
+    *cameras = (struct os_cameras){ 0 };
 }
 
-static const struct oc_camera *looking(const struct oc_cameras *cameras, const char *facing) {
+static const struct os_camera *looking(const struct os_cameras *cameras, const char *facing) {
     for (size_t i = 0; i < cameras->count; i++) {
         if (oc_streq(cameras->items[i].position, facing)) {
             return &cameras->items[i];
@@ -157,8 +157,8 @@ static const struct oc_camera *looking(const struct oc_cameras *cameras, const c
     return NULL;
 }
 
-enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *device_id,
-        const char *facing, const struct oc_camera **ret, struct oc_error *err) {
+enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *device_id,
+        const char *facing, const struct os_camera **ret, struct oc_error *err) {
     for (size_t i = 0; device_id && i < cameras->count; i++) {
         if (strcmp(cameras->items[i].id, device_id) == 0 ||
                 oc_streq(cameras->items[i].path, device_id)) {
@@ -174,13 +174,13 @@ enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *devic
         return oc_fail_wire(
                 err, OC_E_NOT_FOUND, UNAVAILABLE, UNAVAILABLE ": no camera is connected");
     }
-    const struct oc_camera *found = facing ? looking(cameras, facing) : NULL;
+    const struct os_camera *found = facing ? looking(cameras, facing) : NULL;
     found = found ? found : looking(cameras, NULL);
     *ret = found ? found : &cameras->items[0];
     return OC_OK;
 }
 
-static char *node_source(const struct oc_camera *camera) {
+static char *node_source(const struct os_camera *camera) {
     OC_AUTO_FREE char *remote =
             camera->portal ? oc_strfmt("fd=%d ", camera->portal->capture_fd) : oc_strdup("");
     /* always-copy: the memory of a camera that is unplugged goes while its last pictures are still being looked at. */
@@ -188,13 +188,13 @@ static char *node_source(const struct oc_camera *camera) {
             camera->node->serial);
 }
 
-static char *v4l2_source(const struct oc_camera *camera) {
+static char *v4l2_source(const struct os_camera *camera) {
     return oc_strfmt("v4l2src device=%s%s do-timestamp=true", camera->path,
             camera->has_no_aspect ? " pixel-aspect-ratio=1/1" : "");
 }
 
-char *oc_camera_source(const struct oc_camera *camera, int wanted_width, double fluent_fps) {
-    const struct oc_camera_format *f = oc_camera_formats_choose(
+char *os_camera_source(const struct os_camera *camera, int wanted_width, double fluent_fps) {
+    const struct os_camera_format *f = os_camera_formats_choose(
             camera->node ? &camera->node->formats : &camera->formats, wanted_width, fluent_fps);
     OC_AUTO_FREE char *source = camera->node ? node_source(camera) : v4l2_source(camera);
     if (!f) {
@@ -209,19 +209,19 @@ char *oc_camera_source(const struct oc_camera *camera, int wanted_width, double 
             f->is_jpeg ? " ! jpegdec" : "");
 }
 
-static char *reason(const struct oc_camera *camera) {
+static char *reason(const struct os_camera *camera) {
     struct oc_error err;
     int fd = -1;
     if (!camera->node) {
         return oc_strdup(access(camera->path, F_OK) == 0 ? "" : ": it was unplugged");
     }
-    if (camera->portal && oc_camera_portal_open(camera->portal, &fd, &err) != OC_OK) {
+    if (camera->portal && os_camera_portal_open(camera->portal, &fd, &err) != OC_OK) {
         return oc_strfmt("; %s", err.text);
     }
-    return oc_pw_node_complaint(fd, camera->node->serial);
+    return os_pw_node_complaint(fd, camera->node->serial);
 }
 
-void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err) {
+void os_camera_explain(const struct os_camera *camera, struct oc_error *err) {
     if (oc_streq(err->wire, UNAVAILABLE)) {
         OC_AUTO_FREE char *why = reason(camera);
         size_t len = strlen(err->text);

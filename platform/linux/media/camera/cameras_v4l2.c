@@ -57,11 +57,11 @@ static uint32_t buffer_type(const struct v4l2_capability *c) {
 /* GStreamer would take pixels of a 2147483647th of their height then. */
 static bool has_no_aspect(int fd, uint32_t type) {
     struct v4l2_cropcap c = { .type = type };
-    return oc_v4l2_ask(fd, VIDIOC_CROPCAP, &c) != 0 || c.pixelaspect.numerator == 0 ||
+    return os_v4l2_ask(fd, VIDIOC_CROPCAP, &c) != 0 || c.pixelaspect.numerator == 0 ||
            c.pixelaspect.denominator == 0;
 }
 
-static void add(struct oc_cameras *cameras, const char *path, int number) {
+static void add(struct os_cameras *cameras, const char *path, int number) {
     OC_AUTO_FD int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     struct v4l2_capability c = { 0 };
     struct stat st;
@@ -69,23 +69,23 @@ static void add(struct oc_cameras *cameras, const char *path, int number) {
         cameras->refused = oc_strdup(path);
     }
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISCHR(st.st_mode) ||
-            oc_v4l2_ask(fd, VIDIOC_QUERYCAP, &c) != 0 || buffer_type(&c) == 0) {
+            os_v4l2_ask(fd, VIDIOC_QUERYCAP, &c) != 0 || buffer_type(&c) == 0) {
         return;
     }
-    struct oc_camera camera = { .path = oc_strdup(path),
+    struct os_camera camera = { .path = oc_strdup(path),
         .device_type = oc_strdup("v4l2"),
         .name = oc_printable((const char *)c.card, strnlen((const char *)c.card, sizeof(c.card)),
                 sizeof(c.card)),
         .id = find_link(st.st_rdev) };
     camera.id = camera.id ? camera.id : oc_strdup(path);
-    bool has_colour = oc_v4l2_formats_read(fd, buffer_type(&c), &camera.formats);
+    bool has_colour = os_v4l2_formats_read(fd, buffer_type(&c), &camera.formats);
     camera.priority = (has_colour ? 0 : INFRARED) - number;
     camera.has_no_aspect = has_no_aspect(fd, buffer_type(&c));
-    camera.position = oc_camera_position(camera.name);
-    oc_cameras_add(cameras, &camera);
+    camera.position = os_camera_position(camera.name);
+    os_cameras_add(cameras, &camera);
 }
 
-void oc_cameras_add_v4l2(struct oc_cameras *cameras) {
+void os_cameras_add_v4l2(struct os_cameras *cameras) {
     DIR *dir = opendir("/dev");
     struct dirent *e;
     while (dir && (e = readdir(dir)) && cameras->count < MAX_CAMERAS) {

@@ -47,7 +47,7 @@ static double highest_fps(const struct spa_pod *param) {
     return best;
 }
 
-void oc_pw_formats_add(struct oc_pw_node *node, const struct spa_pod *param) {
+void os_pw_formats_add(struct os_pw_node *node, const struct spa_pod *param) {
     uint32_t type, subtype;
     struct range r;
     if (spa_format_parse(param, &type, &subtype) < 0 || type != SPA_MEDIA_TYPE_video ||
@@ -56,7 +56,7 @@ void oc_pw_formats_add(struct oc_pw_node *node, const struct spa_pod *param) {
                     sizeof(struct spa_rectangle), &r)) {
         return;
     }
-    struct oc_camera_format f = { .is_jpeg = subtype == SPA_MEDIA_SUBTYPE_mjpg,
+    struct os_camera_format f = { .is_jpeg = subtype == SPA_MEDIA_SUBTYPE_mjpg,
         .fps = highest_fps(param) };
     const struct spa_rectangle *sizes = r.values;
     /* The first value is the default; those of a list follow it, of a range its ends. Of a range only the default is known to
@@ -65,6 +65,6 @@ void oc_pw_formats_add(struct oc_pw_node *node, const struct spa_pod *param) {
     for (uint32_t i = r.choice == SPA_CHOICE_Enum && r.count > 1; i < end; i++) {
         f.width = sizes[i].width <= MAX_SIDE ? (int)sizes[i].width : 0;
         f.height = sizes[i].height <= MAX_SIDE ? (int)sizes[i].height : 0;
-        oc_camera_formats_add(&node->formats, &f);
+        os_camera_formats_add(&node->formats, &f);
     }
 }

@@ -7,6 +7,6 @@
 struct spa_pod;
 
 /* Adds what an EnumFormat parameter says; ignores what cannot be used. */
-void oc_pw_formats_add(struct oc_pw_node *node, const struct spa_pod *param);
+void os_pw_formats_add(struct os_pw_node *node, const struct spa_pod *param);
 
 #endif

@@ -10,7 +10,7 @@
     30.0 /* more than this is nothing that we use, but something that the bus must carry */
 enum { MAX_ENTRIES = 256 };
 
-int oc_v4l2_ask(int fd, unsigned long request, void *arg) {
+int os_v4l2_ask(int fd, unsigned long request, void *arg) {
     int rc;
     do {
         rc = ioctl(fd, request, arg);
@@ -55,7 +55,7 @@ static double best_fps(int fd, uint32_t pixels, uint32_t width, uint32_t height)
         struct v4l2_frmivalenum e = {
             .index = i, .pixel_format = pixels, .width = width, .height = height
         };
-        if (oc_v4l2_ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &e) != 0) {
+        if (os_v4l2_ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &e) != 0) {
             break;
         }
         if (e.type != V4L2_FRMIVAL_TYPE_DISCRETE) {
@@ -69,8 +69,8 @@ static double best_fps(int fd, uint32_t pixels, uint32_t width, uint32_t height)
 }
 
 static void add(
-        int fd, uint32_t pixels, uint32_t width, uint32_t height, struct oc_camera_formats *ret) {
-    oc_camera_formats_add(ret, &(struct oc_camera_format){ .is_jpeg = is_jpeg(pixels),
+        int fd, uint32_t pixels, uint32_t width, uint32_t height, struct os_camera_formats *ret) {
+    os_camera_formats_add(ret, &(struct os_camera_format){ .is_jpeg = is_jpeg(pixels),
                                        .width = width <= INT32_MAX ? (int)width : 0,
                                        .height = height <= INT32_MAX ? (int)height : 0,
                                        .fps = best_fps(fd, pixels, width, height) });
@@ -82,7 +82,7 @@ static bool fits(uint32_t side, uint32_t min, uint32_t max, uint32_t step) {
 
 /* Of a range only some sizes are known to be a sensible shape. */
 static void add_usual(int fd, uint32_t pixels, const struct v4l2_frmsize_stepwise *range,
-        struct oc_camera_formats *ret) {
+        struct os_camera_formats *ret) {
     static const uint32_t usual[][2] = { { 320, 240 }, { 640, 480 }, { 1280, 720 },
         { 1920, 1080 } };
     for (size_t i = 0; i < OC_COUNT(usual); i++) {
@@ -93,10 +93,10 @@ static void add_usual(int fd, uint32_t pixels, const struct v4l2_frmsize_stepwis
     }
 }
 
-static void read_sizes(int fd, uint32_t pixels, struct oc_camera_formats *ret) {
+static void read_sizes(int fd, uint32_t pixels, struct os_camera_formats *ret) {
     for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
         struct v4l2_frmsizeenum e = { .index = i, .pixel_format = pixels };
-        if (oc_v4l2_ask(fd, VIDIOC_ENUM_FRAMESIZES, &e) != 0) {
+        if (os_v4l2_ask(fd, VIDIOC_ENUM_FRAMESIZES, &e) != 0) {
             return;
         }
         if (e.type != V4L2_FRMSIZE_TYPE_DISCRETE) {
@@ -107,11 +107,11 @@ static void read_sizes(int fd, uint32_t pixels, struct oc_camera_formats *ret) {
     }
 }
 
-bool oc_v4l2_formats_read(int fd, uint32_t type, struct oc_camera_formats *ret) {
+bool os_v4l2_formats_read(int fd, uint32_t type, struct os_camera_formats *ret) {
     bool has_colour = false, has_any = false;
     for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
         struct v4l2_fmtdesc e = { .index = i, .type = type };
-        if (oc_v4l2_ask(fd, VIDIOC_ENUM_FMT, &e) != 0) {
+        if (os_v4l2_ask(fd, VIDIOC_ENUM_FMT, &e) != 0) {
             break;
         }
         has_any = true;

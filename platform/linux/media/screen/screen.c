@@ -7,8 +7,8 @@
 
 enum { DEFAULT_CONSENT_MS = 30000, MAX_CONSENT_MS = 600000, RETRIES = 5, RETRY_US = 400000 };
 
-struct oc_screen_opts oc_screen_read_opts(const struct oc_serve_request *request, int fps) {
-    return (struct oc_screen_opts){ .index = oc_json_clamp_int(request->params, "screenIndex",
+struct os_screen_opts os_screen_read_opts(const struct os_serve_request *request, int fps) {
+    return (struct os_screen_opts){ .index = oc_json_clamp_int(request->params, "screenIndex",
                                             INT32_MIN, INT32_MAX, 0),
         .fps = fps,
         .restore_token = oc_json_get_str(request->params, "restoreToken"),
@@ -16,7 +16,7 @@ struct oc_screen_opts oc_screen_read_opts(const struct oc_serve_request *request
                 request->params, "consentMs", 0, MAX_CONSENT_MS, DEFAULT_CONSENT_MS) };
 }
 
-enum oc_code oc_screen_check_index(int64_t index, size_t count, struct oc_error *err) {
+enum oc_code os_screen_check_index(int64_t index, size_t count, struct oc_error *err) {
     if (index >= 0 && (uint64_t)index < count) {
         return OC_OK;
     }
@@ -32,25 +32,25 @@ enum oc_code oc_screen_check_index(int64_t index, size_t count, struct oc_error 
 
 /* GNOME 43 crashes after a dialog that nobody answered, and is started again. */
 static enum oc_code open_portal_again(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     enum oc_code rc = OC_E_CLOSED;
     for (int i = 0; rc == OC_E_CLOSED && i < RETRIES; i++) {
         g_usleep(RETRY_US);
-        rc = oc_screen_open_portal(opts, ret, err);
+        rc = os_screen_open_portal(opts, ret, err);
     }
     return rc;
 }
 
 static enum oc_code open_wayland(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     struct oc_error portal, wlroots;
-    *ret = (struct oc_screen){ 0 };
-    enum oc_code rc = oc_screen_open_portal(opts, ret, &portal);
+    *ret = (struct os_screen){ 0 };
+    enum oc_code rc = os_screen_open_portal(opts, ret, &portal);
     if (ret->was_asked && rc == OC_E_CLOSED) {
         oc_fail(&wlroots, OC_E_DENIED, "nothing else is tried once somebody may have been asked");
         rc = open_portal_again(opts, ret, &portal);
     } else if (rc == OC_E_NOT_FOUND || rc == OC_E_CLOSED) {
-        enum oc_code other = oc_screen_open_wlroots(opts, ret, &wlroots);
+        enum oc_code other = os_screen_open_wlroots(opts, ret, &wlroots);
         if (other != OC_E_NOT_FOUND) {
             *err = wlroots;
             return other;
@@ -66,14 +66,14 @@ static enum oc_code open_wayland(
     return rc;
 }
 
-enum oc_code oc_screen_open(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
-    oc_media_find_session();
+enum oc_code os_screen_open(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
+    os_media_find_session();
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY"))) {
         return open_wayland(opts, ret, err); /* DISPLAY is Xwayland then, which sees nothing */
     }
     if (!oc_str_blank(getenv("DISPLAY"))) {
-        return oc_screen_open_x11(opts, ret, err);
+        return os_screen_open_x11(opts, ret, err);
     }
     return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
             "UNAVAILABLE: there is no screen: neither WAYLAND_DISPLAY nor DISPLAY is set, and no "

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_screen_opts {
+struct os_screen_opts {
     int64_t index; /* as asked for, not yet checked */
     int fps;
     bool is_film;              /* sides of an even length */
@@ -22,7 +22,7 @@ struct oc_screen_opts {
     int64_t consent_ms;        /* portal: how long the person may think */
 };
 
-struct oc_screen {
+struct os_screen {
     char *source; /* as a part of a gst-launch line: ends in raw video */
     /* Before the pipeline starts, for what does not go into a line; may be NULL. */
     void (*prepare)(GstElement *pipeline, void *user);
@@ -31,20 +31,20 @@ struct oc_screen {
 };
 
 /* What a request asks for. */
-struct oc_screen_opts oc_screen_read_opts(const struct oc_serve_request *request, int fps);
-enum oc_code oc_screen_open(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) OC_MUST_USE;
+struct os_screen_opts os_screen_read_opts(const struct os_serve_request *request, int fps);
+enum oc_code os_screen_open(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
 
 /* The ways to open one. OC_E_NOT_FOUND: it cannot be done this way here; another may work. OC_E_CLOSED: it should have worked, and
  * may in a moment. */
-enum oc_code oc_screen_open_portal(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_screen_open_wlroots(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_screen_open_x11(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code os_screen_open_portal(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code os_screen_open_wlroots(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code os_screen_open_x11(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
 
 /* OC_E_INVALID unless 0 <= index < count. */
-enum oc_code oc_screen_check_index(int64_t index, size_t count, struct oc_error *err) OC_MUST_USE;
+enum oc_code os_screen_check_index(int64_t index, size_t count, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -36,15 +36,15 @@ static void add_uint(GVariantBuilder *options, const char *name, uint32_t value)
 }
 
 static enum oc_code judge(
-        const char *method, enum oc_portal_outcome outcome, struct oc_error *err) {
+        const char *method, enum os_portal_outcome outcome, struct oc_error *err) {
     switch (outcome) {
-    case OC_PORTAL_DONE:
+    case OS_PORTAL_DONE:
         return OC_OK;
-    case OC_PORTAL_REFUSED:
+    case OS_PORTAL_REFUSED:
         return oc_fail_wire(err, OC_E_DENIED, "SCREEN_PERMISSION_REQUIRED",
                 "SCREEN_PERMISSION_REQUIRED: the person at the machine did not share the screen; "
                 "try again and choose the screens in the dialog");
-    case OC_PORTAL_SILENT:
+    case OS_PORTAL_SILENT:
         return oc_fail_wire(err, OC_E_TIMEOUT, "SCREEN_PERMISSION_REQUIRED",
                 "SCREEN_PERMISSION_REQUIRED: nobody answered the desktop's question; approve "
                 "once at the machine: run this again, choose the screens in the dialog, and let "
@@ -54,10 +54,10 @@ static enum oc_code judge(
     }
 }
 
-static enum oc_code ask(GDBusConnection *bus, const struct oc_portal_call *call,
+static enum oc_code ask(GDBusConnection *bus, const struct os_portal_call *call,
         GVariant **ret_results, struct oc_error *err) {
-    enum oc_portal_outcome outcome;
-    enum oc_code rc = oc_portal_ask(bus, call, &outcome, ret_results, err);
+    enum os_portal_outcome outcome;
+    enum oc_code rc = os_portal_ask(bus, call, &outcome, ret_results, err);
     return rc == OC_OK ? judge(call->method, outcome, err) : rc;
 }
 
@@ -68,7 +68,7 @@ static enum oc_code create_session(GDBusConnection *bus, char **ret, struct oc_e
     GVariant *results = NULL;
     const char *handle = NULL;
     enum oc_code rc = ask(bus,
-            &(struct oc_portal_call){ .interface = SCREEN_CAST,
+            &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "CreateSession",
                     .options = options,
                     .timeout_ms = STEP_MS },
@@ -88,9 +88,9 @@ static enum oc_code create_session(GDBusConnection *bus, char **ret, struct oc_e
 }
 
 static enum oc_code select_sources(GDBusConnection *bus, const char *session,
-        const struct oc_screen_opts *opts, struct oc_error *err) {
+        const struct os_screen_opts *opts, struct oc_error *err) {
     uint32_t cursors;
-    enum oc_code rc = oc_portal_get_uint(bus, SCREEN_CAST, "AvailableCursorModes", &cursors, err);
+    enum oc_code rc = os_portal_get_uint(bus, SCREEN_CAST, "AvailableCursorModes", &cursors, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -107,7 +107,7 @@ static enum oc_code select_sources(GDBusConnection *bus, const char *session,
     }
     GVariant *results = NULL;
     rc = ask(bus,
-            &(struct oc_portal_call){ .interface = SCREEN_CAST,
+            &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "SelectSources",
                     .session = session,
                     .options = options,
@@ -126,7 +126,7 @@ static void tell_token(GVariant *results) {
     if (g_variant_lookup(results, "restore_token", "&s", &token)) {
         cJSON *progress = cJSON_CreateObject();
         oc_json_set_str(progress, "restoreToken", token);
-        oc_serve_progress(progress);
+        os_serve_progress(progress);
     }
 }
 
@@ -156,11 +156,11 @@ static size_t read_streams(GVariant *results, struct stream *ret) {
 }
 
 static enum oc_code start(GDBusConnection *bus, const char *session,
-        const struct oc_screen_opts *opts, uint32_t *ret_node, struct oc_error *err) {
+        const struct os_screen_opts *opts, uint32_t *ret_node, struct oc_error *err) {
     GVariantBuilder *options = new_options();
     GVariant *results = NULL;
     enum oc_code rc = ask(bus,
-            &(struct oc_portal_call){ .interface = SCREEN_CAST,
+            &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "Start",
                     .session = session,
                     .has_parent_window = true,
@@ -178,7 +178,7 @@ static enum oc_code start(GDBusConnection *bus, const char *session,
     if (count == 0) {
         return oc_fail(err, OC_E_CLOSED, "the desktop portal shares no screen");
     }
-    rc = oc_screen_check_index(opts->index, count, err);
+    rc = os_screen_check_index(opts->index, count, err);
     if (rc == OC_OK) {
         *ret_node = streams[opts->index].node;
     }
@@ -186,23 +186,23 @@ static enum oc_code start(GDBusConnection *bus, const char *session,
 }
 
 /* A compositor sends a frame when something changes; in between PipeWire repeats the last one. */
-enum oc_code oc_screen_open_portal(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+enum oc_code os_screen_open_portal(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     GDBusConnection *bus = NULL;
     OC_AUTO_FREE char *session = NULL;
     uint32_t version = 0, node = 0;
     int fd = -1;
-    enum oc_code rc = oc_portal_connect(&bus, err);
-    rc = rc == OC_OK ? oc_portal_get_uint(bus, SCREEN_CAST, "version", &version, err) : rc;
+    enum oc_code rc = os_portal_connect(&bus, err);
+    rc = rc == OC_OK ? os_portal_get_uint(bus, SCREEN_CAST, "version", &version, err) : rc;
     rc = rc == OC_OK ? create_session(bus, &session, err) : rc;
     rc = rc == OC_OK ? select_sources(bus, session, opts, err) : rc;
     ret->was_asked = rc == OC_OK;
     rc = rc == OC_OK ? start(bus, session, opts, &node, err) : rc;
-    rc = rc == OC_OK ? oc_portal_open_remote(bus, SCREEN_CAST, session, &fd, err) : rc;
+    rc = rc == OC_OK ? os_portal_open_remote(bus, SCREEN_CAST, session, &fd, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    *ret = (struct oc_screen){
+    *ret = (struct os_screen){
         .source = oc_strfmt(
                 "pipewiresrc fd=%d path=%u do-timestamp=true keepalive-time=%d always-copy=true",
                 fd, node, 1000 / opts->fps)

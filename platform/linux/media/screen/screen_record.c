@@ -16,13 +16,13 @@ enum { DEFAULT_MS = 10000, DEFAULT_FPS = 10, MAX_WIDTH = 1920, STALL_MS = 3000 }
 
 /* A machine that plays nothing makes silent films, and says so. */
 static bool has_sound(void) {
-    struct oc_pw_nodes nodes;
+    struct os_pw_nodes nodes;
     struct oc_error err;
-    if (oc_pw_nodes_list(-1, &nodes, &err) != OC_OK) {
+    if (os_pw_nodes_list(-1, &nodes, &err) != OC_OK) {
         return false;
     }
     bool found = nodes.has_audio_sink;
-    oc_pw_nodes_finish(&nodes);
+    os_pw_nodes_finish(&nodes);
     return found;
 }
 
@@ -32,18 +32,18 @@ static int source_fps(int fps) {
     return fps >= DEFAULT_FPS ? fps : fps * ((DEFAULT_FPS + fps - 1) / fps);
 }
 
-static enum oc_code record(const struct oc_serve_request *request,
-        const struct oc_screen_opts *opts, int fps, struct oc_recording *ret,
+static enum oc_code record(const struct os_serve_request *request,
+        const struct os_screen_opts *opts, int fps, struct os_recording *ret,
         struct oc_error *err) {
-    struct oc_screen screen;
-    enum oc_code rc = oc_screen_open(opts, &screen, err);
+    struct os_screen screen;
+    enum oc_code rc = os_screen_open(opts, &screen, err);
     if (rc != OC_OK) {
         return rc;
     }
     OC_AUTO_FREE char *video =
             oc_strfmt("%s ! videorate ! video/x-raw,framerate=%d/1", screen.source, opts->fps);
     bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) && has_sound();
-    return oc_record(&(struct oc_record_opts){ .what = "the screen",
+    return os_record(&(struct os_record_opts){ .what = "the screen",
                              .wire = "UNAVAILABLE",
                              .video = video,
                              .audio = with_audio ? SOUND : NULL,
@@ -60,14 +60,14 @@ static enum oc_code record(const struct oc_serve_request *request,
             ret, err);
 }
 
-void oc_media_screen_record(const struct oc_serve_request *request) {
+void os_media_screen_record(const struct os_serve_request *request) {
     int fps = (int)oc_json_clamp_int(request->params, "fps", 1, OC_RECORD_MAX_FPS, DEFAULT_FPS);
-    struct oc_screen_opts opts = oc_screen_read_opts(request, source_fps(fps));
+    struct os_screen_opts opts = os_screen_read_opts(request, source_fps(fps));
     opts.is_film = true;
-    struct oc_recording recording;
+    struct os_recording recording;
     struct oc_error err;
     if (record(request, &opts, fps, &recording, &err) != OC_OK) {
-        oc_media_fail(&err);
+        os_media_fail(&err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
@@ -80,5 +80,5 @@ void oc_media_screen_record(const struct oc_serve_request *request) {
         oc_json_set_str(result, "note",
                 "the film has no sound: PipeWire has nothing that plays any; see wpctl status");
     }
-    oc_serve_result(result, recording.fd);
+    os_serve_result(result, recording.fd);
 }

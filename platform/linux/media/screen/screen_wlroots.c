@@ -16,7 +16,7 @@ struct output {
 
 struct found {
     struct wl_shm *shm;
-    struct oc_screencopy *manager;
+    struct os_screencopy *manager;
     struct output outputs[MAX_OUTPUTS]; /* as the compositor announces them */
     size_t count;
 };
@@ -73,10 +73,10 @@ static void on_global(void *user, struct wl_registry *registry, uint32_t name,
         }
     } else if (strcmp(interface, wl_shm_interface.name) == 0) {
         f->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-    } else if (strcmp(interface, oc_screencopy_interface.name) == 0 &&
-               version >= OC_SCREENCOPY_VERSION) {
+    } else if (strcmp(interface, os_screencopy_interface.name) == 0 &&
+               version >= OS_SCREENCOPY_VERSION) {
         f->manager =
-                wl_registry_bind(registry, name, &oc_screencopy_interface, OC_SCREENCOPY_VERSION);
+                wl_registry_bind(registry, name, &os_screencopy_interface, OS_SCREENCOPY_VERSION);
     }
 }
 
@@ -87,11 +87,11 @@ static void on_global_remove(void *user, struct wl_registry *registry, uint32_t 
 }
 
 static void prepare(GstElement *pipeline, void *user) {
-    oc_wlr_screen_push(pipeline, user);
+    os_wlr_screen_push(pipeline, user);
 }
 
-enum oc_code oc_screen_open_wlroots(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+enum oc_code os_screen_open_wlroots(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     static const struct wl_registry_listener listener = { on_global, on_global_remove };
     struct found found = { 0 };
     struct wl_display *display = wl_display_connect(NULL);
@@ -99,27 +99,27 @@ enum oc_code oc_screen_open_wlroots(
         return oc_fail(err, OC_E_NOT_FOUND, "the compositor does not answer");
     }
     wl_registry_add_listener(wl_display_get_registry(display), &listener, &found);
-    oc_guard_begin(ANSWER_MS, "the compositor does not answer");
+    os_guard_begin(ANSWER_MS, "the compositor does not answer");
     int told = wl_display_roundtrip(display);               /* what there is */
     told = told < 0 ? told : wl_display_roundtrip(display); /* what it is like */
-    oc_guard_end();
+    os_guard_end();
     if (told < 0 || !found.manager || !found.shm || found.count == 0) {
         wl_display_disconnect(display);
         return oc_fail(err, OC_E_NOT_FOUND, "the compositor has no wlr-screencopy");
     }
-    enum oc_code rc = oc_screen_check_index(opts->index, found.count, err);
+    enum oc_code rc = os_screen_check_index(opts->index, found.count, err);
     if (rc != OC_OK) {
         wl_display_disconnect(display);
         return rc;
     }
-    struct oc_wlr_screen *screen = oc_new(struct oc_wlr_screen);
-    *screen = (struct oc_wlr_screen){ .display = display,
+    struct os_wlr_screen *screen = oc_new(struct os_wlr_screen);
+    *screen = (struct os_wlr_screen){ .display = display,
         .shm = found.shm,
         .manager = found.manager,
         .output = found.outputs[opts->index].proxy,
         .fps = opts->fps,
         .even = opts->is_film };
-    *ret = (struct oc_screen){
+    *ret = (struct os_screen){
         .source = oc_strfmt("appsrc name=screen is-live=true format=time do-timestamp=true "
                             "max-buffers=3 leaky-type=downstream ! videoflip video-direction=%s",
                 upright(found.outputs[opts->index].transform)),

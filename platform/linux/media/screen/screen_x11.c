@@ -79,7 +79,7 @@ static enum oc_code find_area(int64_t index, struct area *ret, struct oc_error *
                 getenv("DISPLAY"));
     } else {
         size_t count = list_monitors(c, screen, areas, MAX_MONITORS);
-        rc = oc_screen_check_index(index, count, err);
+        rc = os_screen_check_index(index, count, err);
         if (rc == OC_OK) {
             *ret = areas[index];
         }
@@ -90,19 +90,19 @@ static enum oc_code find_area(int64_t index, struct area *ret, struct oc_error *
 
 /* Xlib, which reads the pictures, ends the program when the server is gone. */
 static void on_exit_by_xlib(void) {
-    if (!oc_serve_has_answered()) {
-        oc_serve_error("UNAVAILABLE", "UNAVAILABLE: the X server went away");
+    if (!os_serve_has_answered()) {
+        os_serve_error("UNAVAILABLE", "UNAVAILABLE: the X server went away");
     }
     _exit(1);
 }
 
 /* With damage the server is asked only for what has changed: a desktop on which nothing happens costs next to nothing. */
-enum oc_code oc_screen_open_x11(
-        const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+enum oc_code os_screen_open_x11(
+        const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     struct area a = { 0 };
-    oc_guard_begin(ANSWER_MS, "the X server does not answer");
+    os_guard_begin(ANSWER_MS, "the X server does not answer");
     enum oc_code rc = find_area(opts->index, &a, err);
-    oc_guard_end();
+    os_guard_end();
     if (rc != OC_OK) {
         return rc;
     }
@@ -111,7 +111,7 @@ enum oc_code oc_screen_open_x11(
         a.width &= ~1;
         a.height &= ~1;
     }
-    *ret = (struct oc_screen){
+    *ret = (struct os_screen){
         .source = oc_strfmt("ximagesrc show-pointer=true use-damage=true startx=%d "
                             "starty=%d endx=%d endy=%d ! video/x-raw,framerate=%d/1",
                 a.x, a.y, a.x + a.width - 1, a.y + a.height - 1, opts->fps)

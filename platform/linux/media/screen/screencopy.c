@@ -19,8 +19,8 @@ static const struct wl_message manager_requests[] = {
     { "destroy", "", none },
 };
 
-const struct wl_interface oc_screencopy_interface = { "zwlr_screencopy_manager_v1",
-    OC_SCREENCOPY_VERSION, OC_COUNT(manager_requests), manager_requests, 0, NULL };
+const struct wl_interface os_screencopy_interface = { "zwlr_screencopy_manager_v1",
+    OS_SCREENCOPY_VERSION, OC_COUNT(manager_requests), manager_requests, 0, NULL };
 
 static const struct wl_message frame_requests[] = {
     { "copy", "o", buffer_types },
@@ -39,30 +39,30 @@ static const struct wl_message frame_events[] = {
 };
 
 static const struct wl_interface frame_interface = { "zwlr_screencopy_frame_v1",
-    OC_SCREENCOPY_VERSION, OC_COUNT(frame_requests), frame_requests, OC_COUNT(frame_events),
+    OS_SCREENCOPY_VERSION, OC_COUNT(frame_requests), frame_requests, OC_COUNT(frame_events),
     frame_events };
 
-struct oc_screencopy_frame *oc_screencopy_capture(struct oc_screencopy *manager,
-        struct wl_output *output, const struct oc_screencopy_frame_listener *listener, void *user) {
+struct os_screencopy_frame *os_screencopy_capture(struct os_screencopy *manager,
+        struct wl_output *output, const struct os_screencopy_frame_listener *listener, void *user) {
     enum { WITH_POINTER = 1 };
     struct wl_proxy *frame =
             wl_proxy_marshal_flags((struct wl_proxy *)manager, MANAGER_CAPTURE_OUTPUT,
-                    &frame_interface, OC_SCREENCOPY_VERSION, 0, NULL, WITH_POINTER, output);
+                    &frame_interface, OS_SCREENCOPY_VERSION, 0, NULL, WITH_POINTER, output);
     if (frame) {
         /* libwayland wants a table of functions, which is what the struct is. */
         wl_proxy_add_listener(frame, (void (**)(void))(void *)listener, user);
     }
-    return (struct oc_screencopy_frame *)frame;
+    return (struct os_screencopy_frame *)frame;
 }
 
-void oc_screencopy_copy(
-        struct oc_screencopy_frame *frame, struct wl_buffer *buffer, bool when_changed) {
+void os_screencopy_copy(
+        struct os_screencopy_frame *frame, struct wl_buffer *buffer, bool when_changed) {
     wl_proxy_marshal_flags((struct wl_proxy *)frame,
-            when_changed ? FRAME_COPY_WITH_DAMAGE : FRAME_COPY, NULL, OC_SCREENCOPY_VERSION, 0,
+            when_changed ? FRAME_COPY_WITH_DAMAGE : FRAME_COPY, NULL, OS_SCREENCOPY_VERSION, 0,
             buffer);
 }
 
-void oc_screencopy_destroy(struct oc_screencopy_frame *frame) {
-    wl_proxy_marshal_flags((struct wl_proxy *)frame, FRAME_DESTROY, NULL, OC_SCREENCOPY_VERSION,
+void os_screencopy_destroy(struct os_screencopy_frame *frame) {
+    wl_proxy_marshal_flags((struct wl_proxy *)frame, FRAME_DESTROY, NULL, OS_SCREENCOPY_VERSION,
             WL_MARSHAL_FLAG_DESTROY);
 }

@@ -7,34 +7,34 @@
 #include <stdint.h>
 #include <wayland-client.h>
 
-#define OC_SCREENCOPY_VERSION 3
-#define OC_SCREENCOPY_Y_INVERT 1u /* of the flags */
+#define OS_SCREENCOPY_VERSION 3
+#define OS_SCREENCOPY_Y_INVERT 1u /* of the flags */
 
-struct oc_screencopy;       /* zwlr_screencopy_manager_v1 */
-struct oc_screencopy_frame; /* zwlr_screencopy_frame_v1 */
+struct os_screencopy;       /* zwlr_screencopy_manager_v1 */
+struct os_screencopy_frame; /* zwlr_screencopy_frame_v1 */
 
 /* In the order of the wire. */
-struct oc_screencopy_frame_listener {
-    void (*buffer)(void *user, struct oc_screencopy_frame *frame, uint32_t format, uint32_t width,
+struct os_screencopy_frame_listener {
+    void (*buffer)(void *user, struct os_screencopy_frame *frame, uint32_t format, uint32_t width,
             uint32_t height, uint32_t stride);
-    void (*flags)(void *user, struct oc_screencopy_frame *frame, uint32_t flags);
-    void (*ready)(void *user, struct oc_screencopy_frame *frame, uint32_t sec_high,
+    void (*flags)(void *user, struct os_screencopy_frame *frame, uint32_t flags);
+    void (*ready)(void *user, struct os_screencopy_frame *frame, uint32_t sec_high,
             uint32_t sec_low, uint32_t nsec);
-    void (*failed)(void *user, struct oc_screencopy_frame *frame);
-    void (*damage)(void *user, struct oc_screencopy_frame *frame, uint32_t x, uint32_t y,
+    void (*failed)(void *user, struct os_screencopy_frame *frame);
+    void (*damage)(void *user, struct os_screencopy_frame *frame, uint32_t x, uint32_t y,
             uint32_t width, uint32_t height);
-    void (*linux_dmabuf)(void *user, struct oc_screencopy_frame *frame, uint32_t format,
+    void (*linux_dmabuf)(void *user, struct os_screencopy_frame *frame, uint32_t format,
             uint32_t width, uint32_t height);
-    void (*buffer_done)(void *user, struct oc_screencopy_frame *frame);
+    void (*buffer_done)(void *user, struct os_screencopy_frame *frame);
 };
 
-extern const struct wl_interface oc_screencopy_interface;
+extern const struct wl_interface os_screencopy_interface;
 
-struct oc_screencopy_frame *oc_screencopy_capture(struct oc_screencopy *manager,
-        struct wl_output *output, const struct oc_screencopy_frame_listener *listener, void *user);
+struct os_screencopy_frame *os_screencopy_capture(struct os_screencopy *manager,
+        struct wl_output *output, const struct os_screencopy_frame_listener *listener, void *user);
 /* when_changed: not before something has changed since the last frame. */
-void oc_screencopy_copy(
-        struct oc_screencopy_frame *frame, struct wl_buffer *buffer, bool when_changed);
-void oc_screencopy_destroy(struct oc_screencopy_frame *frame);
+void os_screencopy_copy(
+        struct os_screencopy_frame *frame, struct wl_buffer *buffer, bool when_changed);
+void os_screencopy_destroy(struct os_screencopy_frame *frame);
 
 #endif

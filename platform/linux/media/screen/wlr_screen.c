@@ -21,9 +21,9 @@ struct shape {
 };
 
 struct pusher {
-    struct oc_wlr_screen screen;
+    struct os_wlr_screen screen;
     GstAppSrc *sink; /* ours to fill */
-    struct oc_screencopy_frame *frame;
+    struct os_screencopy_frame *frame;
     enum state state;
     bool is_upside_down, has_copied;
     struct shape shape; /* of the buffer, once there is one */
@@ -69,7 +69,7 @@ static bool set_shape(struct pusher *p, const struct shape *s) {
         p->buffer = NULL;
     }
     size_t size = (size_t)s->stride * s->height;
-    int fd = oc_serve_memfd();
+    int fd = os_serve_memfd();
     p->pixels = fd >= 0 && ftruncate(fd, (off_t)size) == 0
                         ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                         : MAP_FAILED;
@@ -88,7 +88,7 @@ static bool set_shape(struct pusher *p, const struct shape *s) {
     return p->buffer != NULL;
 }
 
-static void on_buffer(void *user, struct oc_screencopy_frame *frame, uint32_t format,
+static void on_buffer(void *user, struct os_screencopy_frame *frame, uint32_t format,
         uint32_t width, uint32_t height, uint32_t stride) {
     struct pusher *p = user;
     (void)frame;
@@ -97,12 +97,12 @@ static void on_buffer(void *user, struct oc_screencopy_frame *frame, uint32_t fo
     }
 }
 
-static void on_flags(void *user, struct oc_screencopy_frame *frame, uint32_t flags) {
+static void on_flags(void *user, struct os_screencopy_frame *frame, uint32_t flags) {
     (void)frame;
-    ((struct pusher *)user)->is_upside_down = flags & OC_SCREENCOPY_Y_INVERT;
+    ((struct pusher *)user)->is_upside_down = flags & OS_SCREENCOPY_Y_INVERT;
 }
 
-static void on_ready(void *user, struct oc_screencopy_frame *frame, uint32_t sec_high,
+static void on_ready(void *user, struct os_screencopy_frame *frame, uint32_t sec_high,
         uint32_t sec_low, uint32_t nsec) {
     (void)frame;
     (void)sec_high;
@@ -111,12 +111,12 @@ static void on_ready(void *user, struct oc_screencopy_frame *frame, uint32_t sec
     ((struct pusher *)user)->state = READY;
 }
 
-static void on_failed(void *user, struct oc_screencopy_frame *frame) {
+static void on_failed(void *user, struct os_screencopy_frame *frame) {
     (void)frame;
     ((struct pusher *)user)->state = FAILED;
 }
 
-static void on_damage(void *user, struct oc_screencopy_frame *frame, uint32_t x, uint32_t y,
+static void on_damage(void *user, struct os_screencopy_frame *frame, uint32_t x, uint32_t y,
         uint32_t width, uint32_t height) {
     (void)user;
     (void)frame;
@@ -126,7 +126,7 @@ static void on_damage(void *user, struct oc_screencopy_frame *frame, uint32_t x,
     (void)height;
 }
 
-static void on_dmabuf(void *user, struct oc_screencopy_frame *frame, uint32_t format,
+static void on_dmabuf(void *user, struct os_screencopy_frame *frame, uint32_t format,
         uint32_t width, uint32_t height) {
     (void)user;
     (void)frame;
@@ -136,21 +136,21 @@ static void on_dmabuf(void *user, struct oc_screencopy_frame *frame, uint32_t fo
 }
 
 /* Only the first picture comes at once; the next ones when something has changed. */
-static void on_buffer_done(void *user, struct oc_screencopy_frame *frame) {
+static void on_buffer_done(void *user, struct os_screencopy_frame *frame) {
     struct pusher *p = user;
     if (p->buffer && p->state == ASKED) {
-        oc_screencopy_copy(frame, p->buffer, p->has_copied);
+        os_screencopy_copy(frame, p->buffer, p->has_copied);
     }
 }
 
-static const struct oc_screencopy_frame_listener frame_listener = { on_buffer, on_flags, on_ready,
+static const struct os_screencopy_frame_listener frame_listener = { on_buffer, on_flags, on_ready,
     on_failed, on_damage, on_dmabuf, on_buffer_done };
 
 /* Until the frame is there, or the time is over. false: the compositor is gone. */
 static bool dispatch_until(struct pusher *p, int64_t until_ms) {
     struct wl_display *d = p->screen.display;
     for (;;) {
-        int64_t left_ms = until_ms - oc_pipeline_now_ms();
+        int64_t left_ms = until_ms - os_pipeline_now_ms();
         while (wl_display_prepare_read(d) != 0) {
             if (wl_display_dispatch_pending(d) < 0) {
                 return false;
@@ -197,13 +197,13 @@ static void give_up(struct pusher *p, const char *why) {
 /* On each tick the newest picture there is; one that did not change costs no pixel. */
 static gpointer run(gpointer user) {
     struct pusher *p = user;
-    int64_t step_ms = 1000 / p->screen.fps, next_ms = oc_pipeline_now_ms();
+    int64_t step_ms = 1000 / p->screen.fps, next_ms = os_pipeline_now_ms();
     int failures = 0;
     for (;;) {
         if (!p->frame) {
             p->state = ASKED;
             p->frame =
-                    oc_screencopy_capture(p->screen.manager, p->screen.output, &frame_listener, p);
+                    os_screencopy_capture(p->screen.manager, p->screen.output, &frame_listener, p);
         }
         next_ms += step_ms;
         if (!p->frame || !dispatch_until(p, p->last ? next_ms : next_ms + 5000)) {
@@ -215,7 +215,7 @@ static gpointer run(gpointer user) {
             if (p->state == READY) {
                 keep_frame(p);
             }
-            oc_screencopy_destroy(p->frame);
+            os_screencopy_destroy(p->frame);
             p->frame = NULL;
         }
         if (failures > MAX_FAILURES) {
@@ -227,7 +227,7 @@ static gpointer run(gpointer user) {
         if (p->last && plays) { /* its own header, the same pixels */
             gst_app_src_push_buffer(p->sink, gst_buffer_copy(p->last));
         }
-        int64_t rest_ms = next_ms - oc_pipeline_now_ms();
+        int64_t rest_ms = next_ms - os_pipeline_now_ms();
         if (rest_ms > 0) {
             g_usleep((gulong)rest_ms * 1000);
         } else {
@@ -236,7 +236,7 @@ static gpointer run(gpointer user) {
     }
 }
 
-void oc_wlr_screen_push(GstElement *pipeline, const struct oc_wlr_screen *screen) {
+void os_wlr_screen_push(GstElement *pipeline, const struct os_wlr_screen *screen) {
     struct pusher *p = g_new0(struct pusher, 1);
     p->screen = *screen;
     p->sink = GST_APP_SRC(gst_bin_get_by_name(GST_BIN(pipeline), "screen"));

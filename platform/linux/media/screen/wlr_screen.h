@@ -7,16 +7,16 @@
 #include <gst/gst.h>
 #include <stdbool.h>
 
-struct oc_wlr_screen {
+struct os_wlr_screen {
     struct wl_display *display;
     struct wl_shm *shm;
-    struct oc_screencopy *manager;
+    struct os_screencopy *manager;
     struct wl_output *output;
     int fps;
     bool even;
 };
 
 /* The element "screen" of the pipeline gets the pictures, until the program ends. Takes the display for itself. */
-void oc_wlr_screen_push(GstElement *pipeline, const struct oc_wlr_screen *screen);
+void os_wlr_screen_push(GstElement *pipeline, const struct os_wlr_screen *screen);
 
 #endif

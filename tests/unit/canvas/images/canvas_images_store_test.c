@@ -4,9 +4,9 @@
 #include <poll.h>
 
 /* As the programs wait, until nothing is being decoded any more. */
-static void await(struct oc_images *s) {
-    for ((void)oc_images_run(s); oc_images_are_decoding(s); (void)oc_images_run(s)) {
-        struct pollfd p = { .fd = oc_images_fd(s), .events = POLLIN };
+static void await(struct cv_images *s) {
+    for ((void)cv_images_run(s); cv_images_are_decoding(s); (void)cv_images_run(s)) {
+        struct pollfd p = { .fd = cv_images_fd(s), .events = POLLIN };
         assert_true(poll(&p, 1, 60000) > 0);
     }
 }
@@ -22,46 +22,46 @@ static void on_wanted(void *user, const char *url) {
     (void)snprintf(w->last, sizeof(w->last), "%s", url);
 }
 
-static const struct oc_image *get(struct oc_images *s, const char *url) {
-    return oc_images_get(s, (struct oc_slice){ url, strlen(url) });
+static const struct cv_image *get(struct cv_images *s, const char *url) {
+    return cv_images_get(s, (struct oc_slice){ url, strlen(url) });
 }
 
 static void brought(void **state) {
     (void)state;
     struct wanted w = { 0 };
-    struct oc_images *s = oc_images_create(on_wanted, &w);
+    struct cv_images *s = cv_images_create(on_wanted, &w);
     OC_AUTO_BUF struct oc_buf png = load("two.png");
-    const struct oc_image *a = get(s, "https://x/a.jpg"), *b = get(s, "b");
+    const struct cv_image *a = get(s, "https://x/a.jpg"), *b = get(s, "b");
     assert_int_equal(w.count, 2);
     assert_string_equal(w.last, "b");
-    assert_int_equal(a->state, OC_IMAGE_LOADING);
+    assert_int_equal(a->state, CV_IMAGE_LOADING);
     assert_ptr_equal(get(s, "https://x/a.jpg"), a);
     assert_int_equal(w.count, 2);
     unsigned serial = a->serial;
-    oc_images_bring(s, "https://x/a.jpg", png.data, png.len, NULL); /* whatever it is called */
-    assert_int_equal(a->state, OC_IMAGE_LOADING);
-    assert_true(oc_images_are_decoding(s));
-    oc_images_bring(s, "https://x/a.jpg", NULL, 0, "twice");
+    cv_images_bring(s, "https://x/a.jpg", png.data, png.len, NULL); /* whatever it is called */
+    assert_int_equal(a->state, CV_IMAGE_LOADING);
+    assert_true(cv_images_are_decoding(s));
+    cv_images_bring(s, "https://x/a.jpg", NULL, 0, "twice");
     await(s);
-    assert_int_equal(a->state, OC_IMAGE_READY);
+    assert_int_equal(a->state, CV_IMAGE_READY);
     assert_true(a->w == 6 && a->h == 4 && a->pixels && a->serial != serial);
-    assert_true(oc_images_are_loading(s));
-    oc_images_bring(s, "b", NULL, 0, "404 Not Found");
-    assert_int_equal(b->state, OC_IMAGE_FAILED);
+    assert_true(cv_images_are_loading(s));
+    cv_images_bring(s, "b", NULL, 0, "404 Not Found");
+    assert_int_equal(b->state, CV_IMAGE_FAILED);
     assert_string_equal(b->error, "404 Not Found");
-    assert_false(oc_images_are_loading(s));
-    oc_images_bring(s, "b", png.data, png.len, NULL); /* too late */
-    assert_int_equal(b->state, OC_IMAGE_FAILED);
-    oc_images_bring(s, "never asked for", png.data, png.len, NULL);
-    assert_int_equal(get(s, "")->state, OC_IMAGE_FAILED);
-    assert_int_equal(oc_images_get(s, (struct oc_slice){ "a\0b", 3 })->state, OC_IMAGE_FAILED);
+    assert_false(cv_images_are_loading(s));
+    cv_images_bring(s, "b", png.data, png.len, NULL); /* too late */
+    assert_int_equal(b->state, CV_IMAGE_FAILED);
+    cv_images_bring(s, "never asked for", png.data, png.len, NULL);
+    assert_int_equal(get(s, "")->state, CV_IMAGE_FAILED);
+    assert_int_equal(cv_images_get(s, (struct oc_slice){ "a\0b", 3 })->state, CV_IMAGE_FAILED);
     assert_int_equal(w.count, 2);
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 static void data_urls(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(NULL, NULL);
+    struct cv_images *s = cv_images_create(NULL, NULL);
     OC_AUTO_BUF struct oc_buf png = load("two.png");
     OC_AUTO_FREE char *base64 = oc_base64(png.data, png.len);
     OC_AUTO_FREE char *good = oc_strfmt("data:image/jpeg;base64,%s", base64),
@@ -76,32 +76,32 @@ static void data_urls(void **state) {
         (void)get(s, all[i]);
     }
     await(s);
-    assert_int_equal(get(s, good)->state, OC_IMAGE_READY);
-    assert_int_equal(get(s, spaced)->state, OC_IMAGE_READY);
-    assert_int_equal(get(s, cut)->state, OC_IMAGE_FAILED);
-    assert_int_equal(get(s, plain)->state, OC_IMAGE_FAILED);
+    assert_int_equal(get(s, good)->state, CV_IMAGE_READY);
+    assert_int_equal(get(s, spaced)->state, CV_IMAGE_READY);
+    assert_int_equal(get(s, cut)->state, CV_IMAGE_FAILED);
+    assert_int_equal(get(s, plain)->state, CV_IMAGE_FAILED);
     assert_string_equal(get(s, "data:image/png;base64,a$b=")->error, "its base64 is damaged");
     assert_string_equal(get(s, "data:image/png;base64")->error, "a data: address without a comma");
     assert_string_equal(get(s, "data:,")->error, "the file is empty");
-    assert_int_equal(get(s, svg)->state, OC_IMAGE_READY);
-    assert_int_equal(get(s, half)->state, OC_IMAGE_FAILED);
-    assert_false(oc_images_are_loading(s));
-    oc_images_destroy(s);
+    assert_int_equal(get(s, svg)->state, CV_IMAGE_READY);
+    assert_int_equal(get(s, half)->state, CV_IMAGE_FAILED);
+    assert_false(cv_images_are_loading(s));
+    cv_images_destroy(s);
 }
 
 /* Drawings have more pixels than their size says, photographs fewer; both fill their place. */
 static void drawn(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });
     static const char *const names[] = { "two.svg", "two.png", "two.jpg" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         OC_AUTO_BUF struct oc_buf file = load(names[i]);
-        const struct oc_image *image = get(s, names[i]);
-        oc_images_bring(s, names[i], file.data, file.len, NULL);
+        const struct cv_image *image = get(s, names[i]);
+        cv_images_bring(s, names[i], file.data, file.len, NULL);
         await(s);
         cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 60, 30);
         cairo_t *cr = cairo_create(page);
-        oc_image_draw(image, cr, (struct oc_rect){ 10, 5, 40, 20 });
+        cv_image_draw(image, cr, (struct cv_rect){ 10, 5, 40, 20 });
         cairo_destroy(cr);
         cairo_surface_flush(page);
         const uint32_t *row = (const void *)(cairo_image_surface_get_data(page) +
@@ -111,20 +111,20 @@ static void drawn(void **state) {
         assert_true(is_near(row[36], BLUE) && is_near(row[49], BLUE));
         cairo_surface_destroy(page);
     }
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 static void ageing(void **state) {
     (void)state;
     struct wanted w = { 0 };
-    struct oc_images *s = oc_images_create(on_wanted, &w);
+    struct cv_images *s = cv_images_create(on_wanted, &w);
     (void)get(s, "kept");
     (void)get(s, "old");
     (void)get(s, "slow");
-    oc_images_bring(s, "kept", NULL, 0, "x");
-    oc_images_bring(s, "old", NULL, 0, "x");
+    cv_images_bring(s, "kept", NULL, 0, "x");
+    cv_images_bring(s, "old", NULL, 0, "x");
     for (int i = 0; i < 4; i++) {
-        oc_images_age(s);
+        cv_images_age(s);
         (void)get(s, "kept");
     }
     assert_int_equal(w.count, 3);
@@ -132,44 +132,44 @@ static void ageing(void **state) {
     assert_int_equal(w.count, 4); /* asked for again */
     (void)get(s, "slow");
     assert_int_equal(w.count, 4); /* what is under way is not asked for twice */
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 static void ceilings(void **state) {
     (void)state;
     struct wanted w = { 0 };
-    struct oc_images *s = oc_images_create(on_wanted, &w);
-    for (unsigned i = 0; i < OC_CANVAS_MAX_IMAGES; i++) {
+    struct cv_images *s = cv_images_create(on_wanted, &w);
+    for (unsigned i = 0; i < CV_MAX_IMAGES; i++) {
         OC_AUTO_FREE char *url = oc_strfmt("u%u", i);
         (void)get(s, url);
     }
     assert_string_equal(get(s, "one more")->error, "too many pictures");
-    assert_int_equal(w.count, OC_CANVAS_MAX_IMAGES);
-    OC_AUTO_FREE char *large = oc_alloc(OC_CANVAS_MAX_IMAGE_BYTES + 1);
-    memset(large, 0, OC_CANVAS_MAX_IMAGE_BYTES + 1);
-    oc_images_bring(s, "u0", large, OC_CANVAS_MAX_IMAGE_BYTES + 1, NULL);
+    assert_int_equal(w.count, CV_MAX_IMAGES);
+    OC_AUTO_FREE char *large = oc_alloc(CV_MAX_IMAGE_BYTES + 1);
+    memset(large, 0, CV_MAX_IMAGE_BYTES + 1);
+    cv_images_bring(s, "u0", large, CV_MAX_IMAGE_BYTES + 1, NULL);
     assert_string_equal(get(s, "u0")->error, "the file is larger than 20 MB");
     /* Drawings of 2048 × 2048 are 16 MB each; the fifth is too much. */
     static const char svg[] =
             "<svg xmlns='http://www.w3.org/2000/svg' width='2048' height='2048'/>";
     for (unsigned i = 1; i <= 5; i++) {
         OC_AUTO_FREE char *url = oc_strfmt("u%u", i);
-        oc_images_bring(s, url, svg, strlen(svg), NULL);
+        cv_images_bring(s, url, svg, strlen(svg), NULL);
     }
     await(s);
     for (unsigned i = 1; i <= 5; i++) {
         OC_AUTO_FREE char *url = oc_strfmt("u%u", i);
-        assert_int_equal(get(s, url)->state, i < 5 ? OC_IMAGE_READY : OC_IMAGE_FAILED);
+        assert_int_equal(get(s, url)->state, i < 5 ? CV_IMAGE_READY : CV_IMAGE_FAILED);
     }
     assert_string_equal(get(s, "u5")->error, "all pictures together are too large");
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 /* --- beside everything else ---------------------------------------------------------------------------------------------- */
 
-static void bring_file(struct oc_images *s, const char *url, const struct oc_buf *file) {
+static void bring_file(struct cv_images *s, const char *url, const struct oc_buf *file) {
     (void)get(s, url);
-    oc_images_bring(s, url, file->data, file->len, NULL);
+    cv_images_bring(s, url, file->data, file->len, NULL);
 }
 
 static unsigned count_children(void) {
@@ -189,37 +189,37 @@ static unsigned count_children(void) {
 /* Whoever asks goes on at once; two work, and the others wait for them. */
 static void slow_ones(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });
     OC_AUTO_BUF struct oc_buf uses = load("uses.svg"), png = load("two.png");
     for (unsigned i = 0; i < 6; i++) {
         OC_AUTO_FREE char *url = oc_strfmt("slow%u", i);
         bring_file(s, url, &uses);
-        assert_int_equal(get(s, url)->state, OC_IMAGE_LOADING);
+        assert_int_equal(get(s, url)->state, CV_IMAGE_LOADING);
     }
     bring_file(s, "quick", &png);
     assert_true(count_children() <= 2);
-    oc_images_age(s);
+    cv_images_age(s);
     for (unsigned i = 0; i < 2; i++) { /* and those that nobody looks at any more are let go */
         OC_AUTO_FREE char *url = oc_strfmt("slow%u", i);
         (void)get(s, url);
     }
     (void)get(s, "quick");
-    (void)oc_images_begin(s);
+    (void)cv_images_begin(s);
     await(s);
-    assert_int_equal(get(s, "slow0")->state, OC_IMAGE_FAILED);
-    assert_int_equal(get(s, "slow1")->state, OC_IMAGE_FAILED);
-    assert_int_equal(get(s, "slow2")->state, OC_IMAGE_LOADING); /* asked for anew */
-    assert_int_equal(get(s, "quick")->state, OC_IMAGE_READY);
+    assert_int_equal(get(s, "slow0")->state, CV_IMAGE_FAILED);
+    assert_int_equal(get(s, "slow1")->state, CV_IMAGE_FAILED);
+    assert_int_equal(get(s, "slow2")->state, CV_IMAGE_LOADING); /* asked for anew */
+    assert_int_equal(get(s, "quick")->state, CV_IMAGE_READY);
     bring_file(s, "slow3", &uses);
-    oc_images_destroy(s);
+    cv_images_destroy(s);
     assert_int_equal(count_children(), 0);
 }
 
 static void processor_time(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });
     OC_AUTO_BUF struct oc_buf uses = load("uses.svg"), png = load("two.png");
-    oc_images_budget(s, 100);
+    cv_images_budget(s, 100);
     bring_file(s, "a", &uses);
     bring_file(s, "b", &uses);
     bring_file(s, "c", &uses);
@@ -229,11 +229,11 @@ static void processor_time(void **state) {
             get(s, "a")->error, "the SVG picture is damaged, too large or takes too long");
     assert_string_equal(get(s, "c")->error, "the pictures take too long to decode, all together");
     assert_string_equal(get(s, "d")->error, "the pictures take too long to decode, all together");
-    oc_images_budget(s, 60000);
+    cv_images_budget(s, 60000);
     bring_file(s, "e", &png);
     await(s);
-    assert_int_equal(get(s, "e")->state, OC_IMAGE_READY);
-    oc_images_destroy(s);
+    assert_int_equal(get(s, "e")->state, CV_IMAGE_READY);
+    cv_images_destroy(s);
 }
 
 /* Grey, of one shade. */
@@ -257,8 +257,8 @@ static struct oc_buf make_png(uint32_t w, uint32_t h, int shade) {
     return ret;
 }
 
-static int side_of(const struct oc_image *image) {
-    assert_int_equal(image->state, OC_IMAGE_READY);
+static int side_of(const struct cv_image *image) {
+    assert_int_equal(image->state, CV_IMAGE_READY);
     return cairo_image_surface_get_width(image->pixels);
 }
 
@@ -266,7 +266,7 @@ static int side_of(const struct oc_image *image) {
  * it takes. */
 static void large_ones(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });
     OC_AUTO_BUF struct oc_buf photo = make_png(4200, 4200, 0x40), wide = make_png(3000, 2000, 0x80),
                               text = load("text.svg");
     bring_file(s, "photo", &photo); /* 4200² × 4 bytes are more than 64 MiB */
@@ -280,18 +280,18 @@ static void large_ones(void **state) {
     bring_file(s, "too", &photo);
     await(s);
     assert_int_equal(side_of(get(s, "wide")), 3000);
-    assert_true(get(s, "text")->state == OC_IMAGE_READY);
+    assert_true(get(s, "text")->state == CV_IMAGE_READY);
     assert_int_equal(side_of(get(s, "too")), 2100);
     bring_file(s, "last", &wide); /* of the 64 MiB little is left */
     await(s);
     assert_true(side_of(get(s, "last")) < 3000);
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 /* What is no longer shown makes room for what is. */
 static void next_page(void **state) {
     (void)state;
-    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });
     OC_AUTO_BUF struct oc_buf full = make_png(4096, 4096, 0x40), other = make_png(4000, 4000, 0);
     bring_file(s, "full", &full);
     await(s);
@@ -299,11 +299,11 @@ static void next_page(void **state) {
     bring_file(s, "no room", &other);
     await(s);
     assert_string_equal(get(s, "no room")->error, "all pictures together are too large");
-    oc_images_age(s);
+    cv_images_age(s);
     bring_file(s, "other", &other);
     await(s);
     assert_int_equal(side_of(get(s, "other")), 4000);
-    oc_images_destroy(s);
+    cv_images_destroy(s);
 }
 
 int main(void) {

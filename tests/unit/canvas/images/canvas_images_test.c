@@ -10,14 +10,14 @@ static const char *const rasters[] = { "two.png", "two.jpg", "two.gif", "two.web
 
 #define ROOM ((size_t)64 << 20)
 
-static enum oc_code end_of(struct oc_decoding *d, struct oc_picture *ret, struct oc_error *err) {
+static enum oc_code end_of(struct cv_decoding *d, struct cv_picture *ret, struct oc_error *err) {
     int64_t cpu_ms;
-    return d ? oc_decoding_end(d, ret, &cpu_ms, err) : err->code;
+    return d ? cv_decoding_end(d, ret, &cpu_ms, err) : err->code;
 }
 
 static enum oc_code decode_apart(
-        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
-    return end_of(oc_decoding_start(bytes, len, ROOM, err), ret, err);
+        const void *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
+    return end_of(cv_decoding_start(bytes, len, ROOM, err), ret, err);
 }
 
 static void every_format(void **state) {
@@ -31,9 +31,9 @@ static void every_format(void **state) {
         OC_AUTO_BUF struct oc_buf file = load(cases[i].name);
         struct oc_error err = { 0 };
         for (int apart = 0; apart < 2; apart++) {
-            OC_AUTO_PICTURE struct oc_picture p = { 0 };
+            CV_AUTO_PICTURE struct cv_picture p = { 0 };
             enum oc_code rc = apart ? decode_apart(file.data, file.len, &p, &err)
-                                    : oc_picture_decode_here(file.data, file.len, &p, &err);
+                                    : cv_picture_decode_here(file.data, file.len, &p, &err);
             if (rc != OC_OK) {
                 fail_msg("%s: %s", cases[i].name, err.text);
             }
@@ -49,7 +49,7 @@ static void moving_ones(void **state) {
     (void)state;
     for (size_t i = 5; i < OC_COUNT(rasters); i++) {
         OC_AUTO_BUF struct oc_buf file = load(rasters[i]);
-        OC_AUTO_PICTURE struct oc_picture p = { 0 };
+        CV_AUTO_PICTURE struct cv_picture p = { 0 };
         struct oc_error err = { 0 };
         assert_int_equal(decode_apart(file.data, file.len, &p, &err), OC_OK);
         assert_true(p.w == 8 && p.h == 8);
@@ -59,9 +59,9 @@ static void moving_ones(void **state) {
 static void decode_copy(const void *bytes, size_t len) {
     uint8_t *copy = oc_alloc(len ? len : 1); /* exactly as large: a sanitizer sees too far reads */
     struct oc_error err = { .text = "" };
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     memcpy(copy, bytes, len);
-    if (oc_picture_decode_here(copy, len, &p, &err) != OC_OK) {
+    if (cv_picture_decode_here(copy, len, &p, &err) != OC_OK) {
         assert_true(err.text[0] != '\0');
         assert_null(p.argb);
     } else {
@@ -101,7 +101,7 @@ static void damaged_everywhere(void **state) {
 
 static void refused(const char *what, const void *bytes, size_t len, const char *why) {
     struct oc_error err = { .text = "" };
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     if (decode_apart(bytes, len, &p, &err) == OC_OK) {
         fail_msg("%s: decoded", what);
     }
@@ -187,7 +187,7 @@ static void drawings(void **state) {
     static const char huge[] = "<svg xmlns='http://www.w3.org/2000/svg' width='1e9' height='1e9'/>";
     refused("huge", huge, strlen(huge), "SVG");
     struct oc_error err = { 0 };
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
+    CV_AUTO_PICTURE struct cv_picture p = { 0 };
     assert_int_equal(decode_apart(text.data, text.len, &p, &err), OC_OK);
     size_t inked = 0; /* fonts are there in spite of the confinement */
     for (size_t i = 0; i < p.bytes / 4; i++) {
@@ -210,7 +210,7 @@ static void drawings_stay_inside(void **state) {
                           "<style>@import url('%s');</style>"
                           "<image width='6' height='4' href='%s'/></svg>",
                         href, href);
-        OC_AUTO_PICTURE struct oc_picture p = { 0 };
+        CV_AUTO_PICTURE struct cv_picture p = { 0 };
         assert_int_equal(decode_apart(svg, strlen(svg), &p, &err), OC_OK);
         for (size_t k = 0; k < p.bytes / 4; k++) {
             assert_int_equal(p.argb[k], 0);
@@ -230,7 +230,7 @@ static bool can_open(const char *path, int flags) {
 static int escapes(bool in_memory) {
     int found = 0;
     bool has_landlock = syscall(444, NULL, 0, 1) > 0;
-    in_memory ? oc_sandbox_to_memory() : oc_sandbox_to_fonts();
+    in_memory ? cv_sandbox_to_memory() : cv_sandbox_to_fonts();
     found |= (in_memory || has_landlock) && can_open("/etc/passwd", O_RDONLY) ? 1 : 0;
     found |= (in_memory || has_landlock) && can_open("/dev/null", O_WRONLY) ? 2 : 0;
     found |= socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0 ? 4 : 0;
@@ -264,7 +264,7 @@ static void no_way_out(void **state) {
 }
 
 static enum oc_code crash(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     (void)bytes;
     (void)len;
     (void)ret;
@@ -274,7 +274,7 @@ static enum oc_code crash(
 
 /* Refuses with how many files it finds open, but the one for its pixels. */
 static enum oc_code looks_around(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     (void)bytes;
     (void)len;
     (void)ret;
@@ -286,7 +286,7 @@ static enum oc_code looks_around(
 }
 
 static enum oc_code never_ends(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     (void)len;
     (void)ret;
     (void)err;
@@ -296,16 +296,16 @@ static enum oc_code never_ends(
     return OC_OK;
 }
 
-static enum oc_code run_apart(oc_picture_decoder *decode, const char *bytes, struct oc_picture *ret,
+static enum oc_code run_apart(cv_picture_decoder *decode, const char *bytes, struct cv_picture *ret,
         struct oc_error *err) {
     size_t len = strlen(bytes);
-    return end_of(oc_apart_start(decode, (const uint8_t *)bytes, len, ROOM, err), ret, err);
+    return end_of(cv_apart_start(decode, (const uint8_t *)bytes, len, ROOM, err), ret, err);
 }
 
 static void broken_decoders(void **state) {
     (void)state;
     struct oc_error err = { 0 };
-    struct oc_picture p = { 0 };
+    struct cv_picture p = { 0 };
     assert_int_equal(run_apart(crash, "", &p, &err), OC_E_INVALID);
     assert_int_equal(run_apart(never_ends, "x", &p, &err), OC_E_INVALID);
     assert_string_equal(err.text, "the picture takes too long, or breaks its decoder");
@@ -314,10 +314,10 @@ static void broken_decoders(void **state) {
     assert_null(p.argb);
 }
 
-#if !OC_IS_SANITIZED /* whose shadow memory counts */
+#if !CV_IS_SANITIZED /* whose shadow memory counts */
 /* Refuses when it is not given a gigabyte. */
 static enum oc_code hoards(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     (void)bytes;
     (void)len;
     (void)ret;
@@ -327,7 +327,7 @@ static enum oc_code hoards(
 
 /* What a decoder of a program as large as this may still use is counted from there. */
 static enum oc_code modest(
-        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+        const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
     (void)bytes;
     (void)len;
     (void)ret;
@@ -338,7 +338,7 @@ static enum oc_code modest(
 static void greedy_decoders(void **state) {
     (void)state;
     struct oc_error err = { 0 };
-    struct oc_picture p = { 0 };
+    struct cv_picture p = { 0 };
     OC_AUTO_FREE char *large = oc_alloc((size_t)512 << 20);
     *(volatile char *)large = 1;
     assert_int_equal(run_apart(hoards, "x", &p, &err), OC_E_TOO_LARGE);
@@ -361,7 +361,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(drawings_stay_inside, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test(no_way_out),
         cmocka_unit_test(broken_decoders),
-#if !OC_IS_SANITIZED
+#if !CV_IS_SANITIZED
         cmocka_unit_test(greedy_decoders),
 #endif
     };

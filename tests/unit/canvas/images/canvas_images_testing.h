@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_CANVAS_IMAGES_CANVAS_IMAGES_TESTING_H
 #define TESTS_UNIT_CANVAS_IMAGES_CANVAS_IMAGES_TESTING_H
 
-#include "canvas/images/images_sandbox.h"
 #include "canvas/images/images.h"
 #include "canvas/images/images_apart.h"
+#include "canvas/images/images_sandbox.h"
 #include "canvas/model/limits.h"
 #include "canvas/paint/paint_image.h"
 #include "lib/base/encode.h"
@@ -40,7 +40,7 @@ static inline bool is_near(uint32_t a, uint32_t b) {
     return true;
 }
 
-static inline void check_halves(const char *name, const struct oc_picture *p) {
+static inline void check_halves(const char *name, const struct cv_picture *p) {
     size_t middle = (size_t)p->px_w * (p->px_h / 2);
     uint32_t left = p->argb[middle], right = p->argb[middle + p->px_w - 1];
     if (!is_near(left, RED) || !is_near(right, BLUE)) {

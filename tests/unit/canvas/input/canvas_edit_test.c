@@ -4,49 +4,49 @@
 
 /* A text that is edited, in a box of so many characters (7 px each, lines of 20 px). */
 struct typing {
-    struct oc_texts *texts;
-    struct oc_arena *arena;
-    struct oc_local local;
+    struct cv_texts *texts;
+    struct cv_arena *arena;
+    struct cv_local local;
     char *value;
     size_t columns;
     bool is_masked, is_multiline;
 };
 
 static void start(struct typing *t, const char *value, size_t columns) {
-    *t = (struct typing){ .texts = oc_texts_create(),
-        .arena = oc_arena_create(),
+    *t = (struct typing){ .texts = cv_texts_create(),
+        .arena = cv_arena_create(),
         .value = oc_strdup(value),
         .columns = columns,
         .is_multiline = columns > 0 };
 }
 
 static void stop(struct typing *t) {
-    oc_texts_destroy(t->texts);
-    oc_arena_destroy(t->arena);
+    cv_texts_destroy(t->texts);
+    cv_arena_destroy(t->arena);
     oc_free(t->value);
     oc_free(t->local.preedit);
 }
 
-static struct oc_edit edit(struct typing *t) {
-    struct oc_edit e = { .local = &t->local,
-        .value = oc_edit_clean(
+static struct cv_edit edit(struct typing *t) {
+    struct cv_edit e = { .local = &t->local,
+        .value = cv_edit_clean(
                 t->arena, (struct oc_slice){ t->value, strlen(t->value) }, t->is_multiline),
         .is_masked = t->is_masked,
         .is_multiline = t->is_multiline };
     size_t from, to;
-    oc_edit_clamp(&e);
-    struct oc_slice shown = oc_edit_shown(&e, t->arena, &from, &to);
-    struct oc_text_style style = {
+    cv_edit_clamp(&e);
+    struct oc_slice shown = cv_edit_shown(&e, t->arena, &from, &to);
+    struct cv_text_style style = {
         .size_px = 14, .line_px = 20, .no_wrap = !t->is_multiline, .keep_spaces = true
     };
-    e.text = oc_text_get(t->texts, shown, &style);
+    e.text = cv_text_get(t->texts, shown, &style);
     e.width = t->is_multiline ? 7 * (double)t->columns : 1000;
     return e;
 }
 
-static bool move(struct typing *t, enum oc_key key, unsigned mods) {
-    struct oc_edit e = edit(t);
-    return oc_edit_move(&e, key, mods);
+static bool move(struct typing *t, enum cv_key key, unsigned mods) {
+    struct cv_edit e = edit(t);
+    return cv_edit_move(&e, key, mods);
 }
 
 static bool take(struct typing *t, bool changed, struct oc_buf *out) {
@@ -58,15 +58,15 @@ static bool take(struct typing *t, bool changed, struct oc_buf *out) {
 }
 
 static bool type(struct typing *t, const char *text) {
-    struct oc_edit e = edit(t);
+    struct cv_edit e = edit(t);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1u << 22);
-    return take(t, oc_edit_insert(&e, text, &out), &out);
+    return take(t, cv_edit_insert(&e, text, &out), &out);
 }
 
-static bool erase(struct typing *t, enum oc_key key, unsigned mods) {
-    struct oc_edit e = edit(t);
+static bool erase(struct typing *t, enum cv_key key, unsigned mods) {
+    struct cv_edit e = edit(t);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1u << 22);
-    return take(t, oc_edit_delete(&e, key, mods, &out), &out);
+    return take(t, cv_edit_delete(&e, key, mods, &out), &out);
 }
 
 static void at(struct typing *t, size_t caret, size_t anchor) {
@@ -82,13 +82,13 @@ static void typing_and_erasing(void **state) {
     assert_true(type(&t, " wor\nld\t!"));
     assert_string_equal(t.value, "hello wor ld !"); /* one line */
     at(&t, 14, 14);
-    assert_true(erase(&t, OC_KEY_BACKSPACE, 0));
-    assert_false(erase(&t, OC_KEY_DELETE, 0));
-    assert_true(erase(&t, OC_KEY_BACKSPACE, OC_MOD_CTRL));
+    assert_true(erase(&t, CV_KEY_BACKSPACE, 0));
+    assert_false(erase(&t, CV_KEY_DELETE, 0));
+    assert_true(erase(&t, CV_KEY_BACKSPACE, CV_MOD_CTRL));
     assert_string_equal(t.value, "hello wor ");
-    assert_true(move(&t, OC_KEY_HOME, 0));
-    assert_false(erase(&t, OC_KEY_BACKSPACE, 0));
-    assert_true(erase(&t, OC_KEY_DELETE, OC_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_HOME, 0));
+    assert_false(erase(&t, CV_KEY_BACKSPACE, 0));
+    assert_true(erase(&t, CV_KEY_DELETE, CV_MOD_CTRL));
     assert_string_equal(t.value, " wor ");
     assert_false(type(&t, ""));
     assert_false(type(&t, "\x01\x02"));
@@ -99,27 +99,27 @@ static void selections(void **state) {
     (void)state;
     struct typing t;
     start(&t, "one two three", 0);
-    assert_true(move(&t, OC_KEY_RIGHT, OC_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_RIGHT, CV_MOD_CTRL));
     at(&t, 3, 3);
-    assert_true(move(&t, OC_KEY_RIGHT, OC_MOD_CTRL | OC_MOD_SHIFT));
+    assert_true(move(&t, CV_KEY_RIGHT, CV_MOD_CTRL | CV_MOD_SHIFT));
     at(&t, 7, 3);
-    struct oc_edit e = edit(&t);
-    assert_int_equal(oc_edit_selected(&e).len, 4);
-    assert_true(move(&t, OC_KEY_LEFT, 0)); /* leaves at its left edge */
+    struct cv_edit e = edit(&t);
+    assert_int_equal(cv_edit_selected(&e).len, 4);
+    assert_true(move(&t, CV_KEY_LEFT, 0)); /* leaves at its left edge */
     at(&t, 3, 3);
-    (void)move(&t, OC_KEY_RIGHT, OC_MOD_SHIFT);
-    assert_true(move(&t, OC_KEY_RIGHT, 0));
+    (void)move(&t, CV_KEY_RIGHT, CV_MOD_SHIFT);
+    assert_true(move(&t, CV_KEY_RIGHT, 0));
     at(&t, 4, 4);
-    assert_true(move(&t, OC_KEY_END, OC_MOD_SHIFT));
+    assert_true(move(&t, CV_KEY_END, CV_MOD_SHIFT));
     at(&t, 13, 4);
     assert_true(type(&t, "2"));
     assert_string_equal(t.value, "one 2");
-    assert_true(move(&t, OC_KEY_A, OC_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_A, CV_MOD_CTRL));
     at(&t, 5, 0);
-    assert_true(erase(&t, OC_KEY_BACKSPACE, 0));
+    assert_true(erase(&t, CV_KEY_BACKSPACE, 0));
     assert_string_equal(t.value, "");
-    assert_false(move(&t, OC_KEY_UP, 0)); /* of one line: somebody else's */
-    assert_false(move(&t, OC_KEY_TAB, 0));
+    assert_false(move(&t, CV_KEY_UP, 0)); /* of one line: somebody else's */
+    assert_false(move(&t, CV_KEY_TAB, 0));
     stop(&t);
 }
 
@@ -128,20 +128,20 @@ static void several_lines(void **state) {
     struct typing t;
     start(&t, "one two\nthree four five", 10); /* "three four" wraps before "five" */
     t.local.caret = t.local.anchor = 2;
-    assert_true(move(&t, OC_KEY_DOWN, 0));
+    assert_true(move(&t, CV_KEY_DOWN, 0));
     at(&t, 10, 10);
-    assert_true(move(&t, OC_KEY_END, 0));
+    assert_true(move(&t, CV_KEY_END, 0));
     at(&t, 18, 18);
-    assert_true(move(&t, OC_KEY_HOME, 0));
+    assert_true(move(&t, CV_KEY_HOME, 0));
     at(&t, 8, 8);
-    assert_true(move(&t, OC_KEY_DOWN, OC_MOD_SHIFT));
+    assert_true(move(&t, CV_KEY_DOWN, CV_MOD_SHIFT));
     at(&t, 19, 8);
-    assert_true(move(&t, OC_KEY_END, OC_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_END, CV_MOD_CTRL));
     at(&t, 23, 23);
-    assert_true(move(&t, OC_KEY_DOWN, 0));
+    assert_true(move(&t, CV_KEY_DOWN, 0));
     at(&t, 23, 23);
-    assert_true(move(&t, OC_KEY_HOME, OC_MOD_CTRL));
-    assert_true(move(&t, OC_KEY_UP, 0));
+    assert_true(move(&t, CV_KEY_HOME, CV_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_UP, 0));
     at(&t, 0, 0);
     assert_true(type(&t, "a\nb"));
     assert_string_equal(t.value, "a\nbone two\nthree four five");
@@ -152,18 +152,18 @@ static void pointing(void **state) {
     (void)state;
     struct typing t;
     start(&t, "one two three", 0);
-    struct oc_edit e = edit(&t);
-    oc_edit_press(&e, 36, 10, 1, false);
+    struct cv_edit e = edit(&t);
+    cv_edit_press(&e, 36, 10, 1, false);
     at(&t, 5, 5);
-    oc_edit_drag(&e, 1000, 10);
+    cv_edit_drag(&e, 1000, 10);
     at(&t, 13, 5);
-    oc_edit_press(&e, 0, 0, 1, true);
+    cv_edit_press(&e, 0, 0, 1, true);
     at(&t, 0, 5);
-    oc_edit_press(&e, 36, 10, 2, false); /* a word */
+    cv_edit_press(&e, 36, 10, 2, false); /* a word */
     at(&t, 7, 4);
-    oc_edit_press(&e, 36, 10, 3, false); /* all */
+    cv_edit_press(&e, 36, 10, 3, false); /* all */
     at(&t, 13, 0);
-    oc_edit_press(&e, -50, -50, 1, false);
+    cv_edit_press(&e, -50, -50, 1, false);
     at(&t, 0, 0);
     stop(&t);
 }
@@ -174,23 +174,23 @@ static void masked(void **state) {
     struct typing t;
     start(&t, "p\xc3\xa4ss w\xc3\xb6rd", 0);
     t.is_masked = true;
-    struct oc_edit e = edit(&t);
-    assert_int_equal(oc_text_string(e.text).len, 9 * 3);
-    assert_true(move(&t, OC_KEY_RIGHT, 0));
-    assert_true(move(&t, OC_KEY_RIGHT, 0));
+    struct cv_edit e = edit(&t);
+    assert_int_equal(cv_text_string(e.text).len, 9 * 3);
+    assert_true(move(&t, CV_KEY_RIGHT, 0));
+    assert_true(move(&t, CV_KEY_RIGHT, 0));
     at(&t, 3, 3);
     double x, y, h;
     e = edit(&t);
-    oc_edit_caret(&e, &x, &y, &h);
+    cv_edit_caret(&e, &x, &y, &h);
     assert_float_equal((float)x, 14.0f, 0.01f);
-    oc_edit_press(&e, 7 * 6.1, 5, 1, false); /* before the o with dots */
+    cv_edit_press(&e, 7 * 6.1, 5, 1, false); /* before the o with dots */
     at(&t, 7, 7);
-    assert_true(move(&t, OC_KEY_LEFT, OC_MOD_CTRL));
+    assert_true(move(&t, CV_KEY_LEFT, CV_MOD_CTRL));
     at(&t, 0, 0);
-    oc_edit_press(&e, 7, 5, 2, false);
+    cv_edit_press(&e, 7, 5, 2, false);
     at(&t, strlen(t.value), 0);
     t.local.anchor = t.local.caret;
-    assert_true(erase(&t, OC_KEY_BACKSPACE, OC_MOD_CTRL));
+    assert_true(erase(&t, CV_KEY_BACKSPACE, CV_MOD_CTRL));
     assert_string_equal(t.value, "");
     stop(&t);
 }
@@ -202,19 +202,19 @@ static void preedits_stand_at_the_caret(void **state) {
     t.local.caret = t.local.anchor = 1;
     t.local.preedit = oc_strdup("\xe3\x81\x8b\xe3\x81\xaa");
     t.local.preedit_caret = 3;
-    struct oc_edit e = edit(&t);
-    assert_string_equal(oc_text_string(e.text).ptr, "a\xe3\x81\x8b\xe3\x81\xaa"
+    struct cv_edit e = edit(&t);
+    assert_string_equal(cv_text_string(e.text).ptr, "a\xe3\x81\x8b\xe3\x81\xaa"
                                                     "b");
     double x, y, h;
-    oc_edit_caret(&e, &x, &y, &h);
+    cv_edit_caret(&e, &x, &y, &h);
     assert_float_equal((float)x, 14.0f, 0.01f);
-    assert_int_equal(oc_edit_to_shown(&e, 2), 8);
-    oc_edit_press(&e, 1000, 5, 1, false);
+    assert_int_equal(cv_edit_to_shown(&e, 2), 8);
+    cv_edit_press(&e, 1000, 5, 1, false);
     at(&t, 2, 2);
     t.local.caret = 1;
     t.local.preedit_caret = 99; /* past it */
     e = edit(&t);
-    oc_edit_caret(&e, &x, &y, &h);
+    cv_edit_caret(&e, &x, &y, &h);
     assert_float_equal((float)x, 21.0f, 0.01f);
     stop(&t);
 }
@@ -235,12 +235,12 @@ static void what_belongs_together_goes_together(void **state) {
         start(&t, "", 0);
         OC_AUTO_FREE char *text = oc_strfmt("x%s%sy", ones[i], ones[i]);
         assert_true(type(&t, text));
-        assert_true(erase(&t, OC_KEY_BACKSPACE, 0));
-        assert_true(erase(&t, OC_KEY_BACKSPACE, 0));
+        assert_true(erase(&t, CV_KEY_BACKSPACE, 0));
+        assert_true(erase(&t, CV_KEY_BACKSPACE, 0));
         OC_AUTO_FREE char *left = oc_strfmt("x%s", ones[i]);
         assert_string_equal(t.value, left);
         t.local.caret = t.local.anchor = 1;
-        assert_true(erase(&t, OC_KEY_DELETE, 0));
+        assert_true(erase(&t, CV_KEY_DELETE, 0));
         assert_string_equal(t.value, "x");
         stop(&t);
     }
@@ -255,7 +255,7 @@ static void broken_and_huge_values(void **state) {
             0);
     t.local.caret = 9999;
     t.local.anchor = 2; /* inside of what replaces the broken byte */
-    struct oc_edit e = edit(&t);
+    struct cv_edit e = edit(&t);
     assert_int_equal(e.value.len, 8);
     at(&t, 8, 1);
     stop(&t);
@@ -263,7 +263,7 @@ static void broken_and_huge_values(void **state) {
     char *huge = oc_alloc(2u << 20);
     memset(huge, 'x', (2u << 20) - 1);
     assert_true(type(&t, huge));
-    assert_int_equal(strlen(t.value), OC_CANVAS_MAX_STRING);
+    assert_int_equal(strlen(t.value), CV_MAX_STRING);
     assert_false(type(&t, "y"));
     oc_free(huge);
     stop(&t);
@@ -275,10 +275,10 @@ static void numbers(void **state) {
         "1e10" };
     static const char *const bad[] = { "a", "1a", "--1", "1.2.3", "e5", "1e5e", "1 2", "0x10" };
     for (size_t i = 0; i < OC_COUNT(good); i++) {
-        assert_true(oc_edit_is_number(good[i], strlen(good[i])));
+        assert_true(cv_edit_is_number(good[i], strlen(good[i])));
     }
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
-        assert_false(oc_edit_is_number(bad[i], strlen(bad[i])));
+        assert_false(cv_edit_is_number(bad[i], strlen(bad[i])));
     }
 }
 

@@ -32,9 +32,9 @@ static void primary_is_filled_and_its_ink_is_light(void **state) {
     world_show(w, C("root", "Column", KIDS("'b'")) "," C("b", "Button",
                           "'child':'t','primary':true,'action':{'name':'x'}") "," T("t", "Go"));
     SHOWS(w, "box 16,16 38x36 r18 #383b99ff\n");
-    const struct oc_item *text = world_item(w, "t");
+    const struct cv_item *text = world_item(w, "t");
     assert_int_equal(text->theme->text_color, 0xffffffff);
-    w->scene.theme = oc_theme_find("openclaw");
+    w->scene.theme = cv_theme_find("openclaw");
     SHOWS(w, "#22c55eff #06b6d4ff @135");
 }
 
@@ -42,19 +42,19 @@ static void states_of_a_button(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Column", KIDS("'b'")) "," BUTTON("b", "Press", ""));
     OC_AUTO_FREE char *plain = painted(w);
-    point(w, OC_POINTER_MOVE, "b", 10, 10);
+    point(w, CV_POINTER_MOVE, "b", 10, 10);
     OC_AUTO_FREE char *hover = painted(w);
     assert_string_not_equal(plain, hover);
-    point(w, OC_POINTER_PRESS, "b", 10, 10);
+    point(w, CV_POINTER_PRESS, "b", 10, 10);
     OC_AUTO_FREE char *pressed = painted(w);
     assert_string_not_equal(hover, pressed);
     assert_false(shows(w, "#6a6dcdff")); /* no ring: the pointer was used */
-    point(w, OC_POINTER_RELEASE, "b", 10, 10);
-    (void)oc_input_pointer(&w->input, OC_POINTER_LEAVE, 0, 0, 0);
+    point(w, CV_POINTER_RELEASE, "b", 10, 10);
+    (void)cv_input_pointer(&w->input, CV_POINTER_LEAVE, 0, 0, 0);
     OC_AUTO_FREE char *again = painted(w);
     assert_string_equal(plain, again);
     assert_int_equal(w->actions, 1);
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     SHOWS(w, "box 13,13 65x42 r21 #00000000 border 2 #6a6dcdff");
 }
 
@@ -64,11 +64,11 @@ static void beside_the_pill_is_not_the_button(void **state) {
     click(w, "b", 200, 10);
     assert_int_equal(w->actions, 0);
     assert_focus(w, NULL);
-    point(w, OC_POINTER_PRESS, "b", 10, 10); /* let go elsewhere */
-    point(w, OC_POINTER_RELEASE, "b", 200, 10);
+    point(w, CV_POINTER_PRESS, "b", 10, 10); /* let go elsewhere */
+    point(w, CV_POINTER_RELEASE, "b", 200, 10);
     assert_int_equal(w->actions, 0);
-    point(w, OC_POINTER_PRESS, "b", 200, 10); /* came from elsewhere */
-    point(w, OC_POINTER_RELEASE, "b", 10, 10);
+    point(w, CV_POINTER_PRESS, "b", 200, 10); /* came from elsewhere */
+    point(w, CV_POINTER_RELEASE, "b", 10, 10);
     assert_int_equal(w->actions, 0);
     click(w, "b", 10, 10);
     assert_int_equal(w->actions, 1);
@@ -106,7 +106,7 @@ static void an_action_tells_all_values(void **state) {
                        "key'}},{'key':'lit2','value':{'literalString':'later'}},7]"));
     click(w, "go", 10, 10);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
-    (void)oc_value_print(&text, w->action);
+    (void)cv_value_print(&text, w->action);
     assert_string_equal(text.data,
             "{\"name\":\"go\",\"surfaceId\":\"main\",\"sourceComponentId\":\"go\","
             "\"timestamp\":\"2026-11-16T00:22:51.258Z\",\"context\":{\"n\":0,\"s\":\"\",\"b\":"
@@ -121,11 +121,11 @@ static void in_a_template_it_speaks_for_its_item(void **state) {
             C("root", "Column",
                     "'children':{'template':{'componentId':'go','dataBinding':'/rows'}}") "," BUTTON("go",
                     "Go", ",'context':[{'key':'n','value':{'path':'n'}}]"));
-    assert_true(oc_input_activate(&w->input, "main", "go:1"));
-    assert_true(oc_value_is(oc_value_get(w->action, "sourceComponentId"), "go:1"));
-    NEAR(oc_value_number(oc_value_get(oc_value_get(w->action, "context"), "n")), 2);
+    assert_true(cv_input_activate(&w->input, "main", "go:1"));
+    assert_true(cv_value_is(cv_value_get(w->action, "sourceComponentId"), "go:1"));
+    NEAR(cv_value_number(cv_value_get(cv_value_get(w->action, "context"), "n")), 2);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
-    (void)oc_value_print(&text, oc_value_get(w->action, "context"));
+    (void)cv_value_print(&text, cv_value_get(w->action, "context"));
     assert_string_equal(text.data, "{\"n\":2}");
 }
 
@@ -146,12 +146,12 @@ static void check_boxes(void **state) {
     click(w, "d", 5, 5);
     click(w, "d", 300, 5); /* far from it */
     assert_data(w, "{'on':false,'odd':true,'later':true}");
-    assert_true(oc_value_bool(oc_input_value(world_item(w, "b"), "value")));
+    assert_true(cv_value_bool(cv_input_value(world_item(w, "b"), "value")));
     click(w, "b", 5, 5);
-    assert_false(oc_value_bool(oc_input_value(world_item(w, "b"), "value")));
+    assert_false(cv_value_bool(cv_input_value(world_item(w, "b"), "value")));
     go_to(w, "a");
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_true(type_text(w, " ")); /* from an input method */
     assert_data(w, "{'on':true,'odd':true,'later':true}");
     assert_false(type_text(w, "x"));
@@ -165,11 +165,11 @@ static void drafts_give_way_to_new_literals(void **state) {
     world_show(w, off);
     click(w, "b", 5, 5);
     world_show(w, off);
-    assert_true(oc_value_bool(oc_input_value(world_item(w, "b"), "value")));
+    assert_true(cv_value_bool(cv_input_value(world_item(w, "b"), "value")));
     world_show(w, CHECK("b", "L", "'literalBoolean':true"));
-    assert_true(oc_value_bool(oc_input_value(world_item(w, "b"), "value")));
+    assert_true(cv_value_bool(cv_input_value(world_item(w, "b"), "value")));
     click(w, "b", 5, 5);
-    assert_false(oc_value_bool(oc_input_value(world_item(w, "b"), "value")));
+    assert_false(cv_value_bool(cv_input_value(world_item(w, "b"), "value")));
 }
 
 static void long_labels_wrap(void **state) {
@@ -190,40 +190,40 @@ static void tab_walks_in_reading_order(void **state) {
                     "") "," T("t", "text") "," CHECK("c", "C", "'path':'/c'"));
     static const char *const order[] = { "f", "a", "b", "c", "f" };
     for (size_t i = 0; i < OC_COUNT(order); i++) {
-        assert_true(hit_key(w, OC_KEY_TAB, 0));
+        assert_true(hit_key(w, CV_KEY_TAB, 0));
         assert_focus(w, order[i]);
         assert_true(w->input.focus_visible);
     }
-    (void)hit_key(w, OC_KEY_TAB, OC_MOD_SHIFT);
+    (void)hit_key(w, CV_KEY_TAB, CV_MOD_SHIFT);
     assert_focus(w, "c");
-    (void)hit_key(w, OC_KEY_TAB, OC_MOD_SHIFT);
+    (void)hit_key(w, CV_KEY_TAB, CV_MOD_SHIFT);
     assert_focus(w, "b");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_int_equal(w->actions, 1);
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
     assert_int_equal(w->actions, 2);
-    assert_false(hit_key(w, OC_KEY_ENTER, OC_MOD_CTRL));
+    assert_false(hit_key(w, CV_KEY_ENTER, CV_MOD_CTRL));
     click(w, "t", 5, 5); /* on nothing */
     assert_focus(w, NULL);
-    assert_false(hit_key(w, OC_KEY_ENTER, 0));
+    assert_false(hit_key(w, CV_KEY_ENTER, 0));
     assert_false(type_text(w, "x"));
-    (void)hit_key(w, OC_KEY_TAB, OC_MOD_SHIFT); /* from nowhere: the last one */
+    (void)hit_key(w, CV_KEY_TAB, CV_MOD_SHIFT); /* from nowhere: the last one */
     assert_focus(w, "c");
 }
 
 static void nothing_to_focus(void **state) {
     struct world *w = *state;
-    assert_false(hit_key(w, OC_KEY_TAB, 0)); /* no surface at all */
-    assert_false(oc_input_pointer(&w->input, OC_POINTER_PRESS, 10, 10, 0));
-    assert_false(oc_input_pointer(&w->input, OC_POINTER_RELEASE, 10, 10, 0));
+    assert_false(hit_key(w, CV_KEY_TAB, 0)); /* no surface at all */
+    assert_false(cv_input_pointer(&w->input, CV_POINTER_PRESS, 10, 10, 0));
+    assert_false(cv_input_pointer(&w->input, CV_POINTER_RELEASE, 10, 10, 0));
     world_show(w, T("root", "text"));
-    assert_false(hit_key(w, OC_KEY_TAB, 0));
-    assert_false(oc_input_focus(&w->input, NULL, "root"));
-    assert_false(oc_input_focus(&w->input, NULL, "gone"));
-    assert_false(oc_input_activate(&w->input, NULL, "root"));
-    assert_false(oc_input_activate(&w->input, "other", "root"));
-    struct oc_rect r;
-    assert_false(oc_input_caret(&w->input, &r));
+    assert_false(hit_key(w, CV_KEY_TAB, 0));
+    assert_false(cv_input_focus(&w->input, NULL, "root"));
+    assert_false(cv_input_focus(&w->input, NULL, "gone"));
+    assert_false(cv_input_activate(&w->input, NULL, "root"));
+    assert_false(cv_input_activate(&w->input, "other", "root"));
+    struct cv_rect r;
+    assert_false(cv_input_caret(&w->input, &r));
 }
 
 /* A component that is used twice is two things to a person. */
@@ -231,15 +231,15 @@ static void twins_are_told_apart(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Column", KIDS("'a','a','b'")) "," CHECK(
                           "a", "A", "'literalBoolean':false") "," BUTTON("b", "B", ""));
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
-    const struct oc_item *first = world_item(w, "a");
-    assert_false(oc_value_bool(oc_input_value(first, "value")));
-    assert_true(oc_value_bool(oc_input_value(first + 1, "value")));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
+    const struct cv_item *first = world_item(w, "a");
+    assert_false(cv_value_bool(cv_input_value(first, "value")));
+    assert_true(cv_value_bool(cv_input_value(first + 1, "value")));
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_focus(w, "b");
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_focus(w, "a");
 }
 
@@ -251,20 +251,20 @@ static void a_dialog_keeps_the_focus(void **state) {
                           "") "," BUTTON("after", "A", "") "," C("body", "Column",
                           KIDS("'x','y'")) "," BUTTON("x", "X", "") "," BUTTON("y", "Y", ""));
     go_to(w, "open");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_int_equal(w->actions, 1); /* its own action, and the dialog */
     assert_true(world_item(w, "m")->local->open);
     for (int i = 0; i < 2; i++) {
-        (void)hit_key(w, OC_KEY_TAB, 0);
+        (void)hit_key(w, CV_KEY_TAB, 0);
         assert_focus(w, "x");
-        (void)hit_key(w, OC_KEY_TAB, 0);
+        (void)hit_key(w, CV_KEY_TAB, 0);
         assert_focus(w, "y");
     }
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
-    assert_true(oc_value_is(oc_value_get(w->action, "name"), "y"));
-    assert_true(hit_key(w, OC_KEY_ESCAPE, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
+    assert_true(cv_value_is(cv_value_get(w->action, "name"), "y"));
+    assert_true(hit_key(w, CV_KEY_ESCAPE, 0));
     assert_false(world_item(w, "m")->local->open);
-    (void)hit_key(w, OC_KEY_TAB, 0); /* the entry had it back */
+    (void)hit_key(w, CV_KEY_TAB, 0); /* the entry had it back */
     assert_focus(w, "after");
 }
 
@@ -274,27 +274,27 @@ static void the_page_scrolls(void **state) {
     world_show(w, C("root", "Column", KIDS("'a','b','c','d','e'")) "," BUTTON(
                           "a", "A", "") "," BUTTON("b", "B", "") "," BUTTON("c", "C",
                           "") "," BUTTON("d", "D", "") "," BUTTON("e", "E", ""));
-    assert_true(hit_key(w, OC_KEY_DOWN, 0));
+    assert_true(hit_key(w, CV_KEY_DOWN, 0));
     NEAR(w->scene.scroll_y, 40);
-    assert_true(oc_input_scroll(&w->input, 50, 50, 0, 20));
+    assert_true(cv_input_scroll(&w->input, 50, 50, 0, 20));
     world_scene(w);
     NEAR(w->scene.scroll_y, 60);
-    assert_true(hit_key(w, OC_KEY_END, 0));
+    assert_true(hit_key(w, CV_KEY_END, 0));
     NEAR(w->scene.scroll_y, 5 * 36 + 4 * 8 + 32 - 100);
-    assert_false(hit_key(w, OC_KEY_PAGE_DOWN, 0));
-    assert_false(oc_input_scroll(&w->input, 50, 50, 0, 20));
-    assert_false(oc_input_scroll(&w->input, 50, 50, 0, NAN));
-    (void)hit_key(w, OC_KEY_TAB, 0); /* the focus brings the page along */
+    assert_false(hit_key(w, CV_KEY_PAGE_DOWN, 0));
+    assert_false(cv_input_scroll(&w->input, 50, 50, 0, 20));
+    assert_false(cv_input_scroll(&w->input, 50, 50, 0, NAN));
+    (void)hit_key(w, CV_KEY_TAB, 0); /* the focus brings the page along */
     assert_focus(w, "a");
     NEAR(world_item(w, "a")->y, 8);
-    (void)hit_key(w, OC_KEY_TAB, OC_MOD_SHIFT);
+    (void)hit_key(w, CV_KEY_TAB, CV_MOD_SHIFT);
     assert_focus(w, "e");
-    const struct oc_item *e = world_item(w, "e");
+    const struct cv_item *e = world_item(w, "e");
     assert_true(e->y >= 0 && e->y + e->h <= 100);
 }
 
-static void at(struct world *w, enum oc_pointer what, double x, double y) {
-    (void)oc_input_pointer(&w->input, what, x, y, 0);
+static void at(struct world *w, enum cv_pointer what, double x, double y) {
+    (void)cv_input_pointer(&w->input, what, x, y, 0);
     world_scene(w);
 }
 
@@ -306,23 +306,23 @@ static void the_bar_of_the_page_is_dragged_and_pressed(void **state) {
                           "") "," BUTTON("d", "D", "") "," BUTTON("e", "E", ""));
     double over = w->scene.height - 100, len = 100.0 * 100 / (100 + over);
     go_to(w, "a");
-    at(w, OC_POINTER_PRESS, 476, len / 2);
+    at(w, CV_POINTER_PRESS, 476, len / 2);
     NEAR(w->scene.scroll_y, 0); /* held, not moved yet */
-    at(w, OC_POINTER_MOVE, 300, len / 2 + 20);
+    at(w, CV_POINTER_MOVE, 300, len / 2 + 20);
     NEAR(w->scene.scroll_y, 20 / (100 - len) * over); /* also beside it */
-    at(w, OC_POINTER_MOVE, 300, 5000);
+    at(w, CV_POINTER_MOVE, 300, 5000);
     NEAR(w->scene.scroll_y, over);
-    at(w, OC_POINTER_RELEASE, 300, 50);
-    at(w, OC_POINTER_MOVE, 300, 10); /* let go of */
+    at(w, CV_POINTER_RELEASE, 300, 50);
+    at(w, CV_POINTER_MOVE, 300, 10); /* let go of */
     NEAR(w->scene.scroll_y, over);
-    at(w, OC_POINTER_PRESS, 476, 1);
-    at(w, OC_POINTER_MOVE, 476, 60); /* beside the bar nothing is held */
-    at(w, OC_POINTER_RELEASE, 476, 60);
+    at(w, CV_POINTER_PRESS, 476, 1);
+    at(w, CV_POINTER_MOVE, 476, 60); /* beside the bar nothing is held */
+    at(w, CV_POINTER_RELEASE, 476, 60);
     NEAR(w->scene.scroll_y, over - 90);
     assert_focus(w, "a"); /* it is where it was, and nothing was pressed */
     assert_int_equal(w->actions, 0);
-    at(w, OC_POINTER_PRESS, 460, 1); /* not on the bar any more */
-    at(w, OC_POINTER_RELEASE, 460, 1);
+    at(w, CV_POINTER_PRESS, 460, 1); /* not on the bar any more */
+    at(w, CV_POINTER_RELEASE, 460, 1);
     NEAR(w->scene.scroll_y, over - 90);
 }
 
@@ -334,16 +334,16 @@ static void the_bar_of_a_list_is_dragged_and_pressed(void **state) {
                     "A long label for a button", "") "," BUTTON("c", "A long label for a button",
                     "") "," BUTTON("d", "A long label for a button", "") "," BUTTON("e",
                     "A long label for a button", ""));
-    const struct oc_item *root = world_item(w, "root");
+    const struct cv_item *root = world_item(w, "root");
     double over = root->over_x, way = root->view.w, len = way * way / (way + over);
     double y = root->view.y + root->view.h - 3, x = root->view.x;
     assert_true(over > 100);
-    at(w, OC_POINTER_PRESS, x + 5, y);
-    at(w, OC_POINTER_MOVE, x + 35, y + 200);
+    at(w, CV_POINTER_PRESS, x + 5, y);
+    at(w, CV_POINTER_MOVE, x + 35, y + 200);
     NEAR(world_item(w, "root")->local->scroll_x, 30 / (way - len) * over);
-    at(w, OC_POINTER_RELEASE, x + 35, y);
-    at(w, OC_POINTER_PRESS, x + way - 2, y);
-    at(w, OC_POINTER_RELEASE, x + way - 2, y);
+    at(w, CV_POINTER_RELEASE, x + 35, y);
+    at(w, CV_POINTER_PRESS, x + way - 2, y);
+    at(w, CV_POINTER_RELEASE, x + way - 2, y);
     NEAR(world_item(w, "root")->local->scroll_x, over < 30 / (way - len) * over + 0.9 * way
                                                          ? over
                                                          : 30 / (way - len) * over + 0.9 * way);
@@ -366,25 +366,25 @@ static void a_form_from_the_first_key_to_the_action(void **state) {
                        "name'}},{'key':'note','value':{'path':'/note'}},"
                        "{'key':'agree','value':{'path':'/agree'}},{'key':'vol','value':{'path':'/"
                        "vol'}},{'key':'when','value':{'path':'/when'}}]"));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_true(type_text(w, "Ada"));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_true(type_text(w, "two"));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_true(type_text(w, "lines"));
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    assert_true(hit_key(w, OC_KEY_PAGE_UP, 0));
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
-    assert_true(hit_key(w, OC_KEY_RIGHT, 0));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    assert_true(hit_key(w, CV_KEY_PAGE_UP, 0));
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_RIGHT, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_focus(w, "send");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
-    (void)oc_value_print(&text, oc_value_get(w->action, "context"));
+    (void)cv_value_print(&text, cv_value_get(w->action, "context"));
     assert_string_equal(text.data,
             "{\"name\":\"Ada\",\"note\":\"two\\nlines\",\"agree\":true,\"vol\":10,"
             "\"when\":\"2026-11-17\"}");
@@ -397,14 +397,14 @@ static void events_without_a_new_scene(void **state) {
     world_push(w, DATA("{'key':'s','valueString':''},{'key':'on','valueBoolean':false}"));
     world_show(w, C("root", "Column", KIDS("'f','c'")) "," FIELD("f", "F", "'path':'/s'") "," CHECK(
                           "c", "C", "'path':'/on'"));
-    assert_true(oc_input_focus(&w->input, NULL, "f"));
+    assert_true(cv_input_focus(&w->input, NULL, "f"));
     for (int i = 0; i < 5; i++) {
-        assert_true(oc_input_text(&w->input, "ab"));
+        assert_true(cv_input_text(&w->input, "ab"));
     }
-    assert_true(oc_input_key(&w->input, OC_KEY_BACKSPACE, 0));
-    assert_true(oc_input_activate(&w->input, NULL, "c"));
-    assert_true(oc_input_activate(&w->input, NULL, "c"));
-    assert_true(oc_input_activate(&w->input, NULL, "c"));
+    assert_true(cv_input_key(&w->input, CV_KEY_BACKSPACE, 0));
+    assert_true(cv_input_activate(&w->input, NULL, "c"));
+    assert_true(cv_input_activate(&w->input, NULL, "c"));
+    assert_true(cv_input_activate(&w->input, NULL, "c"));
     assert_data(w, "{'s':'ababababa','on':true}");
 }
 

@@ -12,17 +12,17 @@ static void shows(const char *zone, const char *text, const char *date, const ch
     setenv("LC_ALL", "C", 1);
     setenv("TZ", zone, 1);
     tzset();
-    struct oc_when w = { 0 };
+    struct cv_when w = { 0 };
     char out[24];
-    assert_true(oc_when_parse(slice(text), &w));
+    assert_true(cv_when_parse(slice(text), &w));
     assert_int_equal(w.has_date, date != NULL);
     assert_int_equal(w.has_time, time != NULL);
     if (date) {
-        oc_when_format(&w, true, false, out);
+        cv_when_format(&w, true, false, out);
         assert_string_equal(out, date);
     }
     if (time) {
-        oc_when_format(&w, false, true, out);
+        cv_when_format(&w, false, true, out);
         assert_string_equal(out, time);
     }
 }
@@ -54,47 +54,47 @@ static void what_is_no_date_is_refused(void **state) {
         "2026-03-15T10:30+", "2026-03-15T10:30+25:00", "2026-03-15T10:30Zx", "10:3", "24:00",
         "10:30x", "2026-03-15x", "10:30:99", "10:30:00." };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
-        struct oc_when w;
-        if (oc_when_parse(slice(bad[i]), &w)) {
+        struct cv_when w;
+        if (cv_when_parse(slice(bad[i]), &w)) {
             fail_msg("'%s' was taken", bad[i]);
         }
     }
-    struct oc_when w;
-    assert_false(oc_when_parse((struct oc_slice){ 0 }, &w));
-    assert_true(oc_when_parse(slice("2024-02-29"), &w));
+    struct cv_when w;
+    assert_false(cv_when_parse((struct oc_slice){ 0 }, &w));
+    assert_true(cv_when_parse(slice("2024-02-29"), &w));
 }
 
 static void it_is_stored_and_shown(void **state) {
     (void)state;
-    struct oc_when w = { true, true, 2026, 3, 5, 7, 4 };
-    char stored[24], shown[OC_WHEN_SHOWN];
-    oc_when_format(&w, true, true, stored);
+    struct cv_when w = { true, true, 2026, 3, 5, 7, 4 };
+    char stored[24], shown[CV_WHEN_SHOWN];
+    cv_when_format(&w, true, true, stored);
     assert_string_equal(stored, "2026-03-05T07:04");
-    oc_when_show(&w, true, true, shown);
+    cv_when_show(&w, true, true, shown);
     assert_string_equal(shown, "5 Mar 2026, 07:04");
-    oc_when_show(&w, true, false, shown);
+    cv_when_show(&w, true, false, shown);
     assert_string_equal(shown, "5 Mar 2026");
-    oc_when_show(&w, false, true, shown);
+    cv_when_show(&w, false, true, shown);
     assert_string_equal(shown, "07:04");
 }
 
 static void days_have_numbers(void **state) {
     (void)state;
-    assert_int_equal(oc_day_number(1970, 1, 1), 0);
-    assert_int_equal(oc_day_number(2000, 3, 1), 11017);
-    assert_int_equal(oc_day_weekday(0), 3);                           /* a Thursday */
-    assert_int_equal(oc_day_weekday(oc_day_number(2026, 11, 16)), 0); /* a Monday */
-    assert_int_equal(oc_days_of_month(1900, 2), 28);
-    assert_int_equal(oc_days_of_month(2000, 2), 29);
-    for (int day = oc_day_number(1, 1, 1); day <= oc_day_number(9999, 12, 31); day += 97) {
-        struct oc_when w;
-        oc_day_date(day, &w);
-        assert_int_equal(oc_day_number(w.year, w.month, w.day), day);
+    assert_int_equal(cv_day_number(1970, 1, 1), 0);
+    assert_int_equal(cv_day_number(2000, 3, 1), 11017);
+    assert_int_equal(cv_day_weekday(0), 3);                           /* a Thursday */
+    assert_int_equal(cv_day_weekday(cv_day_number(2026, 11, 16)), 0); /* a Monday */
+    assert_int_equal(cv_days_of_month(1900, 2), 28);
+    assert_int_equal(cv_days_of_month(2000, 2), 29);
+    for (int day = cv_day_number(1, 1, 1); day <= cv_day_number(9999, 12, 31); day += 97) {
+        struct cv_when w;
+        cv_day_date(day, &w);
+        assert_int_equal(cv_day_number(w.year, w.month, w.day), day);
     }
-    struct oc_when w;
-    oc_day_date(2000000000, &w);
+    struct cv_when w;
+    cv_day_date(2000000000, &w);
     assert_int_equal(w.year, 9999);
-    oc_day_date(-2000000000, &w);
+    cv_day_date(-2000000000, &w);
     assert_int_equal(w.year, 1);
 }
 

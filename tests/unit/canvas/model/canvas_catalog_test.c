@@ -10,14 +10,14 @@ static void check(const char *component, const char *want) {
     for (char *c = line; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
     }
-    OC_AUTO(oc_push) struct oc_push *p = NULL;
+    OC_AUTO(cv_push) struct cv_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(line, strlen(line), &p, &err) != OC_OK) {
+    if (cv_push_parse(line, strlen(line), &p, &err) != OC_OK) {
         fail_msg("%s: %s", line, err.text);
     }
-    OC_AUTO(oc_model) struct oc_model *m = oc_model_create();
-    struct oc_diags diags = { 0 };
-    oc_model_apply(m, p, &diags);
+    OC_AUTO(cv_model) struct cv_model *m = cv_model_create();
+    struct cv_diags diags = { 0 };
+    cv_model_apply(m, p, &diags);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
     oc_buf_puts(&out, "");
     for (size_t i = 0; i < diags.count; i++) {
@@ -26,7 +26,7 @@ static void check(const char *component, const char *want) {
         assert_string_equal(diags.items[i].component, "x");
     }
     assert_string_equal(out.data, want);
-    oc_diags_clear(&diags);
+    cv_diags_clear(&diags);
 }
 
 #define S(text) "{'literalString':'" text "'}"

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static struct oc_value *styles(const char *json) {
-    struct oc_value *v = NULL;
-    assert_int_equal(oc_value_parse(json, strlen(json), &v, NULL), OC_OK);
+static struct cv_value *styles(const char *json) {
+    struct cv_value *v = NULL;
+    assert_int_equal(cv_value_parse(json, strlen(json), &v, NULL), OC_OK);
     return v;
 }
 
@@ -16,7 +16,7 @@ static void colours_parse(void **state) {
     static const struct {
         const char *text;
         bool is_good;
-        oc_color color;
+        cv_color color;
     } rows[] = {
         { "#ff8000", true, 0xff8000ff },
         { "#F80", true, 0xff8800ff },
@@ -27,21 +27,21 @@ static void colours_parse(void **state) {
         { "red", false, 0 },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        oc_color c = 0;
+        cv_color c = 0;
         struct oc_slice s = { rows[i].text, strlen(rows[i].text) };
-        assert_int_equal(oc_color_parse(s, &c), rows[i].is_good);
+        assert_int_equal(cv_color_parse(s, &c), rows[i].is_good);
         assert_int_equal(c, rows[i].color);
     }
 }
 
 static void there_are_three(void **state) {
     (void)state;
-    assert_true(oc_theme_find("openclaw")->dark);
-    assert_false(oc_theme_find("default")->dark);
-    assert_true(oc_theme_find("default-dark")->dark);
-    assert_null(oc_theme_find("no such theme"));
-    assert_int_equal(oc_theme_find("default")->primary, 0x383b99ff);
-    assert_int_equal(oc_theme_find("default")->link, 0x5154b3ff);
+    assert_true(cv_theme_find("openclaw")->dark);
+    assert_false(cv_theme_find("default")->dark);
+    assert_true(cv_theme_find("default-dark")->dark);
+    assert_null(cv_theme_find("no such theme"));
+    assert_int_equal(cv_theme_find("default")->primary, 0x383b99ff);
+    assert_int_equal(cv_theme_find("default")->link, 0x5154b3ff);
 }
 
 /* Whatever colour an agent likes, and whatever the page is. */
@@ -50,21 +50,21 @@ static void every_colour_is_legible(void **state) {
     static const char *const names[] = { "openclaw", "default", "default-dark" };
     static const unsigned steps[] = { 0x00, 0x33, 0x66, 0x99, 0xcc, 0xff };
     for (size_t n = 0; n < OC_COUNT(names); n++) {
-        const struct oc_theme *base = oc_theme_find(names[n]);
+        const struct cv_theme *base = cv_theme_find(names[n]);
         bool is_own = strcmp(names[n], "openclaw") == 0;
         for (unsigned i = 0; i < 6 * 6 * 6; i++) {
             char json[64], font[128];
-            struct oc_theme t;
+            struct cv_theme t;
             snprintf(json, sizeof(json), "{\"primaryColor\":\"#%02x%02x%02x\"}", steps[i % 6],
                     steps[i / 6 % 6], steps[i / 36]);
-            struct oc_value *v = styles(json);
-            oc_theme_style(base, v, &t, font);
-            oc_value_destroy(v);
-            bool is_fine = oc_color_contrast(t.link, t.page) >= 4.5 &&
-                           oc_color_contrast(t.on_primary, t.primary) >= 4.3 &&
-                           oc_color_contrast(t.focus, t.page) >= 3 &&
-                           (is_own || (oc_color_contrast(t.primary, t.page) >= 4.5 &&
-                                              oc_color_contrast(t.field_border, t.page) >= 2));
+            struct cv_value *v = styles(json);
+            cv_theme_style(base, v, &t, font);
+            cv_value_destroy(v);
+            bool is_fine = cv_color_contrast(t.link, t.page) >= 4.5 &&
+                           cv_color_contrast(t.on_primary, t.primary) >= 4.3 &&
+                           cv_color_contrast(t.focus, t.page) >= 3 &&
+                           (is_own || (cv_color_contrast(t.primary, t.page) >= 4.5 &&
+                                              cv_color_contrast(t.field_border, t.page) >= 2));
             if (!is_fine) {
                 fail_msg("%s in %s", json, names[n]);
             }
@@ -74,25 +74,25 @@ static void every_colour_is_legible(void **state) {
 
 static void styles_change_colour_and_font(void **state) {
     (void)state;
-    struct oc_theme t;
+    struct cv_theme t;
     char font[128];
-    struct oc_value *v = styles("{\"primaryColor\":\"#ff0000\",\"font\":\"Noto 'Serif'\"}");
-    oc_theme_style(oc_theme_find("default"), v, &t, font);
+    struct cv_value *v = styles("{\"primaryColor\":\"#ff0000\",\"font\":\"Noto 'Serif'\"}");
+    cv_theme_style(cv_theme_find("default"), v, &t, font);
     assert_int_equal(t.primary, 0x990000ff); /* 60 % with black */
     assert_int_equal(t.outline, 0xff3333ff); /* 80 % with white */
     assert_int_equal(t.on_primary, 0xffffffff);
     assert_true(strncmp(t.family, "Noto Serif, Liberation Sans", 27) == 0);
-    oc_value_destroy(v);
+    cv_value_destroy(v);
     v = styles("{\"primaryColor\":\"#ffff00\"}");
-    oc_theme_style(oc_theme_find("openclaw"), v, &t, font);
+    cv_theme_style(cv_theme_find("openclaw"), v, &t, font);
     assert_int_equal(t.button_from, 0xffff00ff);
     assert_int_equal(t.button_text, 0x131316ff); /* dark words on yellow */
-    oc_value_destroy(v);
+    cv_value_destroy(v);
     v = styles("{\"primaryColor\":\"blue\",\"font\":7}");
-    oc_theme_style(oc_theme_find("default"), v, &t, font);
-    assert_int_equal(t.primary, oc_theme_find("default")->primary);
-    assert_ptr_equal(t.family, oc_theme_find("default")->family);
-    oc_value_destroy(v);
+    cv_theme_style(cv_theme_find("default"), v, &t, font);
+    assert_int_equal(t.primary, cv_theme_find("default")->primary);
+    assert_ptr_equal(t.family, cv_theme_find("default")->family);
+    cv_value_destroy(v);
 }
 
 int main(void) {

@@ -5,30 +5,30 @@
 #include <locale.h>
 #include <math.h>
 
-static struct oc_value *parse(const char *text) {
-    struct oc_value *v = NULL;
+static struct cv_value *parse(const char *text) {
+    struct cv_value *v = NULL;
     struct oc_error err = { 0 };
-    if (oc_value_parse(text, strlen(text), &v, &err) != OC_OK) {
+    if (cv_value_parse(text, strlen(text), &v, &err) != OC_OK) {
         fail_msg("%s: %s", text, err.text);
     }
     return v;
 }
 
-static void prints_as(const struct oc_value *v, const char *want) {
+static void prints_as(const struct cv_value *v, const char *want) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 20);
-    assert_int_equal(oc_value_print(&out, v), OC_OK);
+    assert_int_equal(cv_value_print(&out, v), OC_OK);
     assert_string_equal(out.data, want);
 }
 
 static void round_trip(const char *text, const char *want) {
-    OC_AUTO(oc_value) struct oc_value *v = parse(text);
+    OC_AUTO(cv_value) struct cv_value *v = parse(text);
     prints_as(v, want);
 }
 
 static void refused(const char *text, size_t len, enum oc_code code, const char *why) {
-    struct oc_value *v = NULL;
+    struct cv_value *v = NULL;
     struct oc_error err = { 0 };
-    assert_int_equal(oc_value_parse(text, len, &v, &err), code);
+    assert_int_equal(cv_value_parse(text, len, &v, &err), code);
     assert_null(v);
     if (!strstr(err.text, why)) {
         fail_msg("'%s' does not say '%s'", err.text, why);
@@ -49,14 +49,14 @@ static void reads_and_prints(void **state) {
 static void tolerates_what_agents_send(void **state) {
     (void)state;
     round_trip("\"a\\u0000b\"", "\"a\\u0000b\"");
-    struct oc_value *raw = NULL;
-    assert_int_equal(oc_value_parse("\"a\0b\"", 5, &raw, NULL), OC_OK);
-    assert_int_equal(oc_value_string(raw).len, 3);
+    struct cv_value *raw = NULL;
+    assert_int_equal(cv_value_parse("\"a\0b\"", 5, &raw, NULL), OC_OK);
+    assert_int_equal(cv_value_string(raw).len, 3);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(100);
-    assert_int_equal(oc_value_to_text(&text, raw), OC_OK);
+    assert_int_equal(cv_value_to_text(&text, raw), OC_OK);
     assert_string_equal(text.data, "a\xef\xbf\xbd"
                                    "b");
-    oc_value_destroy(raw);
+    cv_value_destroy(raw);
     round_trip("\"\\ud83d x \\ude00\"", "\"\xef\xbf\xbd x \xef\xbf\xbd\"");
     round_trip("\"\xff\xc3(\"", "\"\xef\xbf\xbd\xef\xbf\xbd(\"");
 }
@@ -83,35 +83,35 @@ static void refuses_what_is_not_json(void **state) {
 
 static void is_bounded(void **state) {
     (void)state;
-    char deep[2 * OC_VALUE_MAX_DEPTH + 4];
-    memset(deep, '[', OC_VALUE_MAX_DEPTH);
-    memset(deep + OC_VALUE_MAX_DEPTH, ']', OC_VALUE_MAX_DEPTH);
-    struct oc_value *v = NULL;
-    assert_int_equal(oc_value_parse(deep, (size_t)2 * OC_VALUE_MAX_DEPTH, &v, NULL), OC_OK);
-    assert_int_equal(oc_value_size(v).depth, OC_VALUE_MAX_DEPTH - 1);
-    oc_value_destroy(v);
+    char deep[2 * CV_VALUE_MAX_DEPTH + 4];
+    memset(deep, '[', CV_VALUE_MAX_DEPTH);
+    memset(deep + CV_VALUE_MAX_DEPTH, ']', CV_VALUE_MAX_DEPTH);
+    struct cv_value *v = NULL;
+    assert_int_equal(cv_value_parse(deep, (size_t)2 * CV_VALUE_MAX_DEPTH, &v, NULL), OC_OK);
+    assert_int_equal(cv_value_size(v).depth, CV_VALUE_MAX_DEPTH - 1);
+    cv_value_destroy(v);
     memset(deep, '[', sizeof(deep));
     refused(deep, sizeof(deep), OC_E_TOO_LARGE, "nested too deep");
 
     size_t budget = 3;
     struct oc_error err;
-    assert_int_equal(oc_value_parse_within("[1,2,3]", 7, &budget, &v, &err), OC_E_TOO_LARGE);
+    assert_int_equal(cv_value_parse_within("[1,2,3]", 7, &budget, &v, &err), OC_E_TOO_LARGE);
     assert_non_null(strstr(err.text, "too many values"));
 }
 
 static void deep_values_die(void **state) {
     (void)state;
-    struct oc_value *v = oc_value_create(OC_V_NULL);
+    struct cv_value *v = cv_value_create(CV_V_NULL);
     for (unsigned i = 0; i < 300000; i++) {
-        struct oc_value *outer = oc_value_create(i % 2 ? OC_V_ARRAY : OC_V_MAP);
+        struct cv_value *outer = cv_value_create(i % 2 ? CV_V_ARRAY : CV_V_MAP);
         if (i % 2) {
-            oc_value_append(outer, v);
+            cv_value_append(outer, v);
         } else {
-            oc_value_set(outer, SLICE("k"), v);
+            cv_value_set(outer, SLICE("k"), v);
         }
         v = outer;
     }
-    oc_value_destroy(v);
+    cv_value_destroy(v);
 }
 
 static void numbers(void **state) {
@@ -127,65 +127,65 @@ static void numbers(void **state) {
         { "1e999", "1.7976931348623157e+308" }, { "123.456", "123.456" }, { "2.5e3", "2500" },
         { "1234567890123456789", "1234567890123456800" } };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        OC_AUTO(oc_value) struct oc_value *v = parse(rows[i].json);
+        OC_AUTO(cv_value) struct cv_value *v = parse(rows[i].json);
         OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100);
-        assert_int_equal(oc_value_to_text(&out, v), OC_OK);
+        assert_int_equal(cv_value_to_text(&out, v), OC_OK);
         assert_string_equal(out.data, rows[i].text);
     }
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100);
-    oc_number_to_text(&out, (double)NAN);
+    cv_number_to_text(&out, (double)NAN);
     assert_string_equal(out.data, "NaN");
 }
 
 static void big_maps_are_indexed(void **state) {
     (void)state;
-    OC_AUTO(oc_value) struct oc_value *map = oc_value_create(OC_V_MAP);
+    OC_AUTO(cv_value) struct cv_value *map = cv_value_create(CV_V_MAP);
     char key[20];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 5000; i++) {
             int n = snprintf(key, sizeof(key), "key %d", i);
-            oc_value_set(
-                    map, (struct oc_slice){ key, (size_t)n }, oc_value_create_number(i + round));
+            cv_value_set(
+                    map, (struct oc_slice){ key, (size_t)n }, cv_value_create_number(i + round));
         }
     }
-    assert_int_equal(oc_value_count(map), 5000);
-    assert_true(oc_value_number(oc_value_get(map, "key 0")) == 1);
-    assert_true(oc_value_number(oc_value_get(map, "key 4999")) == 5000);
-    assert_null(oc_value_get(map, "key 5000"));
-    assert_true(oc_slice_eq(oc_value_key(map, 17), "key 17"));
-    OC_AUTO(oc_value) struct oc_value *copy = oc_value_copy(map);
-    assert_true(oc_value_equal(map, copy));
-    oc_value_set(copy, SLICE("key 3"), oc_value_create(OC_V_NULL));
-    assert_false(oc_value_equal(map, copy));
-    struct oc_value_size size = oc_value_size(map);
+    assert_int_equal(cv_value_count(map), 5000);
+    assert_true(cv_value_number(cv_value_get(map, "key 0")) == 1);
+    assert_true(cv_value_number(cv_value_get(map, "key 4999")) == 5000);
+    assert_null(cv_value_get(map, "key 5000"));
+    assert_true(oc_slice_eq(cv_value_key(map, 17), "key 17"));
+    OC_AUTO(cv_value) struct cv_value *copy = cv_value_copy(map);
+    assert_true(cv_value_equal(map, copy));
+    cv_value_set(copy, SLICE("key 3"), cv_value_create(CV_V_NULL));
+    assert_false(cv_value_equal(map, copy));
+    struct cv_value_size size = cv_value_size(map);
     assert_int_equal(size.values, 5001);
     assert_int_equal(size.depth, 1);
 }
 
 static void arrays_and_owners(void **state) {
     (void)state;
-    OC_AUTO(oc_value) struct oc_value *a = parse("[1,[2],{\"k\":3}]");
-    oc_value_put_at(a, 0, oc_value_create_string("x", 1));
-    oc_value_put_at(a, 3, oc_value_create_bool(true));
-    assert_non_null(oc_value_mutable(a, SLICE("1")));
-    assert_null(oc_value_mutable(a, SLICE("4")));
-    assert_null(oc_value_mutable(a, SLICE("x")));
+    OC_AUTO(cv_value) struct cv_value *a = parse("[1,[2],{\"k\":3}]");
+    cv_value_put_at(a, 0, cv_value_create_string("x", 1));
+    cv_value_put_at(a, 3, cv_value_create_bool(true));
+    assert_non_null(cv_value_mutable(a, SLICE("1")));
+    assert_null(cv_value_mutable(a, SLICE("4")));
+    assert_null(cv_value_mutable(a, SLICE("x")));
     prints_as(a, "[\"x\",[2],{\"k\":3},true]");
-    OC_AUTO(oc_value) struct oc_value *shared = oc_value_ref(a);
+    OC_AUTO(cv_value) struct cv_value *shared = cv_value_ref(a);
     assert_ptr_equal(shared, a);
-    assert_null(oc_value_ref(NULL));
+    assert_null(cv_value_ref(NULL));
 }
 
 static void nothing_answers_like_null(void **state) {
     (void)state;
-    assert_int_equal(oc_value_type(NULL), OC_V_NULL);
-    assert_int_equal(oc_value_count(NULL), 0);
-    assert_null(oc_value_at(NULL, 0));
-    assert_null(oc_value_get(NULL, "x"));
-    assert_int_equal(oc_value_string(NULL).len, 0);
-    assert_false(oc_value_is(NULL, ""));
-    assert_true(oc_value_equal(NULL, NULL));
-    oc_value_destroy(NULL);
+    assert_int_equal(cv_value_type(NULL), CV_V_NULL);
+    assert_int_equal(cv_value_count(NULL), 0);
+    assert_null(cv_value_at(NULL, 0));
+    assert_null(cv_value_get(NULL, "x"));
+    assert_int_equal(cv_value_string(NULL).len, 0);
+    assert_false(cv_value_is(NULL, ""));
+    assert_true(cv_value_equal(NULL, NULL));
+    cv_value_destroy(NULL);
     prints_as(NULL, "null");
 }
 

@@ -6,23 +6,23 @@
 #include <stdio.h>
 
 struct world {
-    struct oc_model *model;
-    struct oc_locals *locals;
-    struct oc_texts *texts;
-    struct oc_diags diags;
-    struct oc_scene scene;
+    struct cv_model *model;
+    struct cv_locals *locals;
+    struct cv_texts *texts;
+    struct cv_diags diags;
+    struct cv_scene scene;
 };
 
 static int setup(void **state) {
     struct world *w = oc_new(struct world);
-    w->model = oc_model_create();
-    w->locals = oc_locals_create();
-    w->texts = oc_texts_create();
-    w->scene = (struct oc_scene){ .width = 480,
-        .theme = oc_theme_find("default"),
+    w->model = cv_model_create();
+    w->locals = cv_locals_create();
+    w->texts = cv_texts_create();
+    w->scene = (struct cv_scene){ .width = 480,
+        .theme = cv_theme_find("default"),
         .model = w->model,
         .texts = w->texts,
-        .arena = oc_arena_create(),
+        .arena = cv_arena_create(),
         .diags = &w->diags };
     *state = w;
     return 0;
@@ -30,12 +30,12 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct world *w = *state;
-    oc_scene_finish(&w->scene);
-    oc_locals_destroy(w->locals);
-    oc_model_destroy(w->model);
-    oc_texts_destroy(w->texts);
-    oc_arena_destroy(w->scene.arena);
-    oc_diags_clear(&w->diags);
+    cv_scene_finish(&w->scene);
+    cv_locals_destroy(w->locals);
+    cv_model_destroy(w->model);
+    cv_texts_destroy(w->texts);
+    cv_arena_destroy(w->scene.arena);
+    cv_diags_clear(&w->diags);
     oc_free(w);
     return 0;
 }
@@ -46,19 +46,19 @@ static void push(struct world *w, const char *lines) {
     for (char *c = jsonl; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
     }
-    OC_AUTO(oc_push) struct oc_push *p = NULL;
+    OC_AUTO(cv_push) struct cv_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK) {
+    if (cv_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
-    oc_model_apply(w->model, p, NULL);
+    cv_model_apply(w->model, p, NULL);
 }
 
 static void build(struct world *w) {
-    oc_diags_clear(&w->diags);
-    oc_arena_clear(w->scene.arena);
+    cv_diags_clear(&w->diags);
+    cv_arena_clear(w->scene.arena);
     w->scene.serial++;
-    oc_scene_build(&w->scene, w->locals);
+    cv_scene_build(&w->scene, w->locals);
 }
 
 /* Surface "s": components and data as given, its root is "root". */
@@ -240,14 +240,14 @@ static void instances_initialise(void **state) {
             "{'l':[{'v':'has'},{},'bare']}");
     has(w, "0root 1f:0 1f:1 1f:2");
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
-    oc_model_print_data(&out, w->model);
+    cv_model_print_data(&out, w->model);
     assert_string_equal(out.data,
             "{\"surfaces\":[{\"id\":\"s\",\"data\":{\"l\":[{\"v\":\"has\",\"deep\":{\"er\":1}},"
             "{\"v\":\"d\",\"deep\":{\"er\":1}},\"bare\"]}}]}");
-    assert_true(oc_value_is(oc_item_value(&w->scene.items[1], "value"), "has"));
-    assert_true(oc_value_is(oc_item_value(&w->scene.items[2], "value"), "d"));
-    assert_true(oc_value_is(oc_item_value(&w->scene.items[3], "value"), "d"));
-    assert_true(oc_slice_eq(oc_item_path(&w->scene.items[1], "value"), "v"));
+    assert_true(cv_value_is(cv_item_value(&w->scene.items[1], "value"), "has"));
+    assert_true(cv_value_is(cv_item_value(&w->scene.items[2], "value"), "d"));
+    assert_true(cv_value_is(cv_item_value(&w->scene.items[3], "value"), "d"));
+    assert_true(oc_slice_eq(cv_item_path(&w->scene.items[1], "value"), "v"));
 }
 
 static void properties(void **state) {
@@ -257,19 +257,19 @@ static void properties(void **state) {
             "m'},'e':'b','f':{'literalString':'c'},"
             "'z':'a\\u0000b'}}}",
             "{'n':4.5,'m':{'k':[1]}}");
-    struct oc_item *it = &w->scene.items[0];
+    struct cv_item *it = &w->scene.items[0];
     static const char *const names[] = { "a", "b", "c", NULL };
-    assert_string_equal(oc_item_text(&w->scene, it, "t"), "4.5");
-    assert_string_equal(oc_item_text(&w->scene, it, "m"), "{\"k\":[1]}");
-    assert_string_equal(oc_item_text(&w->scene, it, "none"), "");
-    assert_string_equal(oc_item_text(&w->scene, it, "z"), "a\xef\xbf\xbd"
+    assert_string_equal(cv_item_text(&w->scene, it, "t"), "4.5");
+    assert_string_equal(cv_item_text(&w->scene, it, "m"), "{\"k\":[1]}");
+    assert_string_equal(cv_item_text(&w->scene, it, "none"), "");
+    assert_string_equal(cv_item_text(&w->scene, it, "z"), "a\xef\xbf\xbd"
                                                           "b");
-    assert_int_equal(oc_item_choice(&w->scene, it, "e", names, 0), 1);
-    assert_int_equal(oc_item_choice(&w->scene, it, "f", names, 0), 2);
-    assert_int_equal(oc_item_choice(&w->scene, it, "t", names, 7), 7);
-    assert_null(oc_item_path(it, "e").ptr);
+    assert_int_equal(cv_item_choice(&w->scene, it, "e", names, 0), 1);
+    assert_int_equal(cv_item_choice(&w->scene, it, "f", names, 0), 2);
+    assert_int_equal(cv_item_choice(&w->scene, it, "t", names, 7), 7);
+    assert_null(cv_item_path(it, "e").ptr);
     w->scene.text_left = 2;
-    assert_string_equal(oc_item_text(&w->scene, it, "t"), "");
+    assert_string_equal(cv_item_text(&w->scene, it, "t"), "");
 }
 
 static void missing_data_is_told(void **state) {
@@ -298,7 +298,7 @@ static void depth_is_bounded(void **state) {
         oc_buf_printf(&parts, ",{'id':'c%d','component':{'Card':{'child':'c%d'}}}", i, i + 1);
     }
     show(w, parts.data, NULL);
-    assert_int_equal(w->scene.count, OC_CANVAS_MAX_DEPTH);
+    assert_int_equal(w->scene.count, CV_MAX_DEPTH);
     told(w, "too-deep");
 }
 
@@ -311,7 +311,7 @@ static void items_are_bounded(void **state) {
                 i + 1, i + 1);
     }
     show(w, parts.data, NULL);
-    assert_true(w->scene.count == OC_CANVAS_MAX_ITEMS);
+    assert_true(w->scene.count == CV_MAX_ITEMS);
     told(w, "missing-child too-many-items");
 }
 
@@ -324,7 +324,7 @@ static void ten_thousand_instances(void **state) {
     }
     oc_buf_puts(&data, "]'}]");
     show(w, LIST("root", "x", "/l") "," LINE("x"), data.data);
-    assert_int_equal(w->scene.count, OC_CANVAS_MAX_ITEMS);
+    assert_int_equal(w->scene.count, CV_MAX_ITEMS);
     assert_string_equal(w->scene.items[10000].id, "x:9999");
     told(w, "too-many-items");
     /* every instance misses the same child: told once */
@@ -332,7 +332,7 @@ static void ten_thousand_instances(void **state) {
     told(w, "missing-child too-many-items");
     /* it is the end that is cut off, not what is in the instances */
     show(w, LIST("root", "x", "/l") "," CARD("x", "y") "," LINE("y"), data.data);
-    assert_string_equal(w->scene.items[OC_CANVAS_MAX_ITEMS - 2].id, "y:9998");
+    assert_string_equal(w->scene.items[CV_MAX_ITEMS - 2].id, "y:9998");
 }
 
 static void patience_has_an_end(void **state) {
@@ -351,7 +351,7 @@ static void patience_has_an_end(void **state) {
                     LIST("root", "x", "/l"), ids.data);
     show(w, parts, data.data);
     assert_int_equal(w->scene.count, 10001);
-    assert_int_equal(w->diags.count, OC_CANVAS_MAX_DIAGNOSTICS);
+    assert_int_equal(w->diags.count, CV_MAX_DIAGNOSTICS);
 }
 
 static void locals_outlive_scenes(void **state) {

@@ -8,7 +8,7 @@
 static void says(struct world *w, const char *id, const char *text) {
     world_scene(w);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(4096);
-    assert_int_equal(oc_item_describe(&out, &w->scene, world_item(w, id)), OC_OK);
+    assert_int_equal(cv_item_describe(&out, &w->scene, world_item(w, id)), OC_OK);
     assert_string_equal(out.data ? out.data : "", text);
 }
 
@@ -52,8 +52,8 @@ static void every_input_says_what_it_is_and_holds(void **state) {
     says(w, "k", "choice, Green");
     says(w, "t", "Send it");
     go_to(w, "m");
-    (void)hit_key(w, OC_KEY_ENTER, 0);
-    (void)hit_key(w, OC_KEY_HOME, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_HOME, 0);
     says(w, "m", "choice, 1 Selected, Red, not selected");
 }
 
@@ -65,18 +65,18 @@ static void the_keyboard_is_wanted_where_typing_helps(void **state) {
                     "MultipleChoice",
                     OPTIONS ",'selections':{'path':'/m'}") "," C("k", "MultipleChoice",
                     OPTIONS ",'selections':{'path':'/m'},'variant':'chips','filterable':true"));
-    struct oc_rect r;
+    struct cv_rect r;
     go_to(w, "b");
-    assert_false(oc_input_caret(&w->input, &r));
+    assert_false(cv_input_caret(&w->input, &r));
     static const char *const opening[] = { "w", "m" };
     for (size_t i = 0; i < 2; i++) {
         go_to(w, opening[i]);
-        assert_false(oc_input_caret(&w->input, &r));
-        (void)hit_key(w, OC_KEY_ENTER, 0);
-        assert_true(oc_input_caret(&w->input, &r));
+        assert_false(cv_input_caret(&w->input, &r));
+        (void)hit_key(w, CV_KEY_ENTER, 0);
+        assert_true(cv_input_caret(&w->input, &r));
     }
     go_to(w, "k");
-    assert_true(oc_input_caret(&w->input, &r));
+    assert_true(cv_input_caret(&w->input, &r));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, person_setup, person_teardown)

@@ -228,18 +228,18 @@ static void list_horizontal(void **state) {
                                              "%s") "," T("c", "%s") "," C("d", "Card", ""),
             wide, wide, wide);
     world_show(w, c); /* 3 × 147 + 32 + 3 × 16 + 16 padding = 537 */
-    struct oc_item *root = world_item(w, "root");
+    struct cv_item *root = world_item(w, "root");
     BOX(w, "b", 24 + 147 + 16, 24 + 6, 147, 20);
     assert_true(root->clips);
     NEAR(root->over_x, 537 - 448);
     NEAR(root->over_y, 0);
-    assert_true(oc_input_scroll(&w->input, 100, 30, 50, 0));
+    assert_true(cv_input_scroll(&w->input, 100, 30, 50, 0));
     world_scene(w);
     BOX(w, "b", 24 + 147 + 16 - 50, 30, 147, 20);
-    assert_true(oc_input_scroll(&w->input, 100, 30, 500, 0));
+    assert_true(cv_input_scroll(&w->input, 100, 30, 500, 0));
     world_scene(w);
     NEAR(world_item(w, "root")->local->scroll_x, 89);
-    assert_false(oc_input_scroll(&w->input, 100, 30, 5, 0)); /* at its end: not taken */
+    assert_false(cv_input_scroll(&w->input, 100, 30, 5, 0)); /* at its end: not taken */
 }
 
 static void divider(void **state) {
@@ -270,9 +270,9 @@ static void surfaces_are_stacked(void **state) {
     world_push(w, "{'beginRendering':{'surfaceId':'one','root':'o'}}");
     BOX(w, "o", 16, 16, 448, 20); /* first mentioned */
     BOX(w, "t", 16, 16 + 20 + w->scene.theme->surface_gap, 448, 20);
-    assert_null(oc_scene_find(&w->scene, NULL, "h"));
+    assert_null(cv_scene_find(&w->scene, NULL, "h"));
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
-    assert_int_equal(oc_scene_print(&out, &w->scene), OC_OK);
+    assert_int_equal(cv_scene_print(&out, &w->scene), OC_OK);
     assert_string_equal(out.data,
             "{\"surfaces\":[{\"id\":\"one\",\"items\":[{\"type\":\"Text\",\"id\":\"o\",\"depth\":0,"
             "\"text\":\"x\","
@@ -289,7 +289,7 @@ static void nothing_wanted(void *user, const char *url) {
 static void logo_above_the_surface(void **state) {
     struct world *w = *state;
     int wanted = 0;
-    struct oc_images *images = oc_images_create(nothing_wanted, &wanted);
+    struct cv_images *images = cv_images_create(nothing_wanted, &wanted);
     w->scene.images = images;
     world_push(w, "{'surfaceUpdate':{'surfaceId':'main','components':[" T(
                           "a", "x") "]}}\n"
@@ -297,17 +297,17 @@ static void logo_above_the_surface(void **state) {
                                     "logoUrl':'https://x/l.png'}}}");
     BOX(w, "a", 16, 16, 448, 20);
     assert_int_equal(wanted, 1);
-    oc_images_bring(images, "https://x/l.png", "640x400", 7, NULL);
+    cv_images_bring(images, "https://x/l.png", "640x400", 7, NULL);
     world_scene(w);
     BOX(w, "a", 16, 16 + 137.5 + 16, 448, 20);
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
     assert_non_null(strstr(out.data, "image 130,16 220x137.5"));
-    oc_dl_destroy(dl);
+    cv_dl_destroy(dl);
     w->scene.images = NULL;
-    oc_images_destroy(images);
+    cv_images_destroy(images);
 }
 
 static void page_scrolls(void **state) {
@@ -322,21 +322,21 @@ static void page_scrolls(void **state) {
     OC_AUTO_FREE char *c = oc_strfmt(C("root", "Column", KIDS("%s")) "%s", ids.data, all.data);
     world_show(w, c);
     NEAR(w->scene.height, 32 + 50 * 28 - 8);
-    struct oc_display_list *dl = oc_dl_create();
-    oc_scene_paint(&w->scene, dl);
-    size_t shown = oc_dl_count(dl);
+    struct cv_display_list *dl = cv_dl_create();
+    cv_scene_paint(&w->scene, dl);
+    size_t shown = cv_dl_count(dl);
     assert_true(shown > 3 && shown < 10); /* what is far outside is not drawn */
-    assert_string_equal(oc_scene_hit(&w->scene, 20, 50)->id, "t1");
+    assert_string_equal(cv_scene_hit(&w->scene, 20, 50)->id, "t1");
     w->scene.scroll_y = 1e9;
     world_scene(w);
     NEAR(w->scene.scroll_y, w->scene.height - 100);
     BOX(w, "t49", 16, 100 - 16 - 20, 448, 20);
-    assert_string_equal(oc_scene_hit(&w->scene, 20, 70)->id, "t49");
+    assert_string_equal(cv_scene_hit(&w->scene, 20, 70)->id, "t49");
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000000);
-    assert_int_equal(oc_scene_print(&out, &w->scene), OC_OK);
+    assert_int_equal(cv_scene_print(&out, &w->scene), OC_OK);
     assert_non_null(
             strstr(out.data, "\"id\":\"t0\",\"depth\":1,\"text\":\"x\",\"x\":16,\"y\":16,"));
-    oc_dl_destroy(dl);
+    cv_dl_destroy(dl);
 }
 
 static void twenty_thousand(void **state) {
@@ -368,12 +368,12 @@ static void deep(void **state) {
         oc_buf_printf(&all, "," C("c%d", "Card", "'child':'c%d'"), i, i + 1);
     }
     world_show(w, all.data);
-    assert_int_equal(w->scene.count, OC_CANVAS_MAX_DEPTH);
+    assert_int_equal(w->scene.count, CV_MAX_DEPTH);
     assert_true(w->diags.count > 0);
-    struct oc_display_list *dl = oc_dl_create();
-    oc_scene_paint(&w->scene, dl);
-    assert_true(oc_dl_count(dl) > 10);
-    oc_dl_destroy(dl);
+    struct cv_display_list *dl = cv_dl_create();
+    cv_scene_paint(&w->scene, dl);
+    assert_true(cv_dl_count(dl) > 10);
+    cv_dl_destroy(dl);
 }
 
 static void odd_numbers(void **state) {
@@ -382,7 +382,7 @@ static void odd_numbers(void **state) {
                           "b", "1e-300", "Column", KIDS("")) "," CW("c", "-5", "Card",
                           "") "," CW("d", "'x'", "Card", ""));
     for (unsigned i = 0; i < w->scene.count; i++) {
-        const struct oc_item *it = &w->scene.items[i];
+        const struct cv_item *it = &w->scene.items[i];
         assert_true(isfinite(it->x) && isfinite(it->y) && it->w >= 0 && it->w <= 1e7 && it->h >= 0);
     }
     const double sizes[] = { -5, 0, 1, 20, 1e12, INFINITY, NAN };
@@ -390,7 +390,7 @@ static void odd_numbers(void **state) {
         w->scene.width = sizes[i];
         w->scene.view_height = sizes[OC_COUNT(sizes) - 1 - i];
         world_scene(w);
-        assert_true(w->scene.width >= 1 && w->scene.width <= OC_CANVAS_MAX_SIDE);
+        assert_true(w->scene.width >= 1 && w->scene.width <= CV_MAX_SIDE);
         assert_true(isfinite(w->scene.height) && isfinite(world_item(w, "a")->w));
     }
 }

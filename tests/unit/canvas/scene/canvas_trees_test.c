@@ -67,7 +67,7 @@ static void add_component(struct oc_buf *out, unsigned i, unsigned count) {
     oc_buf_puts(out, "}}}");
 }
 
-static void check_numbers(const struct oc_item *it) {
+static void check_numbers(const struct cv_item *it) {
     const double all[] = { it->x, it->y, it->w, it->h, it->min_w, it->max_w, it->nat_h, it->over_x,
         it->over_y };
     for (size_t i = 0; i < OC_COUNT(all); i++) {
@@ -77,10 +77,10 @@ static void check_numbers(const struct oc_item *it) {
 }
 
 /* Widths of a row's children fill it, unless there is nothing that grows or too much that cannot shrink. */
-static void check_row(struct oc_scene *s, struct oc_item *row) {
+static void check_row(struct cv_scene *s, struct cv_item *row) {
     double sum = 0, weights = 0, at = -1e9;
     unsigned n = 0;
-    for (struct oc_item *c = oc_first(s, row); c; c = oc_next(s, row, c), n++) {
+    for (struct cv_item *c = cv_first(s, row); c; c = cv_next(s, row, c), n++) {
         sum += c->w + (n ? row->theme->row_gap : 0);
         weights += c->has_weight && !c->widget->ignores_weight ? c->weight : 0;
         assert_true(c->widget->may_vanish || c->w >= c->break_w - EPS);
@@ -95,9 +95,9 @@ static void check_row(struct oc_scene *s, struct oc_item *row) {
     }
 }
 
-static void check_column(struct oc_scene *s, struct oc_item *column) {
+static void check_column(struct cv_scene *s, struct cv_item *column) {
     double at = -1e9;
-    for (struct oc_item *c = oc_first(s, column); c; c = oc_next(s, column, c)) {
+    for (struct cv_item *c = cv_first(s, column); c; c = cv_next(s, column, c)) {
         assert_true(c->y >= at - EPS);
         at = c->y + c->h;
         assert_true(c->h >= c->nat_h - EPS);
@@ -109,10 +109,10 @@ static void check_column(struct oc_scene *s, struct oc_item *column) {
 }
 
 static void check(struct world *w) {
-    struct oc_scene *s = &w->scene;
+    struct cv_scene *s = &w->scene;
     for (unsigned i = 0; i < s->count; i++) {
-        struct oc_item *it = &s->items[i];
-        const struct oc_item *up = &s->items[it->parent];
+        struct cv_item *it = &s->items[i];
+        const struct cv_item *up = &s->items[it->parent];
         check_numbers(it);
         if (strcmp(it->widget->name, "Row") == 0) {
             check_row(s, it);
@@ -125,17 +125,17 @@ static void check(struct world *w) {
             assert_true(it->y >= up->y - EPS && it->y + it->h <= up->y + up->h + EPS);
         }
     }
-    struct oc_display_list *dl = oc_dl_create();
-    oc_scene_paint(s, dl);
+    struct cv_display_list *dl = cv_dl_create();
+    cv_scene_paint(s, dl);
     int depth = 0;
-    for (size_t i = 0; i < oc_dl_count(dl); i++) {
-        const struct oc_dl_op *op = oc_dl_at(dl, i);
-        depth += op->kind == OC_DL_CLIP ? 1 : op->kind == OC_DL_UNCLIP ? -1 : 0;
+    for (size_t i = 0; i < cv_dl_count(dl); i++) {
+        const struct cv_dl_op *op = cv_dl_at(dl, i);
+        depth += op->kind == CV_DL_CLIP ? 1 : op->kind == CV_DL_UNCLIP ? -1 : 0;
         assert_true(depth >= 0);
         assert_true(isfinite(op->rect.x) && isfinite(op->rect.y) && isfinite(op->rect.w));
     }
     assert_int_equal(depth, 0);
-    oc_dl_destroy(dl);
+    cv_dl_destroy(dl);
 }
 
 static void trees(void **state) {
@@ -164,7 +164,7 @@ static void trees(void **state) {
         world_scene(&w);
         check(&w);
         for (int i = 0; i < 20; i++) {
-            (void)oc_scene_hit(&w.scene, dice(1000), dice(1000));
+            (void)cv_scene_hit(&w.scene, dice(1000), dice(1000));
         }
         world_finish(&w);
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct world {
-    struct oc_canvas *canvas;
+    struct cv_canvas *canvas;
     unsigned changes, wishes;
     char *action;
     bool refuses; /* pictures fail while they are asked for */
@@ -23,33 +23,33 @@ static void on_wanted(void *user, const char *url) {
     struct world *w = user;
     w->wishes++;
     if (w->refuses) {
-        oc_canvas_bring(w->canvas, url, NULL, 0, "no network");
+        cv_bring(w->canvas, url, NULL, 0, "no network");
     }
 }
 
-static void on_action(void *user, const struct oc_value *action) {
+static void on_action(void *user, const struct cv_value *action) {
     struct world *w = user;
     struct oc_buf text = OC_BUF_INIT(4096);
-    assert_int_equal(oc_value_print(&text, action), OC_OK);
+    assert_int_equal(cv_value_print(&text, action), OC_OK);
     oc_free(w->action);
     w->action = oc_buf_take(&text);
 }
 
-static const struct oc_canvas_events events = {
+static const struct cv_events events = {
     .on_changed = on_changed, .on_wanted = on_wanted, .on_action = on_action
 };
 
 static int setup(void **state) {
     struct world *w = oc_new(struct world);
-    struct oc_canvas_opts opts = { .theme = "default", .width = 480, .height = 300 };
-    w->canvas = oc_canvas_create(&opts, &events, w);
+    struct cv_opts opts = { .theme = "default", .width = 480, .height = 300 };
+    w->canvas = cv_canvas_create(&opts, &events, w);
     *state = w;
     return 0;
 }
 
 static int teardown(void **state) {
     struct world *w = *state;
-    oc_canvas_destroy(w->canvas);
+    cv_canvas_destroy(w->canvas);
     oc_free(w->action);
     oc_free(w);
     return 0;
@@ -75,14 +75,14 @@ static int teardown(void **state) {
 
 static void push(struct world *w, const char *jsonl) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, jsonl, strlen(jsonl), &err) != OC_OK) {
+    if (cv_canvas_push(w->canvas, jsonl, strlen(jsonl), &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
 }
 
 static struct oc_buf picture(struct world *w) {
     struct oc_buf out = OC_BUF_INIT(1 << 24);
-    assert_int_equal(oc_canvas_picture(w->canvas, OC_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
+    assert_int_equal(cv_canvas_picture(w->canvas, CV_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
     return out;
 }
 
@@ -90,12 +90,12 @@ static void one_value_costs_its_place_only(void **state) {
     struct world *w = *state;
     push(w, PAGE);
     OC_AUTO_BUF struct oc_buf first = picture(w), same = picture(w);
-    assert_int_equal(oc_canvas_painted(w->canvas), 0);
+    assert_int_equal(cv_painted(w->canvas), 0);
     assert_int_equal(first.len, same.len);
     assert_memory_equal(first.data, same.data, first.len);
     push(w, SET_N(2));
     OC_AUTO_BUF struct oc_buf second = picture(w);
-    size_t painted = oc_canvas_painted(w->canvas);
+    size_t painted = cv_painted(w->canvas);
     assert_true(painted > 100 && painted < (size_t)480 * 40);
     assert_true(second.len != first.len || memcmp(second.data, first.data, first.len) != 0);
     push(w, SET_N(1));
@@ -110,16 +110,16 @@ static void changes_are_told_once_a_frame(void **state) {
     push(w, PAGE);
     push(w, SET_N(3));
     assert_int_equal(w->changes, 1);
-    assert_non_null(oc_canvas_paint(w->canvas));
-    assert_int_equal(oc_canvas_painted(w->canvas), 480 * 300);
-    assert_non_null(oc_canvas_paint(w->canvas));
-    assert_int_equal(oc_canvas_painted(w->canvas), 0);
+    assert_non_null(cv_canvas_paint(w->canvas));
+    assert_int_equal(cv_painted(w->canvas), 480 * 300);
+    assert_non_null(cv_canvas_paint(w->canvas));
+    assert_int_equal(cv_painted(w->canvas), 0);
     push(w, SET_N(4));
     assert_int_equal(w->changes, 2);
-    oc_canvas_seen(w->canvas); /* somebody else looks: the window's next paint still has it */
-    assert_non_null(oc_canvas_paint(w->canvas));
-    assert_true(oc_canvas_painted(w->canvas) > 0 && oc_canvas_painted(w->canvas) < 480 * 60);
-    oc_canvas_resize(w->canvas, 500, 300, 1);
+    cv_seen(w->canvas); /* somebody else looks: the window's next paint still has it */
+    assert_non_null(cv_canvas_paint(w->canvas));
+    assert_true(cv_painted(w->canvas) > 0 && cv_painted(w->canvas) < 480 * 60);
+    cv_resize(w->canvas, 500, 300, 1);
     assert_int_equal(w->changes, 3);
 }
 
@@ -129,7 +129,7 @@ static void a_refused_push_changes_nothing(void **state) {
     OC_AUTO_BUF struct oc_buf before = picture(w);
     struct oc_error err;
     const char bad[] = "{\"deleteSurface\":{\"surfaceId\":\"s\"}}\nnonsense\n";
-    assert_int_not_equal(oc_canvas_push(w->canvas, bad, sizeof(bad) - 1, &err), OC_OK);
+    assert_int_not_equal(cv_canvas_push(w->canvas, bad, sizeof(bad) - 1, &err), OC_OK);
     assert_non_null(strstr(err.text, "line 2"));
     OC_AUTO_BUF struct oc_buf after = picture(w);
     assert_memory_equal(before.data, after.data, before.len);
@@ -139,8 +139,8 @@ static void a_button_tells_what_it_means(void **state) {
     struct world *w = *state;
     push(w, PAGE);
     push(w, SET_N(7)); /* the scene is older than the data when the button is pressed */
-    assert_true(oc_input_activate(oc_canvas_input(w->canvas), NULL, "b"));
-    oc_canvas_after_input(w->canvas);
+    assert_true(cv_input_activate(cv_canvas_input(w->canvas), NULL, "b"));
+    cv_after_input(w->canvas);
     assert_non_null(w->action);
     assert_true(strncmp(w->action, "{\"userAction\":{\"id\":\"", 20) == 0);
     assert_non_null(strstr(w->action, "\"name\":\"go\""));
@@ -154,15 +154,15 @@ static void pictures_that_fail_at_once_are_no_loop(void **state) {
             "{\"Image\":{\"url\":{\"literalString\":\"https://e.x/p.png\"}}}}]}}\n"
             "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"i\"}}\n");
     for (int i = 0; i < 5; i++) {
-        (void)oc_canvas_list(w->canvas);
+        (void)cv_list(w->canvas);
     }
     assert_int_equal(w->wishes, 1);
-    assert_false(oc_canvas_is_loading(w->canvas));
+    assert_false(cv_is_loading(w->canvas));
 }
 
 static bool list_has(struct world *w, const char *text) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 20);
-    assert_int_equal(oc_dl_print(&out, oc_canvas_list(w->canvas)), OC_OK);
+    assert_int_equal(cv_dl_print(&out, cv_list(w->canvas)), OC_OK);
     return strstr(out.data, text) != NULL;
 }
 
@@ -170,15 +170,15 @@ static void the_pill_says_how_it_goes(void **state) {
     struct world *w = *state;
     push(w, PAGE);
     assert_false(list_has(w, "Sending"));
-    oc_canvas_pill(w->canvas, OC_PILL_SENDING, "go");
+    cv_canvas_pill(w->canvas, CV_PILL_SENDING, "go");
     assert_true(list_has(w, "'Sending: go'"));
-    assert_int_equal(oc_canvas_wait_ms(w->canvas), -1);
-    oc_canvas_pill(w->canvas, OC_PILL_FAILED, "send failed");
+    assert_int_equal(cv_wait_ms(w->canvas), -1);
+    cv_canvas_pill(w->canvas, CV_PILL_FAILED, "send failed");
     assert_true(list_has(w, "'Failed: send failed'"));
-    assert_true(oc_canvas_wait_ms(w->canvas) > 1000);
-    oc_canvas_tick(w->canvas); /* not yet */
+    assert_true(cv_wait_ms(w->canvas) > 1000);
+    cv_tick(w->canvas); /* not yet */
     assert_true(list_has(w, "'Failed: send failed'"));
-    oc_canvas_pill(w->canvas, OC_PILL_NONE, NULL);
+    cv_canvas_pill(w->canvas, CV_PILL_NONE, NULL);
     assert_false(list_has(w, "Failed"));
 }
 
@@ -186,12 +186,12 @@ static void the_pill_says_how_it_goes(void **state) {
 static void letters_that_no_font_has_are_told(void **state) {
     struct world *w = *state;
     push(w, PAGE);
-    (void)oc_canvas_list(w->canvas);
-    assert_int_equal(oc_canvas_diags(w->canvas)->count, 0);
+    (void)cv_list(w->canvas);
+    assert_int_equal(cv_canvas_diags(w->canvas)->count, 0);
     push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"t\",\"component\":"
             "{\"Text\":{\"text\":{\"literalString\":\"\xe6\x97\xa5\xe6\x9c\xac\"}}}}]}}");
-    (void)oc_canvas_list(w->canvas);
-    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    (void)cv_list(w->canvas);
+    const struct cv_diags *d = cv_canvas_diags(w->canvas);
     assert_int_equal(d->count, 1);
     assert_string_equal(d->items[0].code, "missing-glyphs");
     assert_string_equal(d->items[0].component, "t");
@@ -233,8 +233,8 @@ static void letters_are_told_of_every_component(void **state) {
                     "\"textFieldType\":\"obscured\"," TEXT("label", "a") "," TEXT("text",
                             SUN)) "]}}\n"
                                   "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}");
-    (void)oc_canvas_list(w->canvas);
-    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    (void)cv_list(w->canvas);
+    const struct cv_diags *d = cv_canvas_diags(w->canvas);
     size_t told = 0;
     for (size_t i = 0; i < d->count; i++) {
         if (strcmp(d->items[i].code, "missing-glyphs") == 0) {
@@ -264,16 +264,16 @@ static void letters_are_told_of_every_component(void **state) {
 
 static void a_further_surface_is_scrolled_to(void **state) {
     struct world *w = *state;
-    oc_canvas_resize(w->canvas, 300, 200, 1);
+    cv_resize(w->canvas, 300, 200, 1);
     push(w, LINES("one"));
-    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0); /* the first is where it is */
+    assert_true(cv_canvas_scene(w->canvas)->scroll_y == 0); /* the first is where it is */
     push(w, LINES("two"));
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
-    const struct oc_item *root = oc_scene_find(s, "two", "root");
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
+    const struct cv_item *root = cv_scene_find(s, "two", "root");
     assert_true(s->scroll_y > 0 && root->y >= 0 && root->y < 60);
     s->scroll_y = 0;
     push(w, LINES("two")); /* it was there */
-    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0);
+    assert_true(cv_canvas_scene(w->canvas)->scroll_y == 0);
 }
 
 static void empty_and_reset(void **state) {
@@ -281,11 +281,11 @@ static void empty_and_reset(void **state) {
     assert_true(list_has(w, "Canvas (A2UI)"));
     push(w, PAGE);
     assert_false(list_has(w, "Canvas (A2UI)"));
-    oc_canvas_reset(w->canvas);
+    cv_reset(w->canvas);
     assert_true(list_has(w, "Canvas (A2UI)"));
     struct oc_error err;
-    assert_int_equal(oc_canvas_set_theme(w->canvas, "sepia", &err), OC_E_NOT_FOUND);
-    assert_int_equal(oc_canvas_set_theme(w->canvas, "openclaw", &err), OC_OK);
+    assert_int_equal(cv_set_theme(w->canvas, "sepia", &err), OC_E_NOT_FOUND);
+    assert_int_equal(cv_set_theme(w->canvas, "openclaw", &err), OC_OK);
     assert_true(list_has(w, "glow"));
 }
 
@@ -309,7 +309,7 @@ static void what_is_gone_takes_no_memory(void **state) {
                 "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}",
                 names.data, parts.data);
         push(w, push_text);
-        (void)oc_canvas_list(w->canvas);
+        (void)cv_list(w->canvas);
         late = mallinfo2().uordblks;
         early = page == 9 ? late : early;
     }

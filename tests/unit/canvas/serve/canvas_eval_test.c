@@ -6,35 +6,35 @@
 
 #include <string.h>
 
-static enum oc_eval_what what(const char *script) {
-    return oc_eval_read(script, strlen(script)).what;
+static enum cv_eval_what what(const char *script) {
+    return cv_eval_read(script, strlen(script)).what;
 }
 
 static void understands(void **state) {
     (void)state;
     static const struct {
         const char *script;
-        enum oc_eval_what what;
+        enum cv_eval_what what;
     } cases[] = {
-        { "openclawA2UI.getSurfaces()", OC_EVAL_GET_SURFACES },
-        { " return window.openclawA2UI.getSurfaces( ) ; ", OC_EVAL_GET_SURFACES },
-        { "JSON.stringify(globalThis.openclawA2UI.getSurfaces())", OC_EVAL_GET_SURFACES },
-        { "openclawA2UI.reset();", OC_EVAL_RESET },
-        { "openclawA2UI.applyMessages([{\"deleteSurface\":{}}])", OC_EVAL_APPLY_MESSAGES },
-        { "document.title", OC_EVAL_TEXT },
-        { "window.location.href", OC_EVAL_TEXT },
-        { "document.readyState", OC_EVAL_TEXT },
-        { "", OC_EVAL_UNSUPPORTED },
-        { ";", OC_EVAL_UNSUPPORTED },
-        { "return", OC_EVAL_UNSUPPORTED },
-        { "returndocument.title", OC_EVAL_UNSUPPORTED },
-        { "document.title = 'x'", OC_EVAL_UNSUPPORTED },
-        { "document.titles", OC_EVAL_UNSUPPORTED },
-        { "openclawA2UI.getSurfaces(1)", OC_EVAL_UNSUPPORTED },
-        { "openclawA2UI.getSurfaces", OC_EVAL_UNSUPPORTED },
-        { "openclawA2UI.getSurfaces().length", OC_EVAL_UNSUPPORTED },
-        { "openclawA2UI.applyMessages()", OC_EVAL_UNSUPPORTED },
-        { "openclawA2UI.reset", OC_EVAL_UNSUPPORTED },
+        { "openclawA2UI.getSurfaces()", CV_EVAL_GET_SURFACES },
+        { " return window.openclawA2UI.getSurfaces( ) ; ", CV_EVAL_GET_SURFACES },
+        { "JSON.stringify(globalThis.openclawA2UI.getSurfaces())", CV_EVAL_GET_SURFACES },
+        { "openclawA2UI.reset();", CV_EVAL_RESET },
+        { "openclawA2UI.applyMessages([{\"deleteSurface\":{}}])", CV_EVAL_APPLY_MESSAGES },
+        { "document.title", CV_EVAL_TEXT },
+        { "window.location.href", CV_EVAL_TEXT },
+        { "document.readyState", CV_EVAL_TEXT },
+        { "", CV_EVAL_UNSUPPORTED },
+        { ";", CV_EVAL_UNSUPPORTED },
+        { "return", CV_EVAL_UNSUPPORTED },
+        { "returndocument.title", CV_EVAL_UNSUPPORTED },
+        { "document.title = 'x'", CV_EVAL_UNSUPPORTED },
+        { "document.titles", CV_EVAL_UNSUPPORTED },
+        { "openclawA2UI.getSurfaces(1)", CV_EVAL_UNSUPPORTED },
+        { "openclawA2UI.getSurfaces", CV_EVAL_UNSUPPORTED },
+        { "openclawA2UI.getSurfaces().length", CV_EVAL_UNSUPPORTED },
+        { "openclawA2UI.applyMessages()", CV_EVAL_UNSUPPORTED },
+        { "openclawA2UI.reset", CV_EVAL_UNSUPPORTED },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         if (what(cases[i].script) != cases[i].what) {
@@ -44,7 +44,7 @@ static void understands(void **state) {
 }
 
 static enum oc_code to_jsonl(const char *array, struct oc_buf *ret, struct oc_error *err) {
-    return oc_eval_to_jsonl((struct oc_slice){ array, strlen(array) }, ret, err);
+    return cv_eval_to_jsonl((struct oc_slice){ array, strlen(array) }, ret, err);
 }
 
 static void messages(void **state) {

@@ -14,22 +14,22 @@
 #include <unistd.h>
 
 struct world {
-    struct oc_canvas *canvas;
+    struct cv_canvas *canvas;
     struct oc_buf line; /* the push that is being made up */
 };
 
 static int setup(void **state) {
     struct world *w = oc_new(struct world);
-    struct oc_canvas_opts opts = { .theme = "default", .width = 480, .height = 300 };
-    w->canvas = oc_canvas_create(&opts, NULL, NULL);
-    w->line = OC_BUF_INIT(OC_CANVAS_MAX_PUSH);
+    struct cv_opts opts = { .theme = "default", .width = 480, .height = 300 };
+    w->canvas = cv_canvas_create(&opts, NULL, NULL);
+    w->line = OC_BUF_INIT(CV_MAX_PUSH);
     *state = w;
     return 0;
 }
 
 static int teardown(void **state) {
     struct world *w = *state;
-    oc_canvas_destroy(w->canvas);
+    cv_canvas_destroy(w->canvas);
     oc_buf_finish(&w->line);
     oc_free(w);
     return 0;
@@ -59,7 +59,7 @@ static void put_number(struct world *w, const char *before, unsigned n, const ch
 
 static void push(struct world *w) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
+    if (cv_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
     w->line.len = 0;
@@ -91,14 +91,14 @@ static void what_is_gone_is_forgotten(void **state) {
         put(w, "{'deleteSurface':{'surfaceId':'s'}}\n");
         put_column(w, id, 50, "{'TextField':{'text':{'literalString':''}}}");
         push(w);
-        struct oc_scene *s = oc_canvas_scene(w->canvas);
+        struct cv_scene *s = cv_canvas_scene(w->canvas);
         assert_int_equal(s->count, 51);
         s->items[1].local->selected = 1; /* something that a person did */
-        assert_int_equal(oc_locals_count(oc_canvas_locals(w->canvas)), 51);
+        assert_int_equal(cv_locals_count(cv_canvas_locals(w->canvas)), 51);
     }
-    oc_canvas_reset(w->canvas);
-    (void)oc_canvas_scene(w->canvas);
-    assert_int_equal(oc_locals_count(oc_canvas_locals(w->canvas)), 0);
+    cv_reset(w->canvas);
+    (void)cv_canvas_scene(w->canvas);
+    assert_int_equal(cv_locals_count(cv_canvas_locals(w->canvas)), 0);
 }
 
 /* The data of surface "s": /v is `text`, so many times one after the other. */
@@ -117,7 +117,7 @@ static void put_list(struct world *w, const char *member, size_t times) {
 }
 
 static bool was_told(struct world *w, const char *code) {
-    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    const struct cv_diags *d = cv_canvas_diags(w->canvas);
     for (size_t i = 0; i < d->count; i++) {
         if (strcmp(d->items[i].code, code) == 0) {
             return true;
@@ -135,10 +135,10 @@ static void titles_are_counted(void **state) {
     put(w, "{'title':{'path':'/v'},'child':'c'}]}}}]}}\n");
     put_list(w, "123456,", 20000);
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_int_equal(s->count, 1);
     assert_in_range(strlen(s->items[0].text), 1990, 2000);
-    assert_in_range(OC_CANVAS_MAX_SCENE_TEXT - s->text_left, 256 * 1990, 256 * 2010);
+    assert_in_range(CV_MAX_SCENE_TEXT - s->text_left, 256 * 1990, 256 * 2010);
 }
 
 static void options_and_labels_are_counted(void **state) {
@@ -155,16 +155,16 @@ static void options_and_labels_are_counted(void **state) {
     put(w, "]}}}]}}\n");
     put_list(w, "\\'5\\',", 1000);
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     size_t total = 0;
     for (unsigned i = 1; i < s->count; i++) {
-        total += ((const struct oc_choices *)s->items[i].state)->total;
+        total += ((const struct cv_choices *)s->items[i].state)->total;
     }
     assert_int_equal(s->count, 101);
-    assert_in_range(total, 1000, OC_CANVAS_MAX_PARTS);
+    assert_in_range(total, 1000, CV_MAX_PARTS);
     assert_true(was_told(w, "too-many-parts"));
-    assert_true(s->text_left < OC_CANVAS_MAX_SCENE_TEXT - 1000);
-    assert_true(oc_arena_bytes(s->arena) < 4 * OC_CANVAS_MAX_SCENE_TEXT);
+    assert_true(s->text_left < CV_MAX_SCENE_TEXT - 1000);
+    assert_true(cv_arena_bytes(s->arena) < 4 * CV_MAX_SCENE_TEXT);
 }
 
 static void fields_on_one_long_text_are_counted(void **state) {
@@ -172,10 +172,10 @@ static void fields_on_one_long_text_are_counted(void **state) {
     put_column(w, "f", 40, "{'TextField':{'text':{'path':'/v'}}}");
     put_data(w, "abcd efgh ijkl mnop qrst uvwx yz", 16384);
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_int_equal(s->count, 41);
     assert_true(was_told(w, "too-much-text"));
-    assert_true(oc_arena_bytes(s->arena) < 2 * OC_CANVAS_MAX_SCENE_TEXT);
+    assert_true(cv_arena_bytes(s->arena) < 2 * CV_MAX_SCENE_TEXT);
 }
 
 static void dates_that_are_none_are_counted(void **state) {
@@ -183,9 +183,9 @@ static void dates_that_are_none_are_counted(void **state) {
     put_column(w, "d", 100, "{'DateTimeInput':{'value':{'path':'/v'}}}");
     put_data(w, "abcd efgh ijkl mnop qrst uvwx yz", 16384);
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_int_equal(s->count, 101);
-    assert_true(oc_arena_bytes(s->arena) < (size_t)2 * 1024 * 1024);
+    assert_true(cv_arena_bytes(s->arena) < (size_t)2 * 1024 * 1024);
 }
 
 static void paragraphs_and_cells_are_counted(void **state) {
@@ -193,21 +193,21 @@ static void paragraphs_and_cells_are_counted(void **state) {
     put_column(w, "t", 10, "{'Text':{'text':{'path':'/v'}}}");
     put_data(w, "x\\n\\n", 30000);
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_int_equal(s->count, 11);
     assert_true(was_told(w, "too-many-blocks"));
     assert_int_equal(s->rich_left.blocks, 0);
-    assert_true(oc_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
-    assert_true(oc_dl_count(oc_canvas_list(w->canvas)) < 100); /* those that are to be seen */
+    assert_true(cv_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
+    assert_true(cv_dl_count(cv_list(w->canvas)) < 100); /* those that are to be seen */
     put_column(w, "t", 10, "{'Text':{'text':{'path':'/v'}}}");
     put(w, "{'dataModelUpdate':{'surfaceId':'s','contents':[{'key':'v','valueString':'"
            "a|b|c|d|e|f|g\\n-|-|-|-|-|-|-\\n");
     put_times(w, "x\\n", 20000);
     put(w, "'}]}}\n");
     push(w);
-    (void)oc_canvas_scene(w->canvas);
+    (void)cv_canvas_scene(w->canvas);
     assert_true(was_told(w, "too-many-blocks"));
-    assert_true(oc_dl_count(oc_canvas_list(w->canvas)) < 200);
+    assert_true(cv_dl_count(cv_list(w->canvas)) < 200);
 }
 
 /* Runs in a process of its own that may use so much of the processor. */
@@ -229,10 +229,10 @@ static void costs_at_most(struct world *w, unsigned seconds, void (*fn)(struct w
 
 static void push_and_build(struct world *w) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
+    if (cv_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
         _exit(1);
     }
-    (void)oc_canvas_scene(w->canvas);
+    (void)cv_canvas_scene(w->canvas);
 }
 
 /* Each of these is refused, and none of them has to look at the data for that. */
@@ -248,10 +248,10 @@ static void refused_literals_cost_little(void **state) {
 
 static unsigned actions;
 
-static void count_action(void *user, struct oc_value *take_action) {
+static void count_action(void *user, struct cv_value *take_action) {
     (void)user;
     actions++;
-    oc_value_destroy(take_action);
+    cv_value_destroy(take_action);
 }
 
 static void an_action_that_carries_too_much_is_not_made(void **state) {
@@ -265,15 +265,15 @@ static void an_action_that_carries_too_much_is_not_made(void **state) {
     }
     put(w, "]}}}},{'id':'c','component':{'Text':{'text':{'literalString':'Go'}}}}]}}\n");
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
-    struct oc_input *in = oc_canvas_input(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
+    struct cv_input *in = cv_canvas_input(w->canvas);
     in->on_action = count_action;
-    oc_input_fire(in, &s->items[0], oc_item_prop(&s->items[0], "action"));
+    cv_input_fire(in, &s->items[0], cv_item_prop(&s->items[0], "action"));
     assert_int_equal(actions, 0);
     put_list(w, "0,", 100); /* 50 times this is fine */
     push(w);
-    s = oc_canvas_scene(w->canvas);
-    oc_input_fire(in, &s->items[0], oc_item_prop(&s->items[0], "action"));
+    s = cv_canvas_scene(w->canvas);
+    cv_input_fire(in, &s->items[0], cv_item_prop(&s->items[0], "action"));
     assert_int_equal(actions, 1);
 }
 
@@ -298,10 +298,10 @@ static void long_ids_are_counted(void **state) {
         put(w, "0]'}]}}\n");
     }
     push(w);
-    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_in_range(s->count, 1000, 59999);
     assert_true(was_told(w, "too-many-items"));
-    assert_true(oc_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
+    assert_true(cv_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
 }
 
 static void surfaces_share_the_items_of_a_scene(void **state) {
@@ -318,11 +318,11 @@ static void surfaces_share_the_items_of_a_scene(void **state) {
         put(w, "0]'}]}}\n");
     }
     push(w);
-    assert_int_equal(oc_canvas_scene(w->canvas)->count, OC_CANVAS_MAX_SCENE_ITEMS);
+    assert_int_equal(cv_canvas_scene(w->canvas)->count, CV_MAX_SCENE_ITEMS);
     assert_true(was_told(w, "too-many-items"));
 }
 
-static void show_text(struct oc_canvas *c, const char *text) {
+static void show_text(struct cv_canvas *c, const char *text) {
     OC_AUTO_FREE char *lines = oc_strfmt(
             "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
             "\"component\":{\"Column\":{\"children\":{\"explicitList\":"
@@ -332,14 +332,14 @@ static void show_text(struct oc_canvas *c, const char *text) {
             "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}\n",
             text);
     struct oc_error err;
-    if (oc_canvas_push(c, lines, strlen(lines), &err) != OC_OK) {
+    if (cv_canvas_push(c, lines, strlen(lines), &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
 }
 
-static struct oc_buf picture(struct oc_canvas *c) {
+static struct oc_buf picture(struct cv_canvas *c) {
     struct oc_buf out = OC_BUF_INIT(1 << 24);
-    assert_int_equal(oc_canvas_picture(c, OC_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
+    assert_int_equal(cv_canvas_picture(c, CV_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
     return out;
 }
 
@@ -358,20 +358,20 @@ static int first_that_differs(void) {
         "Pay EUR 99999 to5gbaaaaaJ0GeGhms", /* had the same hash once */
         lines.data, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "- one\\n- two\\n\\n> three", marks.data,
         "plain" };
-    struct oc_canvas_opts opts = { .theme = "default", .width = 480, .height = 300 };
-    struct oc_canvas *canvas = oc_canvas_create(&opts, NULL, NULL);
+    struct cv_opts opts = { .theme = "default", .width = 480, .height = 300 };
+    struct cv_canvas *canvas = cv_canvas_create(&opts, NULL, NULL);
     int differs = 0;
     for (size_t i = 0; !differs && i < OC_COUNT(texts); i++) {
-        struct oc_canvas *other = oc_canvas_create(&opts, NULL, NULL);
+        struct cv_canvas *other = cv_canvas_create(&opts, NULL, NULL);
         show_text(canvas, texts[i]);
         show_text(other, texts[i]);
         OC_AUTO_BUF struct oc_buf kept = picture(canvas), fresh = picture(other);
-        oc_canvas_destroy(other);
+        cv_canvas_destroy(other);
         if (kept.len != fresh.len || memcmp(kept.data, fresh.data, kept.len) != 0) {
             differs = (int)i + 1;
         }
     }
-    oc_canvas_destroy(canvas);
+    cv_canvas_destroy(canvas);
     return differs;
 }
 
@@ -396,23 +396,23 @@ static void nothing_of_the_last_picture_stays(void **state) {
 
 static void a_hair_is_painted_where_damage_looks(void **state) {
     (void)state;
-    struct oc_pixels *kept = oc_pixels_create(), *fresh = oc_pixels_create();
-    struct oc_display_list *empty = oc_dl_create(), *hair = oc_dl_create();
-    oc_dl_box(hair, (struct oc_rect){ 5.7, 10.6, 20.2, 0.2 }, 0, 0xff0000ff, 0, 0);
+    struct cv_pixels *kept = cv_pixels_create(), *fresh = cv_pixels_create();
+    struct cv_display_list *empty = cv_dl_create(), *hair = cv_dl_create();
+    cv_dl_box(hair, (struct cv_rect){ 5.7, 10.6, 20.2, 0.2 }, 0, 0xff0000ff, 0, 0);
     OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 20), two = OC_BUF_INIT(1 << 20);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(
-                oc_pixels_paint(kept, i ? hair : empty, 40, 40, 1, 0xffffffff, NULL), OC_OK);
+                cv_pixels_paint(kept, i ? hair : empty, 40, 40, 1, 0xffffffff, NULL), OC_OK);
     }
-    assert_int_equal(oc_pixels_paint(fresh, hair, 40, 40, 1, 0xffffffff, NULL), OC_OK);
-    assert_int_equal(oc_pixels_encode(kept, OC_PICTURE_PNG, 0, 0, &one, NULL), OC_OK);
-    assert_int_equal(oc_pixels_encode(fresh, OC_PICTURE_PNG, 0, 0, &two, NULL), OC_OK);
+    assert_int_equal(cv_pixels_paint(fresh, hair, 40, 40, 1, 0xffffffff, NULL), OC_OK);
+    assert_int_equal(cv_pixels_encode(kept, CV_PICTURE_PNG, 0, 0, &one, NULL), OC_OK);
+    assert_int_equal(cv_pixels_encode(fresh, CV_PICTURE_PNG, 0, 0, &two, NULL), OC_OK);
     assert_int_equal(one.len, two.len);
     assert_memory_equal(one.data, two.data, one.len);
-    oc_dl_destroy(empty);
-    oc_dl_destroy(hair);
-    oc_pixels_destroy(kept);
-    oc_pixels_destroy(fresh);
+    cv_dl_destroy(empty);
+    cv_dl_destroy(hair);
+    cv_pixels_destroy(kept);
+    cv_pixels_destroy(fresh);
 }
 
 static void diagnostics_are_harmless_in_a_terminal(void **state) {
@@ -422,9 +422,9 @@ static void diagnostics_are_harmless_in_a_terminal(void **state) {
     put_times(w, "\xc3\xa4", 100);
     put(w, "':1}}}]}}\n");
     push(w);
-    (void)oc_canvas_scene(w->canvas);
+    (void)cv_canvas_scene(w->canvas);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
-    assert_int_equal(oc_diags_print_text(&out, oc_canvas_diags(w->canvas)), OC_OK);
+    assert_int_equal(cv_diags_print_text(&out, cv_canvas_diags(w->canvas)), OC_OK);
     assert_non_null(strstr(out.data, "\\x1b[2Js/root: "));
     assert_non_null(strstr(out.data, "'\\x1b]0;x\\x07\\x9b'"));
     assert_true(oc_utf8_valid(out.data, out.len));
@@ -453,7 +453,7 @@ static void no_two_items_share_a_key(void **state) {
         put(w, "]}}\n");
     }
     push(w);
-    const struct oc_scene *s = oc_canvas_scene(w->canvas);
+    const struct cv_scene *s = cv_canvas_scene(w->canvas);
     assert_int_equal(s->count, 3 + 6 + 2 + 2);
     for (unsigned i = 0; i < s->count; i++) {
         for (unsigned k = 0; k < i; k++) {

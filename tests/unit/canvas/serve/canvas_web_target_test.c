@@ -14,7 +14,7 @@
 static void shows(const char *url, const char *expected) {
     OC_AUTO_FREE char *uri = NULL;
     struct oc_error err;
-    if (oc_web_target(url, ROOT, &uri, &err) != OC_OK) {
+    if (cv_web_target(url, ROOT, &uri, &err) != OC_OK) {
         fail_msg("%s: %s", url, err.text);
     }
     assert_string_equal(uri, expected);
@@ -23,25 +23,25 @@ static void shows(const char *url, const char *expected) {
 static void refuses(const char *url, enum oc_code code) {
     char *uri = NULL;
     struct oc_error err;
-    assert_int_equal(oc_web_target(url, ROOT, &uri, &err), code);
+    assert_int_equal(cv_web_target(url, ROOT, &uri, &err), code);
     assert_null(uri);
 }
 
 static void test_canvas_files(void **state) {
     (void)state;
-    shows("", OC_WEB_LOCAL);
-    shows("/", OC_WEB_LOCAL);
-    shows("index.html", OC_WEB_LOCAL "index.html");
-    shows(" /a/b.html?x=1#y ", OC_WEB_LOCAL "a/b.html?x=1#y");
-    shows("my page.html", OC_WEB_LOCAL "my%20page.html");
-    shows("my%20page.html", OC_WEB_LOCAL "my%20page.html");
-    shows("caf\xc3\xa9.html", OC_WEB_LOCAL "caf%C3%A9.html");
-    shows("openclaw-canvas://main/x.html", OC_WEB_LOCAL "x.html");
-    shows("openclaw-canvas://main", OC_WEB_LOCAL);
-    shows("/__openclaw__/canvas/x.html", OC_WEB_LOCAL "x.html");
-    shows(ROOT "/x.html", OC_WEB_LOCAL "x.html");
-    shows("file://" ROOT "/x.html", OC_WEB_LOCAL "x.html");
-    shows("file://localhost" ROOT "/x.html", OC_WEB_LOCAL "x.html");
+    shows("", CV_WEB_LOCAL);
+    shows("/", CV_WEB_LOCAL);
+    shows("index.html", CV_WEB_LOCAL "index.html");
+    shows(" /a/b.html?x=1#y ", CV_WEB_LOCAL "a/b.html?x=1#y");
+    shows("my page.html", CV_WEB_LOCAL "my%20page.html");
+    shows("my%20page.html", CV_WEB_LOCAL "my%20page.html");
+    shows("caf\xc3\xa9.html", CV_WEB_LOCAL "caf%C3%A9.html");
+    shows("openclaw-canvas://main/x.html", CV_WEB_LOCAL "x.html");
+    shows("openclaw-canvas://main", CV_WEB_LOCAL);
+    shows("/__openclaw__/canvas/x.html", CV_WEB_LOCAL "x.html");
+    shows(ROOT "/x.html", CV_WEB_LOCAL "x.html");
+    shows("file://" ROOT "/x.html", CV_WEB_LOCAL "x.html");
+    shows("file://localhost" ROOT "/x.html", CV_WEB_LOCAL "x.html");
 }
 
 static void test_web_pages(void **state) {
@@ -83,7 +83,7 @@ static void test_refusals(void **state) {
     refuses("http://user:pw@METADATA.google.internal.:80/", OC_E_DENIED);
     char *uri = NULL;
     struct oc_error err;
-    assert_int_equal(oc_web_target("x.html", NULL, &uri, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(cv_web_target("x.html", NULL, &uri, &err), OC_E_UNAVAILABLE);
 }
 
 static void test_trust(void **state) {
@@ -99,17 +99,17 @@ static void test_trust(void **state) {
         "http://[2001:db8::1]/", "data:text/html,x", "about:blank", "blob:http://localhost/x",
         "file:///x", "http://", "" };
     for (size_t i = 0; i < OC_COUNT(network); i++) {
-        if (!oc_web_is_trusted(network[i], true) || oc_web_is_trusted(network[i], false)) {
+        if (!cv_web_is_trusted(network[i], true) || cv_web_is_trusted(network[i], false)) {
             fail_msg("%s", network[i]);
         }
     }
     for (size_t i = 0; i < OC_COUNT(strangers); i++) {
-        if (oc_web_is_trusted(strangers[i], true)) {
+        if (cv_web_is_trusted(strangers[i], true)) {
             fail_msg("%s", strangers[i]);
         }
     }
-    assert_true(oc_web_is_trusted(OC_WEB_LOCAL "x.html", false));
-    assert_false(oc_web_is_trusted(NULL, true));
+    assert_true(cv_web_is_trusted(CV_WEB_LOCAL "x.html", false));
+    assert_false(cv_web_is_trusted(NULL, true));
 }
 
 int main(void) {

@@ -13,10 +13,10 @@ static void the_first_letter_says_the_direction(void **state) {
     static const char *const rightwards[] = { "", "12 – 13", "x שלום", "\u0663", "日本 שלום", "Ünü",
         "\u20ac 5" };
     for (size_t i = 0; i < OC_COUNT(leftwards); i++) {
-        assert_true(oc_reads_leftwards(leftwards[i]));
+        assert_true(cv_reads_leftwards(leftwards[i]));
     }
     for (size_t i = 0; i < OC_COUNT(rightwards); i++) {
-        assert_false(oc_reads_leftwards(rightwards[i]));
+        assert_false(cv_reads_leftwards(rightwards[i]));
     }
 }
 
@@ -32,13 +32,13 @@ static void characters_end_where_people_think(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         const char *s = cases[i].text;
         size_t len = strlen(s), starts[8], count = 0;
-        for (size_t at = 0; at < len; at = oc_grapheme_next(s, len, at)) {
+        for (size_t at = 0; at < len; at = cv_grapheme_next(s, len, at)) {
             assert_true(count < OC_COUNT(starts));
             starts[count++] = at;
         }
         assert_int_equal(count, cases[i].count);
         for (size_t at = len; at > 0;) {
-            at = oc_grapheme_prev(s, len, at);
+            at = cv_grapheme_prev(s, len, at);
             assert_int_equal(at, starts[--count]);
         }
         assert_int_equal(count, 0);

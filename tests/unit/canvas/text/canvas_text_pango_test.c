@@ -12,49 +12,49 @@
 
 #define NEAR(a, b, by) assert_true(fabs((double)(a) - (double)(b)) <= (by))
 
-static struct oc_texts *texts;
+static struct cv_texts *texts;
 
 static int setup(void **state) {
     (void)state;
-    texts = oc_texts_create();
+    texts = cv_texts_create();
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    oc_texts_destroy(texts);
+    cv_texts_destroy(texts);
     return 0;
 }
 
-static struct oc_text_style body(void) {
-    return (struct oc_text_style){
+static struct cv_text_style body(void) {
+    return (struct cv_text_style){
         .family = "Liberation Sans", .size_px = 14, .line_px = 20, .weight = 400, .color = 0xff
     };
 }
 
-static struct oc_text *get(const char *s) {
-    struct oc_text_style style = body();
-    return oc_text_get(texts, (struct oc_slice){ s, strlen(s) }, &style);
+static struct cv_text *get(const char *s) {
+    struct cv_text_style style = body();
+    return cv_text_get(texts, (struct oc_slice){ s, strlen(s) }, &style);
 }
 
 /* Numbers of a browser with the same font. */
 static void measures_are_those_of_browsers(void **state) {
     (void)state;
-    NEAR(oc_text_max_width(get("A")), 9.34, 0.02);
-    NEAR(oc_text_max_width(get("aa")), 15.58, 0.02);
-    NEAR(oc_text_max_width(get("Hello World")), 72.1, 0.1);
-    NEAR(oc_text_max_width(get("AVAVAV")), 50.4, 5);
-    assert_true(oc_text_max_width(get("AVAVAV")) < 6 * 9.34 - 2); /* kerned */
-    NEAR(oc_text_min_width(get("Hello World")), oc_text_max_width(get("World")), 0.5);
-    NEAR(oc_text_baseline(get("x"), 100), 15, 0.01);
-    NEAR(oc_text_height(get("one line"), 500), 20, 0.01);
-    NEAR(oc_text_height(get(""), 500), 20, 0.01);
-    NEAR(oc_text_height(get("a\nb\n\nc"), 500), 80, 0.01);
-    struct oc_text *t = get("The quick brown fox jumps over the lazy dog");
-    double w = oc_text_max_width(t);
-    NEAR(oc_text_height(t, w), 20, 0.01); /* fits into what it asks for */
-    NEAR(oc_text_height(t, w - 1), 40, 0.01);
-    NEAR(oc_text_height(t, oc_text_min_width(t)) / 20, 9, 2);
+    NEAR(cv_text_max_width(get("A")), 9.34, 0.02);
+    NEAR(cv_text_max_width(get("aa")), 15.58, 0.02);
+    NEAR(cv_text_max_width(get("Hello World")), 72.1, 0.1);
+    NEAR(cv_text_max_width(get("AVAVAV")), 50.4, 5);
+    assert_true(cv_text_max_width(get("AVAVAV")) < 6 * 9.34 - 2); /* kerned */
+    NEAR(cv_text_min_width(get("Hello World")), cv_text_max_width(get("World")), 0.5);
+    NEAR(cv_text_baseline(get("x"), 100), 15, 0.01);
+    NEAR(cv_text_height(get("one line"), 500), 20, 0.01);
+    NEAR(cv_text_height(get(""), 500), 20, 0.01);
+    NEAR(cv_text_height(get("a\nb\n\nc"), 500), 80, 0.01);
+    struct cv_text *t = get("The quick brown fox jumps over the lazy dog");
+    double w = cv_text_max_width(t);
+    NEAR(cv_text_height(t, w), 20, 0.01); /* fits into what it asks for */
+    NEAR(cv_text_height(t, w - 1), 40, 0.01);
+    NEAR(cv_text_height(t, cv_text_min_width(t)) / 20, 9, 2);
 }
 
 /* The short way for Latin words and Pango's must agree: a span that changes nothing forces the latter. */
@@ -64,86 +64,86 @@ static void both_ways_measure_alike(void **state) {
         "Größe: 5 € – é", "a  b   c", " x ", "what? no! (maybe) [x] {y} 50%|60%" };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_slice s = { rows[i], strlen(rows[i]) };
-        struct oc_text_style style = body(), spanned = body();
-        struct oc_text_span span = { .from = 0, .to = s.len, .has_color = 1, .color = 0xff };
+        struct cv_text_style style = body(), spanned = body();
+        struct cv_text_span span = { .from = 0, .to = s.len, .has_color = 1, .color = 0xff };
         spanned.spans = &span;
         spanned.span_count = 1;
-        struct oc_text *a = oc_text_get(texts, s, &style), *b = oc_text_get(texts, s, &spanned);
-        NEAR(oc_text_max_width(a), oc_text_max_width(b), 0.02);
-        NEAR(oc_text_min_width(a), oc_text_min_width(b), 0.02);
-        NEAR(oc_text_height(a, 40), oc_text_height(b, 40), 0.01);
+        struct cv_text *a = cv_text_get(texts, s, &style), *b = cv_text_get(texts, s, &spanned);
+        NEAR(cv_text_max_width(a), cv_text_max_width(b), 0.02);
+        NEAR(cv_text_min_width(a), cv_text_min_width(b), 0.02);
+        NEAR(cv_text_height(a, 40), cv_text_height(b, 40), 0.01);
     }
 }
 
 static void texts_are_kept_by_content_and_style(void **state) {
     (void)state;
-    struct oc_text *t = get("same");
+    struct cv_text *t = get("same");
     assert_ptr_equal(t, get("same"));
-    struct oc_text_style bold = body();
+    struct cv_text_style bold = body();
     bold.weight = 700;
-    assert_ptr_not_equal(t, oc_text_get(texts, SLICE("same"), &bold));
-    oc_texts_age(texts);
-    oc_texts_age(texts);
+    assert_ptr_not_equal(t, cv_text_get(texts, SLICE("same"), &bold));
+    cv_texts_age(texts);
+    cv_texts_age(texts);
     assert_ptr_equal(t, get("same"));
     for (int i = 0; i < 3000; i++) { /* more than layouts are kept: each is still right */
         char s[64];
         snprintf(s, sizeof(s), "text ✓ number %d is wrapped", i);
-        NEAR(oc_text_height(get(s), 60), 60, 20);
+        NEAR(cv_text_height(get(s), 60), 60, 20);
     }
-    NEAR(oc_text_height(get("text ✓ number 1 is wrapped"), 1000), 20, 0.01);
+    NEAR(cv_text_height(get("text ✓ number 1 is wrapped"), 1000), 20, 0.01);
 }
 
 static void broken_text_is_repaired(void **state) {
     (void)state;
-    struct oc_text_style style = body();
-    struct oc_text *t = oc_text_get(texts,
+    struct cv_text_style style = body();
+    struct cv_text *t = cv_text_get(texts,
             SLICE("a\0b\xff"
                   "c"),
             &style);
-    assert_string_equal(oc_text_string(t).ptr, "a\xef\xbf\xbd"
+    assert_string_equal(cv_text_string(t).ptr, "a\xef\xbf\xbd"
                                                "b\xef\xbf\xbd"
                                                "c");
     assert_int_equal(
-            oc_text_string(oc_text_get(texts, (struct oc_slice){ NULL, 0 }, &style)).len, 0);
+            cv_text_string(cv_text_get(texts, (struct oc_slice){ NULL, 0 }, &style)).len, 0);
 }
 
 static void ellipsis_and_no_wrap_stay_on_one_line(void **state) {
     (void)state;
-    struct oc_text_style style = body();
+    struct cv_text_style style = body();
     style.ellipsis = true;
-    struct oc_text *t = oc_text_get(texts, SLICE("a rather long label\nof two lines"), &style);
-    NEAR(oc_text_height(t, 50), 20, 0.01);
-    assert_true(oc_text_min_width(t) <= 14);
+    struct cv_text *t = cv_text_get(texts, SLICE("a rather long label\nof two lines"), &style);
+    NEAR(cv_text_height(t, 50), 20, 0.01);
+    assert_true(cv_text_min_width(t) <= 14);
     style.ellipsis = false;
     style.no_wrap = true;
-    t = oc_text_get(texts, SLICE("a rather long label"), &style);
-    NEAR(oc_text_height(t, 50), 20, 0.01);
-    NEAR(oc_text_min_width(t), oc_text_max_width(t), 0.001);
+    t = cv_text_get(texts, SLICE("a rather long label"), &style);
+    NEAR(cv_text_height(t, 50), 20, 0.01);
+    NEAR(cv_text_min_width(t), cv_text_max_width(t), 0.001);
     style.no_wrap = false;
     style.max_lines = 2;
-    t = oc_text_get(texts, SLICE("one two three four five six seven"), &style);
-    NEAR(oc_text_height(t, 40), 40, 0.01);
+    t = cv_text_get(texts, SLICE("one two three four five six seven"), &style);
+    NEAR(cv_text_height(t, 40), 40, 0.01);
 }
 
 static void carets_move_by_graphemes_words_and_lines(void **state) {
     (void)state;
-    struct oc_text *t = get("ae\xcc\x81z two\nthird");
-    assert_int_equal(oc_text_move(t, 500, 0, 1, false), 1);
-    assert_int_equal(oc_text_move(t, 500, 1, 1, false), 4); /* e and its accent are one */
-    assert_int_equal(oc_text_move(t, 500, 4, -1, false), 1);
-    assert_int_equal(oc_text_move(t, 500, 0, -1, false), 0);
-    assert_int_equal(oc_text_move(t, 500, oc_text_string(t).len, 1, false), oc_text_string(t).len);
-    assert_int_equal(oc_text_move(t, 500, 0, 1, true), 5);
-    assert_int_equal(oc_text_move(t, 500, 9, -1, true), 6);
-    assert_int_equal(oc_text_move_line(t, 500, 0, 1), 10);
-    assert_int_equal(oc_text_move_line(t, 500, 10, -1), 0);
-    assert_int_equal(oc_text_move_line(t, 500, 3, -1), 0);
+    struct cv_text *t = get("ae\xcc\x81z two\nthird");
+    assert_int_equal(cv_text_move(t, 500, 0, 1, false), 1);
+    assert_int_equal(cv_text_move(t, 500, 1, 1, false), 4); /* e and its accent are one */
+    assert_int_equal(cv_text_move(t, 500, 4, -1, false), 1);
+    assert_int_equal(cv_text_move(t, 500, 0, -1, false), 0);
+    assert_int_equal(cv_text_move(t, 500, cv_text_string(t).len, 1, false), cv_text_string(t).len);
+    assert_int_equal(cv_text_move(t, 500, 0, 1, true), 5);
+    assert_int_equal(cv_text_move(t, 500, 9, -1, true), 6);
+    assert_int_equal(cv_text_move_line(t, 500, 0, 1), 10);
+    assert_int_equal(cv_text_move_line(t, 500, 10, -1), 0);
+    assert_int_equal(cv_text_move_line(t, 500, 3, -1), 0);
     double x, y, h;
-    oc_text_caret(t, 500, 10, &x, &y, &h);
+    cv_text_caret(t, 500, 10, &x, &y, &h);
     assert_true(x == 0 && y == 20 && h == 20);
-    assert_int_equal(oc_text_index_at(t, 500, 0, 25), 10);
-    assert_int_equal(oc_text_index_at(t, 500, 1000, 5), 9);
-    assert_int_equal(oc_text_index_at(t, 500, -5, -5), 0);
+    assert_int_equal(cv_text_index_at(t, 500, 0, 25), 10);
+    assert_int_equal(cv_text_index_at(t, 500, 1000, 5), 9);
+    assert_int_equal(cv_text_index_at(t, 500, -5, -5), 0);
 }
 
 /* Wider than 2 million pixels, where Pango alone takes it for a short line, and in one word, which takes Pango minutes. */
@@ -152,16 +152,16 @@ static void endless_words_are_broken(void **state) {
     size_t len = 320000;
     char *word = oc_alloc(len + 1);
     memset(word, 'x', len);
-    struct oc_text *t = get(word);
-    NEAR(oc_text_max_width(t), 7.0 * (double)len, 100);
-    NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 40);
-    NEAR(oc_text_min_width(t), oc_text_max_width(t), 1);
+    struct cv_text *t = get(word);
+    NEAR(cv_text_max_width(t), 7.0 * (double)len, 100);
+    NEAR(cv_text_height(t, 700) / 20, (double)len / 100, 40);
+    NEAR(cv_text_min_width(t), cv_text_max_width(t), 1);
     for (size_t i = 9; i < len; i += 10) {
         word[i] = ' ';
     }
     t = get(word);
-    NEAR(oc_text_min_width(t), 63, 0.1);
-    NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 320);
+    NEAR(cv_text_min_width(t), 63, 0.1);
+    NEAR(cv_text_height(t, 700) / 20, (double)len / 100, 320);
     oc_free(word);
 }
 
@@ -177,29 +177,29 @@ static void count_rect(void *user, double x, double y, double w, double h) {
 static void selections_have_a_rectangle_a_line(void **state) {
     (void)state;
     double sum[2] = { 0, 0 };
-    struct oc_text *t = get("Hello World");
-    oc_text_selection(t, 500, 0, 11, count_rect, sum);
-    NEAR(sum[0], oc_text_max_width(t), 0.1);
+    struct cv_text *t = get("Hello World");
+    cv_text_selection(t, 500, 0, 11, count_rect, sum);
+    NEAR(sum[0], cv_text_max_width(t), 0.1);
     assert_true(sum[1] == 1);
     sum[0] = sum[1] = 0;
-    oc_text_selection(t, 45, 0, 11, count_rect, sum);
+    cv_text_selection(t, 45, 0, 11, count_rect, sum);
     assert_true(sum[1] == 2);
-    oc_text_selection(t, 45, 3, 3, count_rect, sum);
+    cv_text_selection(t, 45, 3, 3, count_rect, sum);
     assert_true(sum[1] == 2);
 }
 
 static void right_to_left_starts_at_the_right(void **state) {
     (void)state;
-    struct oc_text *t = get("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d");
-    double x, y, h, w = oc_text_max_width(t);
-    oc_text_caret(t, 200, 0, &x, &y, &h);
+    struct cv_text *t = get("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d");
+    double x, y, h, w = cv_text_max_width(t);
+    cv_text_caret(t, 200, 0, &x, &y, &h);
     NEAR(x, 200, 0.1);
-    oc_text_caret(t, 200, 8, &x, &y, &h);
+    cv_text_caret(t, 200, 8, &x, &y, &h);
     NEAR(x, 200 - w, 0.1);
-    assert_int_equal(oc_text_move(t, 200, 0, -1, false), 2); /* left is forwards */
-    assert_int_equal(oc_text_unknown_glyphs(t, 200), 4);     /* the font has no Hebrew */
-    assert_int_equal(oc_text_unknown_glyphs(get("Latin"), 200), 0);
-    assert_int_equal(oc_text_unknown_glyphs(get("\xe6\x97\xa5\xe6\x9c\xac"), 200), 2);
+    assert_int_equal(cv_text_move(t, 200, 0, -1, false), 2); /* left is forwards */
+    assert_int_equal(cv_text_unknown_glyphs(t, 200), 4);     /* the font has no Hebrew */
+    assert_int_equal(cv_text_unknown_glyphs(get("Latin"), 200), 0);
+    assert_int_equal(cv_text_unknown_glyphs(get("\xe6\x97\xa5\xe6\x9c\xac"), 200), 2);
 }
 
 static char *repeated(const char *first, const char *text, size_t times, size_t *ret_len) {
@@ -238,12 +238,12 @@ static void texts_that_keep_pango_busy_are_tamed(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         size_t len;
         OC_AUTO_FREE char *text = repeated(cases[i].first, cases[i].text, cases[i].times, &len);
-        OC_AUTO_FREE char *tame = oc_text_tame(text, len);
+        OC_AUTO_FREE char *tame = cv_text_tame(text, len);
         assert_non_null(tame);
         assert_int_equal(strlen(tame), len);
         assert_true(oc_utf8_valid(tame, len));
         assert_in_range(times_in(tame, cases[i].what), cases[i].most - 2, cases[i].most);
-        OC_AUTO_FREE char *again = oc_text_tame(tame, len);
+        OC_AUTO_FREE char *again = cv_text_tame(tame, len);
         assert_null(again);
     }
 }
@@ -251,7 +251,7 @@ static void texts_that_keep_pango_busy_are_tamed(void **state) {
 static void lines_are_not_without_end(void **state) {
     (void)state;
     size_t len;
-    OC_AUTO_FREE char *text = repeated("", "x\n", 500000, &len), *tame = oc_text_tame(text, len);
+    OC_AUTO_FREE char *text = repeated("", "x\n", 500000, &len), *tame = cv_text_tame(text, len);
     assert_non_null(tame);
     assert_int_equal(strlen(tame), len);
     assert_in_range(times_in(tame, "\n"), 1900, 2000);
@@ -268,7 +268,7 @@ static void ordinary_texts_stay_as_they_are(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         size_t len;
         OC_AUTO_FREE char *text = repeated("", cases[i], 2000, &len);
-        OC_AUTO_FREE char *tame = oc_text_tame(text, len);
+        OC_AUTO_FREE char *tame = cv_text_tame(text, len);
         assert_null(tame);
     }
 }

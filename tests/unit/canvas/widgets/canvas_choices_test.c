@@ -10,7 +10,7 @@
 
 static void assert_chosen(struct world *w, const char *json) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
-    (void)oc_value_print(&text, oc_input_value(world_item(w, "m"), "selections"));
+    (void)cv_value_print(&text, cv_input_value(world_item(w, "m"), "selections"));
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] == '"') {
             text.data[i] = '\'';
@@ -21,7 +21,7 @@ static void assert_chosen(struct world *w, const char *json) {
 
 /* A row of the open list, counted from 0; after a filter box when there is one. */
 static void click_row(struct world *w, int row, bool has_filter) {
-    const struct oc_item *it = world_item(w, "m");
+    const struct cv_item *it = world_item(w, "m");
     double top = has_filter ? 38 + 16 : 8;
     click(w, "m", it->popup.x - it->x + 60, it->popup.y - it->y + top + 36 * row + 10);
 }
@@ -44,7 +44,7 @@ static void the_list_by_pointer(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Column", KIDS("'m','t'")) "," CHOICE(SEL) "," T("t", "below"));
     click(w, "m", 30, 20);
-    const struct oc_item *it = world_item(w, "m");
+    const struct cv_item *it = world_item(w, "m");
     assert_true(it->overlay);
     NEAR(it->popup.y, 16 + 55 + 4);
     NEAR(it->popup.h, 8 + 3 * 36 + 8);
@@ -69,24 +69,24 @@ static void the_list_by_keys(void **state) {
     world_push(w, DATA("{'key':'sel','valueString':'[\\\"green\\\"]'}"));
     world_show(w, ONE(CHOICE(SEL)));
     go_to(w, "m");
-    assert_false(hit_key(w, OC_KEY_UP, 0));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_false(hit_key(w, CV_KEY_UP, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_int_equal(world_item(w, "m")->local->highlight, 1); /* starts at what is chosen */
-    (void)hit_key(w, OC_KEY_DOWN, 0);
-    (void)hit_key(w, OC_KEY_DOWN, 0); /* stays at the end */
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
+    (void)hit_key(w, CV_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0); /* stays at the end */
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
     assert_data(w, "{'sel':['green','blue']}");
-    (void)hit_key(w, OC_KEY_HOME, 0);
+    (void)hit_key(w, CV_KEY_HOME, 0);
     assert_true(type_text(w, " "));
     assert_data(w, "{'sel':['green','blue','red']}");
     assert_true(type_text(w, "g")); /* goes to Green */
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'sel':['blue','red']}");
     assert_false(type_text(w, "x"));
-    assert_true(hit_key(w, OC_KEY_ESCAPE, 0));
+    assert_true(hit_key(w, CV_KEY_ESCAPE, 0));
     assert_false(world_item(w, "m")->local->open);
-    assert_true(hit_key(w, OC_KEY_DOWN, 0));
-    (void)hit_key(w, OC_KEY_TAB, 0); /* leaving closes it */
+    assert_true(hit_key(w, CV_KEY_DOWN, 0));
+    (void)hit_key(w, CV_KEY_TAB, 0); /* leaving closes it */
     assert_false(world_item(w, "m")->local->open);
 }
 
@@ -131,7 +131,7 @@ static void filters(void **state) {
     world_show(w, ONE(CHOICE(SEL ",'filterable':true")));
     go_to(w, "m");
     assert_false(type_text(w, "r")); /* closed */
-    (void)hit_key(w, OC_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
     SHOWS(w, "'Filter options\xe2\x80\xa6'");
     assert_true(type_text(w, "RE"));
     SHOWS(w, "'RE'");
@@ -142,25 +142,25 @@ static void filters(void **state) {
     assert_data(w, "{'sel':['green']}");
     assert_true(type_text(w, "z"));
     SHOWS(w, "'No options found'");
-    assert_false(hit_key(w, OC_KEY_ENTER, 0));
-    assert_true(hit_key(w, OC_KEY_BACKSPACE, 0));
+    assert_false(hit_key(w, CV_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_BACKSPACE, 0));
     assert_true(type_text(w, "d"));
-    (void)hit_key(w, OC_KEY_DOWN, 0);
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_DOWN, 0);
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'sel':['green','red']}");
-    assert_false(hit_key(w, OC_KEY_SPACE, 0)); /* a space of the filter: comes as text */
+    assert_false(hit_key(w, CV_KEY_SPACE, 0)); /* a space of the filter: comes as text */
     assert_true(type_text(w, " "));
     SHOWS(w, "'No options found'");
-    struct oc_rect r;
-    assert_true(oc_input_caret(&w->input, &r));
+    struct cv_rect r;
+    assert_true(cv_input_caret(&w->input, &r));
     NEAR(r.h, 20);
-    (void)hit_key(w, OC_KEY_ESCAPE, 0);
-    (void)hit_key(w, OC_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_ESCAPE, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
     SHOWS(w, "'Blue'"); /* a new list is whole */
 }
 
 static void assert_filter(struct world *w, const char *text, size_t anchor, size_t caret) {
-    const struct oc_local *l = world_item(w, "m")->local;
+    const struct cv_local *l = world_item(w, "m")->local;
     assert_string_equal(l->filter ? l->filter : "", text);
     assert_int_equal(l->anchor, anchor);
     assert_int_equal(l->caret, caret);
@@ -172,39 +172,39 @@ static void the_filter_edits_like_a_text_field(void **state) {
     click(w, "m", 30, 20);
     assert_true(type_text(w, "one two\nthree")); /* pasted */
     assert_filter(w, "one two three", 13, 13);
-    assert_true(hit_key(w, OC_KEY_LEFT, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_LEFT, CV_MOD_CTRL));
     assert_filter(w, "one two three", 8, 8);
-    assert_true(hit_key(w, OC_KEY_LEFT, OC_MOD_CTRL | OC_MOD_SHIFT));
+    assert_true(hit_key(w, CV_KEY_LEFT, CV_MOD_CTRL | CV_MOD_SHIFT));
     assert_filter(w, "one two three", 8, 4);
     SHOWS(w, "box 64,92 28x20 r2 #6a6dcd4d"); /* the selection */
     assert_true(type_text(w, "2 "));
     assert_filter(w, "one 2 three", 6, 6);
-    assert_true(hit_key(w, OC_KEY_Z, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_Z, CV_MOD_CTRL));
     assert_filter(w, "one two three", 13, 13);
-    assert_true(hit_key(w, OC_KEY_HOME, 0));
-    assert_true(hit_key(w, OC_KEY_DELETE, 0));
+    assert_true(hit_key(w, CV_KEY_HOME, 0));
+    assert_true(hit_key(w, CV_KEY_DELETE, 0));
     assert_filter(w, "ne two three", 0, 0);
-    assert_true(hit_key(w, OC_KEY_A, OC_MOD_CTRL));
-    assert_true(hit_key(w, OC_KEY_X, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_A, CV_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_X, CV_MOD_CTRL));
     assert_filter(w, "", 0, 0);
-    assert_false(hit_key(w, OC_KEY_BACKSPACE, 0));
+    assert_false(hit_key(w, CV_KEY_BACKSPACE, 0));
     assert_true(type_text(w, "rd"));
-    const struct oc_item *it = world_item(w, "m");
+    const struct cv_item *it = world_item(w, "m");
     double x = it->popup.x - it->x + 8 + it->theme->field_pad_x, y = it->popup.y - it->y + 20;
     click(w, "m", x + 8, y); /* between the letters, 7 wide each */
     assert_filter(w, "rd", 1, 1);
     assert_true(type_text(w, "e"));
     SHOWS(w, "'Red'");
     assert_false(shows(w, "'Green'"));
-    point(w, OC_POINTER_PRESS, "m", x, y);
-    point(w, OC_POINTER_MOVE, "m", x + 200, y + 90); /* over the options: it still selects */
-    point(w, OC_POINTER_RELEASE, "m", x + 200, y + 90);
+    point(w, CV_POINTER_PRESS, "m", x, y);
+    point(w, CV_POINTER_MOVE, "m", x + 200, y + 90); /* over the options: it still selects */
+    point(w, CV_POINTER_RELEASE, "m", x + 200, y + 90);
     assert_filter(w, "red", 0, 3);
     assert_data(w, "{}"); /* and chooses none */
-    assert_true(oc_input_preedit(&w->input, "gr", 2));
+    assert_true(cv_input_preedit(&w->input, "gr", 2));
     SHOWS(w, "'redgr'");
-    assert_true(oc_input_preedit(&w->input, "", 0));
-    (void)hit_key(w, OC_KEY_DOWN, 0); /* still goes to the options */
+    assert_true(cv_input_preedit(&w->input, "", 0));
+    (void)hit_key(w, CV_KEY_DOWN, 0); /* still goes to the options */
     assert_int_equal(world_item(w, "m")->local->highlight, 0);
     OC_AUTO_FREE char *much = oc_alloc(300);
     memset(much, 'x', 299);
@@ -224,7 +224,7 @@ static void filters_know_other_alphabets(void **state) {
     assert_true(type_text(w, "\xc3\xa4P"));
     SHOWS(w, "'\xc3\x84pfel'");
     assert_false(shows(w, "'x'"));
-    (void)hit_key(w, OC_KEY_ESCAPE, 0);
+    (void)hit_key(w, CV_KEY_ESCAPE, 0);
     assert_true(type_text(w, "\xd0\xb3\xd0\xa0"));
     SHOWS(w, "'\xd0\x93\xd1\x80\xd1\x83\xd1\x88\xd0\xb0'");
     assert_false(shows(w, "'x'"));
@@ -241,8 +241,8 @@ static void chips(void **state) {
     assert_data(w, "{'sel':['green','red']}");
     click(w, "m", 440, 10); /* on nothing */
     assert_data(w, "{'sel':['green','red']}");
-    point(w, OC_POINTER_PRESS, "m", 10, 10); /* let go on another one */
-    point(w, OC_POINTER_RELEASE, "m", 100, 10);
+    point(w, CV_POINTER_PRESS, "m", 10, 10); /* let go on another one */
+    point(w, CV_POINTER_RELEASE, "m", 100, 10);
     assert_data(w, "{'sel':['green','red']}");
     w->scene.width = 150; /* they wrap */
     world_scene(w);
@@ -252,20 +252,20 @@ static void chips(void **state) {
 static void chips_by_keys(void **state) {
     struct world *w = *state;
     world_show(w, ONE(CHOICE(SEL ",'type':'chips','maxAllowedSelections':2")));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     SHOWS(w, "box 13,17 61x38 r19 #00000000 border 2 #6a6dcdff"); /* the ring is on the first */
-    assert_true(hit_key(w, OC_KEY_SPACE, 0));
-    assert_true(hit_key(w, OC_KEY_RIGHT, 0));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
-    (void)hit_key(w, OC_KEY_END, 0);
-    (void)hit_key(w, OC_KEY_ENTER, 0); /* one too many */
+    assert_true(hit_key(w, CV_KEY_SPACE, 0));
+    assert_true(hit_key(w, CV_KEY_RIGHT, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_END, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0); /* one too many */
     assert_data(w, "{'sel':['red','green']}");
-    (void)hit_key(w, OC_KEY_LEFT, 0);
-    (void)hit_key(w, OC_KEY_UP, 0);
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_LEFT, 0);
+    (void)hit_key(w, CV_KEY_UP, 0);
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'sel':['green']}");
-    assert_false(hit_key(w, OC_KEY_ESCAPE, 0));
-    assert_false(oc_input_activate(&w->input, NULL, "m"));
+    assert_false(hit_key(w, CV_KEY_ESCAPE, 0));
+    assert_false(cv_input_activate(&w->input, NULL, "m"));
 }
 
 static void long_lists_scroll(void **state) {
@@ -281,19 +281,19 @@ static void long_lists_scroll(void **state) {
     assert_int_equal(w->diags.count, 1);
     assert_string_equal(w->diags.items[0].code, "too-many-options");
     go_to(w, "m");
-    (void)hit_key(w, OC_KEY_ENTER, 0);
-    const struct oc_item *it = world_item(w, "m");
+    (void)hit_key(w, CV_KEY_ENTER, 0);
+    const struct cv_item *it = world_item(w, "m");
     NEAR(it->popup.h, 300);
     SHOWS(w, "'Option 7'");
     assert_false(shows(w, "'Option 8'"));
-    (void)hit_key(w, OC_KEY_PAGE_DOWN, 0);
-    (void)hit_key(w, OC_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_PAGE_DOWN, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0);
     SHOWS(w, "'Option 8'");
-    (void)hit_key(w, OC_KEY_END, 0);
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_END, 0);
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'sel':['999']}");
     it = world_item(w, "m");
-    assert_true(oc_input_scroll(&w->input, it->popup.x + 20, it->popup.y + 60, 0, -1e9));
+    assert_true(cv_input_scroll(&w->input, it->popup.x + 20, it->popup.y + 60, 0, -1e9));
     SHOWS(w, "'Option 0'");
     NEAR(w->scene.scroll_y, 0);
     world_scene(w);
@@ -302,11 +302,11 @@ static void long_lists_scroll(void **state) {
     double over = 1000 * 36 - 284;
     click(w, "m", bar, top + 200); /* a page, and no option */
     NEAR(world_item(w, "m")->local->scroll_y, 0.9 * 284);
-    point(w, OC_POINTER_PRESS, "m", bar, top + 5);
-    point(w, OC_POINTER_MOVE, "m", bar + 90, top + 5 + 100);
+    point(w, CV_POINTER_PRESS, "m", bar, top + 5);
+    point(w, CV_POINTER_MOVE, "m", bar + 90, top + 5 + 100);
     world_scene(w);
     NEAR(world_item(w, "m")->local->scroll_y, 0.9 * 284 + 100 / (284.0 - 16) * over);
-    point(w, OC_POINTER_RELEASE, "m", bar, top + 105);
+    point(w, CV_POINTER_RELEASE, "m", bar, top + 105);
     assert_data(w, "{'sel':['999']}");
     assert_true(world_item(w, "m")->local->open);
 }
@@ -317,7 +317,7 @@ static void long_labels_widen_the_list(void **state) {
                           SEL ",'options':[" OPTION(
                                   "A label of exactly forty characters, yes", "a") "]"));
     click(w, "m", 10, 10);
-    const struct oc_item *it = world_item(w, "m");
+    const struct cv_item *it = world_item(w, "m");
     assert_true(it->w < 200);
     NEAR(it->popup.w, 40 * 7 + 16 + 10 + 28);
     w->scene.width = 200; /* not out of the page */
@@ -341,9 +341,9 @@ static void hostile_choices(void **state) {
                 i % 2 ? ",'variant':'chips'" : "");
         world_show(w, show);
         go_to(w, "m");
-        (void)hit_key(w, OC_KEY_ENTER, 0);
-        (void)hit_key(w, OC_KEY_DOWN, 0);
-        (void)hit_key(w, OC_KEY_ENTER, 0);
+        (void)hit_key(w, CV_KEY_ENTER, 0);
+        (void)hit_key(w, CV_KEY_DOWN, 0);
+        (void)hit_key(w, CV_KEY_ENTER, 0);
         (void)type_text(w, "b");
         click(w, "m", 20, 20);
         OC_AUTO_FREE char *text = painted(w);
@@ -375,19 +375,19 @@ static void it_is_dragged(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'v','valueNumber':0}"));
     world_show(w, ONE(SLIDER("'value':{'path':'/v'}")));
-    point(w, OC_POINTER_PRESS, "m", 8 + 216, 10); /* on the number */
+    point(w, CV_POINTER_PRESS, "m", 8 + 216, 10); /* on the number */
     assert_data(w, "{'v':0}");
-    point(w, OC_POINTER_RELEASE, "m", 8 + 216, 10);
-    point(w, OC_POINTER_PRESS, "m", 8 + 216, 30);
+    point(w, CV_POINTER_RELEASE, "m", 8 + 216, 10);
+    point(w, CV_POINTER_PRESS, "m", 8 + 216, 30);
     assert_data(w, "{'v':50}");
     assert_focus(w, "m");
-    point(w, OC_POINTER_MOVE, "m", 8 + 432, 500); /* anywhere, while it is held */
+    point(w, CV_POINTER_MOVE, "m", 8 + 432, 500); /* anywhere, while it is held */
     assert_data(w, "{'v':100}");
-    point(w, OC_POINTER_MOVE, "m", -500, 30);
+    point(w, CV_POINTER_MOVE, "m", -500, 30);
     assert_data(w, "{'v':0}");
-    point(w, OC_POINTER_MOVE, "m", 8 + 432 * 0.333, 30);
-    point(w, OC_POINTER_RELEASE, "m", 8 + 432 * 0.333, 30);
-    point(w, OC_POINTER_MOVE, "m", 8 + 432, 30);
+    point(w, CV_POINTER_MOVE, "m", 8 + 432 * 0.333, 30);
+    point(w, CV_POINTER_RELEASE, "m", 8 + 432 * 0.333, 30);
+    point(w, CV_POINTER_MOVE, "m", 8 + 432, 30);
     assert_data(w, "{'v':33}");
 }
 
@@ -397,23 +397,23 @@ static void its_steps_are_hundredths(void **state) {
     world_show(w, ONE(SLIDER("'value':{'path':'/v'},'minValue':0,'maxValue':1")));
     SHOWS(w, "'0.45'");
     go_to(w, "m");
-    assert_true(hit_key(w, OC_KEY_RIGHT, 0));
+    assert_true(hit_key(w, CV_KEY_RIGHT, 0));
     assert_data(w, "{'v':0.46}");
-    (void)hit_key(w, OC_KEY_UP, 0);
-    (void)hit_key(w, OC_KEY_PAGE_UP, 0);
+    (void)hit_key(w, CV_KEY_UP, 0);
+    (void)hit_key(w, CV_KEY_PAGE_UP, 0);
     assert_data(w, "{'v':0.57}");
-    (void)hit_key(w, OC_KEY_LEFT, 0);
-    (void)hit_key(w, OC_KEY_DOWN, 0);
-    (void)hit_key(w, OC_KEY_PAGE_DOWN, 0);
+    (void)hit_key(w, CV_KEY_LEFT, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_PAGE_DOWN, 0);
     assert_data(w, "{'v':0.45}");
-    (void)hit_key(w, OC_KEY_END, 0);
+    (void)hit_key(w, CV_KEY_END, 0);
     assert_data(w, "{'v':1}");
-    (void)hit_key(w, OC_KEY_RIGHT, 0);
+    (void)hit_key(w, CV_KEY_RIGHT, 0);
     assert_data(w, "{'v':1}");
-    (void)hit_key(w, OC_KEY_HOME, 0);
+    (void)hit_key(w, CV_KEY_HOME, 0);
     assert_data(w, "{'v':0}");
-    assert_false(hit_key(w, OC_KEY_RIGHT, OC_MOD_CTRL));
-    assert_false(hit_key(w, OC_KEY_ENTER, 0));
+    assert_false(hit_key(w, CV_KEY_RIGHT, CV_MOD_CTRL));
+    assert_false(hit_key(w, CV_KEY_ENTER, 0));
 }
 
 static void odd_sliders(void **state) {
@@ -441,7 +441,7 @@ static void odd_sliders(void **state) {
         SHOWS(w, odd[i].shown);
         assert_false(shows(w, "nan"));
         go_to(w, "m");
-        assert_true(hit_key(w, OC_KEY_RIGHT, 0));
+        assert_true(hit_key(w, CV_KEY_RIGHT, 0));
         SHOWS(w, odd[i].after_a_step);
         world_show(w, T("root", "gone"));
         for (int k = 0; k < 4; k++) {

@@ -15,11 +15,11 @@ static int teardown(void **state) {
 }
 
 static void check_drawn(struct world *w, const char *expected) {
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
-    oc_dl_destroy(dl);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
+    cv_dl_destroy(dl);
     assert_string_equal(out.data, expected);
 }
 
@@ -33,7 +33,7 @@ static void card(void **state) {
 
 static void card_dark(void **state) {
     struct world *w = *state;
-    w->scene.theme = oc_theme_find("openclaw");
+    w->scene.theme = cv_theme_find("openclaw");
     world_show(w, C("root", "Card", "'child':'a'") "," T("a", "hello"));
     check_drawn(w, "glow 0,0 232x88.2\n"
                    "shadow 12,38 208x48.2 r14 blur 30 #00000059\n"
@@ -62,8 +62,8 @@ static void scrolled_list(void **state) {
                    "text 196,24 w70 'cccccccccc' 14/20 #1b1b1bff\n"
                    "unclip\n"
                    "box 16,46 155.04x4 r2 #1b1b1b59\n");
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
-    assert_true(oc_input_key(&w->input, OC_KEY_RIGHT, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_RIGHT, 0));
     world_scene(w);
     check_drawn(w, "clip 16,16 200x36\n"
                    "text -16,24 w70 'aaaaaaaaaa' 14/20 #1b1b1bff\n"
@@ -72,10 +72,10 @@ static void scrolled_list(void **state) {
                    "unclip\n"
                    "box 47.01,46 155.04x4 r2 #1b1b1b59\n"
                    "box 16,16 200x36 r4 #00000000 border 2 #6a6dcdff\n");
-    assert_true(oc_input_key(&w->input, OC_KEY_END, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_END, 0));
     world_scene(w);
     NEAR(world_item(w, "root")->local->scroll_x, world_item(w, "root")->over_x);
-    assert_true(oc_input_key(&w->input, OC_KEY_HOME, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_HOME, 0));
     assert_true(world_item(w, "root")->local->scroll_x <= 0);
 }
 
@@ -89,7 +89,7 @@ static void tabs(void **state) {
                    "box 16,35 37x2 #383b99ff\n"
                    "text 61,15.5 w21 'two' 14/20 #5e5e5eff\n"
                    "text 16,37 w200 'hello' 14/20 #1b1b1bff\n");
-    (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, 16 + 37 + 3, 20, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, 16 + 37 + 3, 20, 0);
     world_scene(w);
     check_drawn(w, "box 16,36 200x1 #1b1b1b1f\n"
                    "text 24,15.5 w21 'one' 14/20 600 #1b1b1bff\n"
@@ -104,11 +104,11 @@ static void modal(void **state) {
     world_show(w, C("root", "Modal", "'entryPointChild':'e','contentChild':'c'") "," T(
                           "e", "open") "," T("c", "content"));
     check_drawn(w, "text 16,16 w200 'open' 14/20 #1b1b1bff\n");
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
     world_scene(w);
     check_drawn(w, "text 16,16 w200 'open' 14/20 #1b1b1bff\n"
                    "box 16,16 200x20 r4 #00000000 border 2 #6a6dcdff\n");
-    assert_true(oc_input_key(&w->input, OC_KEY_ENTER, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_ENTER, 0));
     world_scene(w);
     check_drawn(w, "text 16,16 w200 'open' 14/20 #1b1b1bff\n"
                    "box 0,0 232x110 #00000066\n"
@@ -116,8 +116,8 @@ static void modal(void **state) {
                    "box 74.5,16 83x78 r8 #ffffffff border 1 #c0c1ffff\n"
                    "icon 122.5,35 16x16 close #1b1b1bff\n"
                    "text 91.5,57 w49 'content' 14/20 #1b1b1bff\n");
-    const struct oc_item *c = world_item(w, "c");
-    (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, c->x + c->w - 3, c->y - 10, 0);
+    const struct cv_item *c = world_item(w, "c");
+    (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, c->x + c->w - 3, c->y - 10, 0);
     world_scene(w);
     check_drawn(w, "text 16,16 w200 'open' 14/20 #1b1b1bff\n"
                    "box 0,0 232x110 #00000066\n"

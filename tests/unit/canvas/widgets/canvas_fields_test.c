@@ -5,8 +5,8 @@
 #define ONE(field) C("root", "Column", KIDS("'f'")) "," field
 #define WHEN(more) C("f", "DateTimeInput", "'value':{'path':'/when'}" more)
 
-static const struct oc_value *value(struct world *w, const char *prop) {
-    return oc_input_value(world_item(w, "f"), prop);
+static const struct cv_value *value(struct world *w, const char *prop) {
+    return cv_input_value(world_item(w, "f"), prop);
 }
 
 static void a_field_of_one_line(void **state) {
@@ -24,7 +24,7 @@ static void a_field_of_one_line(void **state) {
 
 static void label_above_and_placeholder(void **state) {
     struct world *w = *state;
-    w->scene.theme = oc_theme_find("openclaw");
+    w->scene.theme = cv_theme_find("openclaw");
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
     BOX(w, "f", 12, 28, 456, 18.2 + 6 + 36.2);
     SHOWS(w, "text 12,28 w26 'Name'");
@@ -71,9 +71,9 @@ static void from_right_to_left(void **state) {
     OC_AUTO_FREE char *check = painted(w);
     assert_non_null(strstr(check, "box 451,"));
     click(w, "f", 5, 5); /* far from both */
-    assert_false(oc_value_bool(value(w, "value")));
+    assert_false(cv_value_bool(value(w, "value")));
     click(w, "f", 430, 5);
-    assert_true(oc_value_bool(value(w, "value")));
+    assert_true(cv_value_bool(value(w, "value")));
 }
 
 static void typing_writes_at_once(void **state) {
@@ -84,13 +84,13 @@ static void typing_writes_at_once(void **state) {
     assert_true(type_text(w, "H\xc3\xa9"));
     assert_data(w, "{'a':{'b':'H\xc3\xa9'}}");
     assert_string_equal(world_item(w, "t")->text, "H\xc3\xa9"); /* everything bound follows */
-    assert_false(hit_key(w, OC_KEY_SPACE, 0));                  /* comes as text */
+    assert_false(hit_key(w, CV_KEY_SPACE, 0));                  /* comes as text */
     assert_true(type_text(w, " "));
-    assert_false(hit_key(w, OC_KEY_ENTER, 0));
-    assert_true(hit_key(w, OC_KEY_BACKSPACE, 0));
-    assert_true(hit_key(w, OC_KEY_BACKSPACE, 0));
-    assert_true(hit_key(w, OC_KEY_BACKSPACE, 0));
-    assert_true(hit_key(w, OC_KEY_BACKSPACE, 0)); /* nothing left, still its own */
+    assert_false(hit_key(w, CV_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_BACKSPACE, 0));
+    assert_true(hit_key(w, CV_KEY_BACKSPACE, 0));
+    assert_true(hit_key(w, CV_KEY_BACKSPACE, 0));
+    assert_true(hit_key(w, CV_KEY_BACKSPACE, 0)); /* nothing left, still its own */
     assert_data(w, "{'a':{'b':''}}");
 }
 
@@ -99,7 +99,7 @@ static void without_a_path_it_keeps_a_draft(void **state) {
     world_show(w, ONE(FIELD("f", "'text':{'literalString':'x'}")));
     go_to(w, "f");
     assert_true(type_text(w, "draft"));
-    assert_true(oc_value_is(value(w, "text"), "draft"));
+    assert_true(cv_value_is(value(w, "text"), "draft"));
     SHOWS(w, "'draft'");
     world_show(w, ONE(C("f", "TextField", ""))); /* the agent took the literal away */
     assert_null(value(w, "text"));
@@ -109,14 +109,14 @@ static void focus_by_key_selects_all(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'n','valueString':'Ada'}"));
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     SHOWS(w, "box 65,25 21x20 r2 #6a6dcd4d");
     w->scene.caret_on = true;
     SHOWS(w, "box 86,25 1x20 #1b1b1bff");
     assert_true(type_text(w, "B"));
     assert_data(w, "{'n':'B'}");
-    struct oc_rect caret;
-    assert_true(oc_input_caret(&w->input, &caret));
+    struct cv_rect caret;
+    assert_true(cv_input_caret(&w->input, &caret));
     NEAR(caret.x, 72);
     NEAR(caret.y, 25);
     NEAR(caret.h, 20);
@@ -135,7 +135,7 @@ static void on_copy(void *user, const char *text) {
 }
 
 static void on_paste(void *user) {
-    (void)oc_input_text(&((struct world *)user)->input, board.text);
+    (void)cv_input_text(&((struct world *)user)->input, board.text);
 }
 
 static void the_clipboard(void **state) {
@@ -147,18 +147,18 @@ static void the_clipboard(void **state) {
             C("root", "Column", KIDS("'f','p'")) "," FIELD("f", "'text':{'path':'/n'}") "," FIELD(
                     "p", "'text':{'path':'/p'},'textFieldType':'obscured'"));
     go_to(w, "f");
-    assert_true(hit_key(w, OC_KEY_C, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_C, CV_MOD_CTRL));
     assert_string_equal(board.text, "one two");
-    (void)hit_key(w, OC_KEY_HOME, 0);
-    (void)hit_key(w, OC_KEY_RIGHT, OC_MOD_CTRL | OC_MOD_SHIFT);
-    assert_true(hit_key(w, OC_KEY_X, OC_MOD_CTRL));
+    (void)hit_key(w, CV_KEY_HOME, 0);
+    (void)hit_key(w, CV_KEY_RIGHT, CV_MOD_CTRL | CV_MOD_SHIFT);
+    assert_true(hit_key(w, CV_KEY_X, CV_MOD_CTRL));
     assert_string_equal(board.text, "one");
-    assert_true(hit_key(w, OC_KEY_END, 0));
-    assert_true(hit_key(w, OC_KEY_V, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_END, 0));
+    assert_true(hit_key(w, CV_KEY_V, CV_MOD_CTRL));
     assert_data(w, "{'n':' twoone','p':'secret'}");
     go_to(w, "p"); /* dots are not given away */
-    assert_true(hit_key(w, OC_KEY_C, OC_MOD_CTRL));
-    assert_true(hit_key(w, OC_KEY_X, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_C, CV_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_X, CV_MOD_CTRL));
     assert_string_equal(board.text, "one");
     assert_data(w, "{'n':' twoone','p':'secret'}");
     oc_free(board.text);
@@ -170,37 +170,37 @@ static void what_was_typed_can_be_undone(void **state) {
     world_push(w, DATA("{'key':'n','valueString':'old'}"));
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
     go_to(w, "f");
-    assert_true(hit_key(w, OC_KEY_Z, OC_MOD_CTRL)); /* nothing yet */
-    (void)hit_key(w, OC_KEY_END, 0);
+    assert_true(hit_key(w, CV_KEY_Z, CV_MOD_CTRL)); /* nothing yet */
+    (void)hit_key(w, CV_KEY_END, 0);
     static const char *const typed[] = { "a", "b", " ", "c" };
     for (size_t i = 0; i < OC_COUNT(typed); i++) {
         assert_true(type_text(w, typed[i]));
     }
-    (void)hit_key(w, OC_KEY_BACKSPACE, 0);
+    (void)hit_key(w, CV_KEY_BACKSPACE, 0);
     assert_data(w, "{'n':'oldab '}");
-    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL);
     assert_data(w, "{'n':'oldab c'}");
-    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL);
     assert_data(w, "{'n':'oldab '}");
-    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL);
     assert_data(w, "{'n':'oldab'}");
-    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL); /* letters go together */
+    (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL); /* letters go together */
     assert_data(w, "{'n':'old'}");
     assert_int_equal(world_item(w, "f")->local->caret, 3);
-    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL | OC_MOD_SHIFT);
+    (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL | CV_MOD_SHIFT);
     assert_data(w, "{'n':'oldab'}");
-    (void)hit_key(w, OC_KEY_Y, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_Y, CV_MOD_CTRL);
     assert_data(w, "{'n':'oldab '}");
     assert_true(type_text(w, "z")); /* another way: what was ahead is gone */
-    (void)hit_key(w, OC_KEY_Y, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_Y, CV_MOD_CTRL);
     assert_data(w, "{'n':'oldab z'}");
     for (int i = 0; i < 200; i++) {
         (void)type_text(w, " x");
     }
     for (int i = 0; i < 200; i++) {
-        (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+        (void)hit_key(w, CV_KEY_Z, CV_MOD_CTRL);
     }
-    assert_int_equal(oc_value_string(value(w, "text")).len, 7 + 2 * 150); /* 50 steps */
+    assert_int_equal(cv_value_string(value(w, "text")).len, 7 + 2 * 150); /* 50 steps */
 }
 
 static void the_pointer_selects(void **state) {
@@ -210,13 +210,13 @@ static void the_pointer_selects(void **state) {
     w->input.clock = &clock.clock;
     world_push(w, DATA("{'key':'n','valueString':'one two three'}"));
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
-    const struct oc_local *l = world_item(w, "f")->local;
-    point(w, OC_POINTER_PRESS, "f", 49 + 28, 19);
-    point(w, OC_POINTER_MOVE, "f", 49 + 49, 19);
+    const struct cv_local *l = world_item(w, "f")->local;
+    point(w, CV_POINTER_PRESS, "f", 49 + 28, 19);
+    point(w, CV_POINTER_MOVE, "f", 49 + 49, 19);
     assert_int_equal(l->anchor, 4);
     assert_int_equal(l->caret, 7);
-    point(w, OC_POINTER_RELEASE, "f", 49 + 49, 19);
-    point(w, OC_POINTER_MOVE, "f", 200, 19); /* not held any more */
+    point(w, CV_POINTER_RELEASE, "f", 49 + 49, 19);
+    point(w, CV_POINTER_MOVE, "f", 200, 19); /* not held any more */
     assert_int_equal(l->caret, 7);
     oc_fake_clock_advance(&clock, 1000);
     click(w, "f", 49 + 10, 19);
@@ -241,11 +241,11 @@ static void obscured_shows_dots(void **state) {
     assert_false(shows(w, "cret"));
     assert_string_equal(world_item(w, "f")->text, "Name"); /* nor is it read out */
     go_to(w, "f");
-    (void)hit_key(w, OC_KEY_END, 0);
+    (void)hit_key(w, CV_KEY_END, 0);
     assert_true(type_text(w, "!"));
     assert_data(w, "{'p':'s\xc3\xa9"
                    "cret!'}");
-    assert_false(oc_input_preedit(&w->input, "x", 1));
+    assert_false(cv_input_preedit(&w->input, "x", 1));
 }
 
 static void numbers_are_filtered(void **state) {
@@ -254,20 +254,20 @@ static void numbers_are_filtered(void **state) {
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'},'textFieldType':'number'")));
     SHOWS(w, "'42.5'");
     go_to(w, "f");
-    (void)hit_key(w, OC_KEY_END, 0);
+    (void)hit_key(w, CV_KEY_END, 0);
     assert_true(type_text(w, "x")); /* taken and dropped */
     assert_data(w, "{'n':42.5}");
     assert_true(type_text(w, "1"));
     assert_data(w, "{'n':'42.51'}");
     assert_true(type_text(w, ",5"));
     assert_data(w, "{'n':'42.51'}");
-    (void)hit_key(w, OC_KEY_A, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_A, CV_MOD_CTRL);
     assert_true(type_text(w, "-3,5"));
     assert_data(w, "{'n':'-3.5'}");
-    assert_true(hit_key(w, OC_KEY_UP, 0));
+    assert_true(hit_key(w, CV_KEY_UP, 0));
     assert_data(w, "{'n':'-2.5'}");
-    (void)hit_key(w, OC_KEY_DOWN, 0);
-    (void)hit_key(w, OC_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0);
     assert_data(w, "{'n':'-4.5'}");
     world_push(w, DATA("{'key':'n','valueString':'many'}"));
     SHOWS(w, "border 1 #ba1a1aff");
@@ -280,34 +280,34 @@ static void long_texts(void **state) {
     BOX(w, "f", 16, 16, 448, 78); /* three rows */
     go_to(w, "f");
     for (int i = 0; i < 20; i++) {
-        assert_true(hit_key(w, OC_KEY_ENTER, 0));
+        assert_true(hit_key(w, CV_KEY_ENTER, 0));
     }
     assert_true(type_text(w, "end"));
     BOX(w, "f", 16, 16, 448, 178); /* eight, then it scrolls */
-    const struct oc_local *l = world_item(w, "f")->local;
+    const struct cv_local *l = world_item(w, "f")->local;
     NEAR(l->scroll_y, 21 * 20 - 160);
     SHOWS(w, "#1b1b1b24"); /* the bar */
-    assert_true(hit_key(w, OC_KEY_HOME, OC_MOD_CTRL));
+    assert_true(hit_key(w, CV_KEY_HOME, CV_MOD_CTRL));
     NEAR(l->scroll_y, 0);
-    assert_true(oc_input_scroll(&w->input, 200, 50, 0, 30));
+    assert_true(cv_input_scroll(&w->input, 200, 50, 0, 30));
     world_scene(w);
     NEAR(l->scroll_y, 30); /* the caret does not pull it back */
-    assert_false(oc_input_scroll(&w->input, 200, 50, 0, -0.0));
-    assert_true(hit_key(w, OC_KEY_PAGE_DOWN, 0));
+    assert_false(cv_input_scroll(&w->input, 200, 50, 0, -0.0));
+    assert_true(hit_key(w, CV_KEY_PAGE_DOWN, 0));
     assert_int_equal(l->caret, 6);
-    assert_true(oc_input_scroll(&w->input, 200, 50, 0, 1e9));
+    assert_true(cv_input_scroll(&w->input, 200, 50, 0, 1e9));
     world_scene(w);
     NEAR(l->scroll_y, 21 * 20 - 160);
-    assert_false(oc_input_scroll(&w->input, 200, 50, 0, 10)); /* at the end the page may */
+    assert_false(cv_input_scroll(&w->input, 200, 50, 0, 10)); /* at the end the page may */
     size_t caret = l->caret;
     double bar = world_item(w, "f")->w - 6;
     click(w, "f", bar, 12); /* the way of its bar */
     NEAR(l->scroll_y, 21 * 20 - 160 - 0.9 * 160);
-    point(w, OC_POINTER_PRESS, "f", bar, 80);
-    point(w, OC_POINTER_MOVE, "f", 0, 0);
+    point(w, CV_POINTER_PRESS, "f", bar, 80);
+    point(w, CV_POINTER_MOVE, "f", 0, 0);
     world_scene(w);
     NEAR(l->scroll_y, 0);
-    point(w, OC_POINTER_RELEASE, "f", 0, 0);
+    point(w, CV_POINTER_RELEASE, "f", 0, 0);
     assert_true(l->caret == caret && l->anchor == caret); /* it is no press on the text */
 }
 
@@ -318,10 +318,10 @@ static void a_long_line_scrolls_with_the_caret(void **state) {
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
     SHOWS(w, "text 65,25 w280");
     click(w, "f", 60, 19);
-    (void)hit_key(w, OC_KEY_END, 0);
-    const struct oc_local *l = world_item(w, "f")->local;
+    (void)hit_key(w, CV_KEY_END, 0);
+    const struct cv_local *l = world_item(w, "f")->local;
     NEAR(l->scroll_x, 280 + 2 - 106);
-    (void)hit_key(w, OC_KEY_HOME, 0);
+    (void)hit_key(w, CV_KEY_HOME, 0);
     NEAR(l->scroll_x, 0);
 }
 
@@ -330,21 +330,21 @@ static void input_methods(void **state) {
     world_push(w, DATA("{'key':'n','valueString':'ab'}"));
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
     click(w, "f", 49 + 7, 19);
-    assert_true(oc_input_preedit(&w->input, "\xe3\x81\x8b", 3));
+    assert_true(cv_input_preedit(&w->input, "\xe3\x81\x8b", 3));
     world_scene(w);
     SHOWS(w, "'a\xe3\x81\x8b"
              "b'");
     assert_data(w, "{'n':'ab'}");
-    struct oc_rect caret;
-    assert_true(oc_input_caret(&w->input, &caret));
+    struct cv_rect caret;
+    assert_true(cv_input_caret(&w->input, &caret));
     NEAR(caret.x, 65 + 14);
     assert_true(type_text(w, "\xe6\xbc\xa2"));
     assert_data(w, "{'n':'a\xe6\xbc\xa2"
                    "b'}");
     assert_false(shows(w, "\xe3\x81\x8b"));
-    assert_false(oc_input_preedit(&w->input, "", 0));
-    assert_true(oc_input_preedit(&w->input, "x", 1));
-    assert_true(oc_input_preedit(&w->input, NULL, 0)); /* given up */
+    assert_false(cv_input_preedit(&w->input, "", 0));
+    assert_true(cv_input_preedit(&w->input, "x", 1));
+    assert_true(cv_input_preedit(&w->input, NULL, 0)); /* given up */
     SHOWS(w, "'a\xe6\xbc\xa2"
              "b'");
 }
@@ -354,9 +354,9 @@ static void a_preedit_stays_behind(void **state) {
     world_show(w, C("root", "Column", KIDS("'f','g'")) "," FIELD(
                           "f", "'text':{'path':'/n'}") "," FIELD("g", "'text':{'path':'/m'}"));
     go_to(w, "f");
-    assert_true(oc_input_preedit(&w->input, "xyz", 3));
+    assert_true(cv_input_preedit(&w->input, "xyz", 3));
     SHOWS(w, "'xyz'");
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     assert_focus(w, "g");
     assert_false(shows(w, "'xyz'"));
 }
@@ -366,12 +366,12 @@ static void the_cursor_says_what_can_be_done(void **state) {
     world_show(w,
             C("root", "Column", KIDS("'f','b','t'")) "," FIELD("f", "'text':{'path':'/n'}") "," C(
                     "b", "Button", "'child':'t','action':{'name':'x'}") "," T("t", "text"));
-    point(w, OC_POINTER_MOVE, "f", 100, 10);
-    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_TEXT);
-    point(w, OC_POINTER_MOVE, "b", 5, 5);
-    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_HAND);
-    point(w, OC_POINTER_MOVE, "b", 300, 5);
-    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_ARROW);
+    point(w, CV_POINTER_MOVE, "f", 100, 10);
+    assert_int_equal(cv_input_cursor(&w->input), CV_CURSOR_TEXT);
+    point(w, CV_POINTER_MOVE, "b", 5, 5);
+    assert_int_equal(cv_input_cursor(&w->input), CV_CURSOR_HAND);
+    point(w, CV_POINTER_MOVE, "b", 300, 5);
+    assert_int_equal(cv_input_cursor(&w->input), CV_CURSOR_ARROW);
 }
 
 static void patterns(void **state) {
@@ -381,8 +381,8 @@ static void patterns(void **state) {
     SHOWS(w, "border 1 #ba1a1aff");
     SHOWS(w, "'12a' 14/20 #ba1a1aff");
     go_to(w, "f");
-    (void)hit_key(w, OC_KEY_END, 0);
-    (void)hit_key(w, OC_KEY_BACKSPACE, 0);
+    (void)hit_key(w, CV_KEY_END, 0);
+    (void)hit_key(w, CV_KEY_BACKSPACE, 0);
     assert_false(shows(w, "#ba1a1aff"));
     world_push(w, DATA("{'key':'n','valueString':''}"));
     assert_false(shows(w, "#ba1a1aff"));
@@ -397,11 +397,11 @@ static void dates(void **state) {
     world_show(w, ONE(FIELD("f", "'text':{'path':'/d'},'textFieldType':'date'")));
     SHOWS(w, "'31 Jan 2026'");
     go_to(w, "f");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     SHOWS(w, "'January 2026'");
-    assert_true(hit_key(w, OC_KEY_PAGE_DOWN, 0)); /* February is shorter */
+    assert_true(hit_key(w, CV_KEY_PAGE_DOWN, 0)); /* February is shorter */
     SHOWS(w, "'February 2026'");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'d':'2026-02-28'}");
     assert_false(world_item(w, "f")->local->open);
     world_push(w, DATA("{'key':'d','valueString':'next week'}"));
@@ -435,12 +435,12 @@ static void hostile_values(void **state) {
             world_show(w, field);
             go_to(w, "f");
             (void)type_text(w, "1");
-            (void)hit_key(w, OC_KEY_UP, 0);
-            (void)hit_key(w, OC_KEY_BACKSPACE, OC_MOD_CTRL);
-            (void)hit_key(w, OC_KEY_ENTER, 0);
+            (void)hit_key(w, CV_KEY_UP, 0);
+            (void)hit_key(w, CV_KEY_BACKSPACE, CV_MOD_CTRL);
+            (void)hit_key(w, CV_KEY_ENTER, 0);
             OC_AUTO_FREE char *text = painted(w);
             assert_null(strstr(text, "nan"));
-            (void)hit_key(w, OC_KEY_ESCAPE, 0);
+            (void)hit_key(w, CV_KEY_ESCAPE, 0);
         }
     }
 }
@@ -476,37 +476,37 @@ static void the_calendar_by_keys(void **state) {
     world_push(w, DATA("{'key':'when','valueString':'2026-02-28T13:45'}"));
     world_show(w, C("root", "Column", KIDS("'f','t'")) "," WHEN("") "," T("t", "x"));
     go_to(w, "f");
-    assert_false(hit_key(w, OC_KEY_LEFT, 0));
-    assert_true(hit_key(w, OC_KEY_DOWN, 0));
+    assert_false(hit_key(w, CV_KEY_LEFT, 0));
+    assert_true(hit_key(w, CV_KEY_DOWN, 0));
     assert_true(world_item(w, "f")->overlay);
     SHOWS(w, "'February 2026'");
-    (void)hit_key(w, OC_KEY_RIGHT, 0);
+    (void)hit_key(w, CV_KEY_RIGHT, 0);
     SHOWS(w, "'March 2026'");
-    (void)hit_key(w, OC_KEY_DOWN, 0);               /* 8 March, a Sunday */
-    (void)hit_key(w, OC_KEY_HOME, 0);               /* Monday, the 2nd */
-    (void)hit_key(w, OC_KEY_PAGE_UP, OC_MOD_SHIFT); /* a year back */
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    (void)hit_key(w, CV_KEY_DOWN, 0);               /* 8 March, a Sunday */
+    (void)hit_key(w, CV_KEY_HOME, 0);               /* Monday, the 2nd */
+    (void)hit_key(w, CV_KEY_PAGE_UP, CV_MOD_SHIFT); /* a year back */
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'when':'2025-03-02T13:45'}");
     assert_true(type_text(w, "0")); /* the hour has the keys now */
     assert_true(type_text(w, "9"));
-    assert_true(hit_key(w, OC_KEY_TAB, 0));
+    assert_true(hit_key(w, CV_KEY_TAB, 0));
     assert_true(type_text(w, "3"));
     assert_true(type_text(w, "0"));
     assert_data(w, "{'when':'2025-03-02T09:30'}");
-    assert_true(hit_key(w, OC_KEY_UP, 0));
-    assert_true(hit_key(w, OC_KEY_PAGE_DOWN, 0));
-    assert_true(hit_key(w, OC_KEY_LEFT, 0));
-    assert_true(hit_key(w, OC_KEY_DOWN, 0));
+    assert_true(hit_key(w, CV_KEY_UP, 0));
+    assert_true(hit_key(w, CV_KEY_PAGE_DOWN, 0));
+    assert_true(hit_key(w, CV_KEY_LEFT, 0));
+    assert_true(hit_key(w, CV_KEY_DOWN, 0));
     assert_data(w, "{'when':'2025-03-02T08:16'}");
-    assert_true(hit_key(w, OC_KEY_TAB, OC_MOD_SHIFT)); /* back to the days */
-    assert_true(hit_key(w, OC_KEY_ESCAPE, 0));
+    assert_true(hit_key(w, CV_KEY_TAB, CV_MOD_SHIFT)); /* back to the days */
+    assert_true(hit_key(w, CV_KEY_ESCAPE, 0));
     assert_false(world_item(w, "f")->local->open);
-    assert_true(hit_key(w, OC_KEY_DELETE, 0));
+    assert_true(hit_key(w, CV_KEY_DELETE, 0));
     assert_data(w, "{'when':''}");
     assert_true(type_text(w, " ")); /* opens, at today */
     SHOWS(w, "'November 2026'");
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
-    assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
+    assert_true(hit_key(w, CV_KEY_ENTER, 0));
     assert_data(w, "{'when':'2026-11-16T12:00'}");
     assert_false(world_item(w, "f")->local->open);
 }
@@ -516,9 +516,9 @@ static void the_calendar_by_pointer(void **state) {
     world_push(w, DATA("{'key':'when','valueString':'2026-02-28T13:45'}"));
     world_show(w, C("root", "Column", KIDS("'f','t'")) "," WHEN("") "," T("t", "x"));
     click(w, "f", 200, 10);
-    const struct oc_item *it = world_item(w, "f");
+    const struct cv_item *it = world_item(w, "f");
     assert_true(it->local->open);
-    struct oc_rect p = it->popup;
+    struct cv_rect p = it->popup;
     assert_true(p.w > 200 && p.h > 200);
     double x = p.x - it->x, y = p.y - it->y;
     click(w, "f", x + p.w - 20, y + 20); /* next month */
@@ -532,8 +532,8 @@ static void the_calendar_by_pointer(void **state) {
     click(w, "f", x + p.w / 2 - 8 - 10, time_y - 8); /* hour up */
     click(w, "f", x + p.w / 2 + 8 + 54, time_y + 8); /* minute down */
     assert_data(w, "{'when':'2026-02-04T14:44'}");
-    point(w, OC_POINTER_MOVE, "f", x + 40, y + 100);
-    assert_true(oc_input_scroll(&w->input, p.x + 40, p.y + 100, 0, 5));
+    point(w, CV_POINTER_MOVE, "f", x + 40, y + 100);
+    assert_true(cv_input_scroll(&w->input, p.x + 40, p.y + 100, 0, 5));
     SHOWS(w, "'March 2026'");
     click(w, "f", x + p.w - 40, y + p.h - 20); /* Done */
     assert_false(world_item(w, "f")->local->open);
@@ -553,9 +553,9 @@ static void pop_ups_stay_in_the_view(void **state) {
                           "s", "TextField", "'textFieldType':'longText'") "," WHEN(""));
     w->scene.view_height = world_item(w, "f")->y + 60;
     world_scene(w);
-    assert_true(oc_input_activate(&w->input, NULL, "f"));
+    assert_true(cv_input_activate(&w->input, NULL, "f"));
     world_scene(w);
-    const struct oc_item *it = world_item(w, "f");
+    const struct cv_item *it = world_item(w, "f");
     assert_true(it->popup.y + it->popup.h <= it->y);
     w->scene.view_height = 0; /* a picture of the page shows it whole */
     world_scene(w);

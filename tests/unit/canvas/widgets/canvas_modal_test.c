@@ -27,9 +27,9 @@ static bool is_open(struct world *w) {
 }
 
 static void click(struct world *w, double x, double y) {
-    (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, x, y, 0);
-    (void)oc_input_pointer(&w->input, OC_POINTER_PRESS, x, y, 0);
-    (void)oc_input_pointer(&w->input, OC_POINTER_RELEASE, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_PRESS, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_RELEASE, x, y, 0);
     world_scene(w);
 }
 
@@ -38,7 +38,7 @@ static void closed_it_is_its_entry(void **state) {
     world_show(w, PAGE "," MODAL("open", "body") "," BUTTON "," CONTENT);
     BOX(w, "m", 16, 16, 448, 36);
     BOX(w, "after", 16, 60, 448, 20);
-    assert_null(oc_scene_find(&w->scene, NULL, "body"));
+    assert_null(cv_scene_find(&w->scene, NULL, "body"));
     NEAR(w->scene.height, 96);
 }
 
@@ -53,17 +53,17 @@ static void the_button_fires_and_opens(void **state) {
     double x = (480 - width) / 2, y = (300 - height) / 2;
     BOX(w, "body", x + 17, y + 17 + 24, 66, 64);
     BOX(w, "after", 16, 60, 448, 20); /* the page below has not moved */
-    assert_string_equal(oc_scene_hit(&w->scene, 20, 20)->id, "m");
-    assert_string_equal(oc_scene_hit(&w->scene, x + 20, y + 45)->id, "inside");
+    assert_string_equal(cv_scene_hit(&w->scene, 20, 20)->id, "m");
+    assert_string_equal(cv_scene_hit(&w->scene, x + 20, y + 45)->id, "inside");
     /* what is activated inside does not close it */
-    assert_true(oc_input_activate(&w->input, NULL, "ok"));
+    assert_true(cv_input_activate(&w->input, NULL, "ok"));
     world_scene(w);
     assert_true(is_open(w));
     assert_int_equal(w->actions, 2);
 }
 
 static void open_it(struct world *w) {
-    assert_true(oc_input_activate(&w->input, NULL, "m"));
+    assert_true(cv_input_activate(&w->input, NULL, "m"));
     world_scene(w);
     assert_true(is_open(w));
 }
@@ -77,12 +77,12 @@ static void closes(void **state) {
     click(w, 5, 290); /* beside it */
     assert_false(is_open(w));
     open_it(w);
-    assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_ESCAPE, 0));
     world_scene(w);
     assert_false(is_open(w));
-    assert_null(oc_scene_find(&w->scene, NULL, "body"));
+    assert_null(cv_scene_find(&w->scene, NULL, "body"));
     open_it(w);
-    const struct oc_item *body = world_item(w, "body");
+    const struct cv_item *body = world_item(w, "body");
     click(w, body->x + body->w - 4, body->y - 10); /* the cross */
     assert_false(is_open(w));
     assert_int_equal(w->actions, 0);
@@ -91,19 +91,19 @@ static void closes(void **state) {
 static void the_keyboard_stays_inside(void **state) {
     struct world *w = *state;
     world_show(w, PAGE "," MODAL("open", "body") "," BUTTON "," CONTENT);
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
-    assert_true(oc_item_is(world_item(w, "open"), w->input.focus));
-    assert_true(oc_input_key(&w->input, OC_KEY_ENTER, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
+    assert_true(cv_item_is(world_item(w, "open"), w->input.focus));
+    assert_true(cv_input_key(&w->input, CV_KEY_ENTER, 0));
     world_scene(w);
     assert_true(is_open(w));
     for (int i = 0; i < 3; i++) {
-        assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0) || i > 0);
-        assert_true(oc_item_is(world_item(w, "ok"), w->input.focus));
+        assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0) || i > 0);
+        assert_true(cv_item_is(world_item(w, "ok"), w->input.focus));
     }
-    assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_ESCAPE, 0));
     world_scene(w);
     assert_false(is_open(w));
-    assert_true(oc_item_is(world_item(w, "open"), w->input.focus)); /* back to where it came from */
+    assert_true(cv_item_is(world_item(w, "open"), w->input.focus)); /* back to where it came from */
 }
 
 static void an_entry_without_button(void **state) {
@@ -112,10 +112,10 @@ static void an_entry_without_button(void **state) {
     click(w, 20, 20);
     assert_true(is_open(w));
     assert_int_equal(w->actions, 0);
-    assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_ESCAPE, 0));
     world_scene(w);
-    assert_true(oc_item_is(world_item(w, "m"), w->input.focus)); /* nothing in it takes the focus */
-    assert_true(oc_input_key(&w->input, OC_KEY_SPACE, 0));
+    assert_true(cv_item_is(world_item(w, "m"), w->input.focus)); /* nothing in it takes the focus */
+    assert_true(cv_input_key(&w->input, CV_KEY_SPACE, 0));
     world_scene(w);
     assert_true(is_open(w));
 }
@@ -130,8 +130,8 @@ static void missing_and_equal_children(void **state) {
     assert_false(world_item(w, "label")->overlay);
     BOX(w, "m", 16, 16, 448, 20);
     world_show(w, PAGE "," MODAL("label", "label"));
-    struct oc_item *entry = oc_first(&w->scene, world_item(w, "m"));
-    struct oc_item *content = oc_next(&w->scene, world_item(w, "m"), entry);
+    struct cv_item *entry = cv_first(&w->scene, world_item(w, "m"));
+    struct cv_item *content = cv_next(&w->scene, world_item(w, "m"), entry);
     assert_false(entry->overlay);
     assert_true(content->overlay);
 }
@@ -148,24 +148,24 @@ static void a_long_one_scrolls(void **state) {
             ids.data, all.data);
     world_show(w, c);
     open_it(w);
-    struct oc_item *m = world_item(w, "m"); /* 300 - 32 high: 16 … 284 */
+    struct cv_item *m = world_item(w, "m"); /* 300 - 32 high: 16 … 284 */
     NEAR(m->view.y, 16 + 17 + 24);
     NEAR(m->view.y + m->view.h, 283);
     NEAR(m->over_y, 832 + 16 - (283 - 57));
-    assert_true(oc_input_scroll(&w->input, 240, 150, 0, 1e6));
+    assert_true(cv_input_scroll(&w->input, 240, 150, 0, 1e6));
     world_scene(w);
     NEAR(world_item(w, "t29")->y, 283 - 16 - 20);
-    assert_true(oc_input_scroll(&w->input, 240, 150, 0, 1)); /* the page must not move */
+    assert_true(cv_input_scroll(&w->input, 240, 150, 0, 1)); /* the page must not move */
     /* what is scrolled away cannot be hit and is not drawn */
-    assert_string_equal(oc_scene_hit(&w->scene, 240, world_item(w, "t29")->y + 1)->id, "t29");
-    assert_string_equal(oc_scene_hit(&w->scene, 240, 40)->id, "m");
-    struct oc_display_list *dl = oc_dl_create();
+    assert_string_equal(cv_scene_hit(&w->scene, 240, world_item(w, "t29")->y + 1)->id, "t29");
+    assert_string_equal(cv_scene_hit(&w->scene, 240, 40)->id, "m");
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
     assert_non_null(strstr(out.data, "clip"));
-    assert_true(oc_dl_count(dl) < 35);
-    oc_dl_destroy(dl);
+    assert_true(cv_dl_count(dl) < 35);
+    cv_dl_destroy(dl);
 }
 
 static void the_focus_is_scrolled_into_sight(void **state) {
@@ -180,14 +180,14 @@ static void the_focus_is_scrolled_into_sight(void **state) {
             ids.data, all.data);
     world_show(w, c);
     open_it(w);
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, OC_MOD_SHIFT)); /* the last one */
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, CV_MOD_SHIFT)); /* the last one */
     world_scene(w);
-    const struct oc_item *m = world_item(w, "m"), *last = world_item(w, "b29");
-    assert_true(oc_item_is(last, w->input.focus));
+    const struct cv_item *m = world_item(w, "m"), *last = world_item(w, "b29");
+    assert_true(cv_item_is(last, w->input.focus));
     assert_true(last->y >= m->view.y && last->y + last->h <= m->view.y + m->view.h);
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
     world_scene(w);
-    const struct oc_item *first = world_item(w, "b0");
+    const struct cv_item *first = world_item(w, "b0");
     m = world_item(w, "m");
     assert_true(first->y >= m->view.y && first->y + first->h <= m->view.y + m->view.h);
 }
@@ -198,7 +198,7 @@ static void a_blank_entry_opens_by_itself(void **state) {
     world_show(w, PAGE "," MODAL("label", "body") "," T("label", " ") "," CONTENT);
     assert_true(is_open(w));
     assert_non_null(world_item(w, "inside"));
-    assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_ESCAPE, 0));
     world_scene(w);
     world_show(w, PAGE "," T("label", "") "," CONTENT);
     assert_false(is_open(w)); /* once is enough */

@@ -10,7 +10,7 @@
 static int setup(void **state) {
     struct world *w = oc_new(struct world);
     world_init(w, 232, 0);
-    w->images = oc_images_create(NULL, NULL);
+    w->images = cv_images_create(NULL, NULL);
     w->scene.images = w->images;
     *state = w;
     return 0;
@@ -18,25 +18,25 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct world *w = *state;
-    oc_images_destroy(w->images);
+    cv_images_destroy(w->images);
     world_finish(w);
     oc_free(w);
     return 0;
 }
 
 static void check_drawn(struct world *w, const char *expected) {
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
-    oc_dl_destroy(dl);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
+    cv_dl_destroy(dl);
     assert_string_equal(out.data, expected);
 }
 
 static void check_image(void **state, const char *component, const char *size, const char *drawn) {
     struct world *w = *state;
     world_show(w, component);
-    oc_images_bring(w->images, "https://x/a.png", size, strlen(size), NULL);
+    cv_images_bring(w->images, "https://x/a.png", size, strlen(size), NULL);
     world_scene(w);
     OC_AUTO_FREE char *expected = oc_strfmt("image %s ready 'https://x/a.png'\n", drawn);
     check_drawn(w, expected);
@@ -76,7 +76,7 @@ static void loading(void **state) {
 static void failed(void **state) {
     struct world *w = *state;
     world_show(w, IMAGE(ALT));
-    oc_images_bring(w->images, "https://x/a.png", NULL, 0, "404 Not Found");
+    cv_images_bring(w->images, "https://x/a.png", NULL, 0, "404 Not Found");
     world_scene(w);
     check_drawn(w, "box 16,16 200x112.5 r20 #1b1b1b14\n"
                    "icon 104,48.25 24x24 brokenImage #5e5e5eff\n"
@@ -86,7 +86,7 @@ static void failed(void **state) {
 static void failed_avatar(void **state) {
     struct world *w = *state;
     world_show(w, IMAGE(HINT("avatar") ALT));
-    oc_images_bring(w->images, "https://x/a.png", "no picture", 10, NULL);
+    cv_images_bring(w->images, "https://x/a.png", "no picture", 10, NULL);
     world_scene(w);
     check_drawn(w, "box 16,16 40x40 r20 #1b1b1b14\n"
                    "icon 24,24 24x24 brokenImage #5e5e5eff\n");
@@ -103,11 +103,11 @@ static void no_url(void **state) {
 
 static void in_the_dark(void **state) {
     struct world *w = *state;
-    w->scene.theme = oc_theme_find("openclaw");
+    w->scene.theme = cv_theme_find("openclaw");
     world_show(w, IMAGE(ALT));
     check_drawn(w, "glow 0,0 232x157\n"
                    "box 12,28 208x117 r12 #ffffff14\n");
-    oc_images_bring(w->images, "https://x/a.png", "640x400", 7, NULL);
+    cv_images_bring(w->images, "https://x/a.png", "640x400", 7, NULL);
     world_scene(w);
     check_drawn(w, "glow 0,0 232x170\n"
                    "image 12,28 208x130 r12 fill ready 'https://x/a.png'\n");
@@ -149,8 +149,8 @@ static void audio(void **state) {
                    "text 68,57 w96 'a.mp3' 14/20 italic #5e5e5eff\n"
                    "icon 176,55 24x24 volumeUp #5e5e5eff\n");
     opened[0] = '\0';
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    (void)hit_key(w, OC_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
     assert_string_equal(opened, "https://x/a.mp3");
     world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/a.mp3'}"));
     BOX(w, "root", 16, 16, 200, 54);
@@ -161,7 +161,7 @@ static struct {
     bool is_film;
 } pressed;
 
-static void on_play(void *user, const struct oc_play *what) {
+static void on_play(void *user, const struct cv_play *what) {
     (void)user;
     (void)snprintf(pressed.key, sizeof(pressed.key), "%s", what->key);
     (void)snprintf(pressed.url, sizeof(pressed.url), "%s", what->url);
@@ -171,7 +171,7 @@ static void on_play(void *user, const struct oc_play *what) {
 
 static void check_said(struct world *w, const char *wanted) {
     OC_AUTO_BUF struct oc_buf said = OC_BUF_INIT(1000);
-    assert_int_equal(oc_item_describe(&said, &w->scene, &w->scene.items[0]), OC_OK);
+    assert_int_equal(cv_item_describe(&said, &w->scene, &w->scene.items[0]), OC_OK);
     assert_string_equal(said.data, wanted);
 }
 
@@ -188,13 +188,13 @@ static void a_player_that_plays(void **state) {
     assert_false(pressed.is_film);
     assert_string_equal(opened, ""); /* who plays it decides that */
     check_said(w, "audio, a.mp3");
-    struct oc_playing playing = { .key = pressed.key, .url = url };
+    struct cv_playing playing = { .key = pressed.key, .url = url };
     w->scene.playing = &playing;
-    (void)hit_key(w, OC_KEY_TAB, 0); /* no pointer on it */
+    (void)hit_key(w, CV_KEY_TAB, 0); /* no pointer on it */
     w->input.focus_visible = false;
-    oc_input_pointer(&w->input, OC_POINTER_LEAVE, -1, -1, 0);
+    cv_input_pointer(&w->input, CV_POINTER_LEAVE, -1, -1, 0);
     world_scene(w);
-    assert_true(oc_playing_is_there(&w->scene));
+    assert_true(cv_playing_is_there(&w->scene));
     check_said(w, "audio, a.mp3, Loading");
     playing.has_begun = true;
     playing.position_ms = 3999;
@@ -209,14 +209,14 @@ static void a_player_that_plays(void **state) {
                    "icon 176,31 24x24 volumeUp #5e5e5eff\n");
     /* another sound at its place is not the one that plays */
     world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/b.mp3'}"));
-    assert_false(oc_playing_is_there(&w->scene));
+    assert_false(cv_playing_is_there(&w->scene));
     world_show(w, C("root", "Video", "'url':{'literalString':'data:video/webm;base64,AAAA'}"));
     click(w, "root", 100, 75);
     assert_true(pressed.is_film);
     assert_string_equal(pressed.title, "");
     playing.url = pressed.url;
     world_scene(w);
-    assert_true(oc_playing_is_there(&w->scene));
+    assert_true(cv_playing_is_there(&w->scene));
     check_said(w, "video, playing, 0:03 of 1:02:03");
     w->scene.playing = NULL;
 }

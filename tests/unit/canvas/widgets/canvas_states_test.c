@@ -26,32 +26,32 @@ static void nothing(struct world *w) {
 }
 
 static void hover(struct world *w) {
-    point(w, OC_POINTER_MOVE, "x", 12, w->scene.items[1].h - 8);
+    point(w, CV_POINTER_MOVE, "x", 12, w->scene.items[1].h - 8);
 }
 
 static void press(struct world *w) {
     hover(w);
-    point(w, OC_POINTER_PRESS, "x", 12, w->scene.items[1].h - 8);
+    point(w, CV_POINTER_PRESS, "x", 12, w->scene.items[1].h - 8);
 }
 
 static void focus(struct world *w) {
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
     w->scene.caret_on = true;
 }
 
 static void open_it(struct world *w) {
     focus(w);
-    (void)hit_key(w, OC_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
 }
 
 static void open_and_move(struct world *w) {
     open_it(w);
-    (void)hit_key(w, OC_KEY_DOWN, 0);
+    (void)hit_key(w, CV_KEY_DOWN, 0);
 }
 
 static void open_next_part(struct world *w) {
     open_it(w);
-    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, CV_KEY_TAB, 0);
 }
 
 static void filter_some(struct world *w) {
@@ -61,24 +61,24 @@ static void filter_some(struct world *w) {
 
 static void filter_all(struct world *w) {
     focus(w);
-    (void)hit_key(w, OC_KEY_ENTER, 0);
+    (void)hit_key(w, CV_KEY_ENTER, 0);
     (void)type_text(w, "zz");
 }
 
 static void type_end(struct world *w) {
     focus(w);
-    (void)hit_key(w, OC_KEY_END, OC_MOD_CTRL);
+    (void)hit_key(w, CV_KEY_END, CV_MOD_CTRL);
     (void)type_text(w, "!");
 }
 
 static void compose(struct world *w) {
     type_end(w);
-    (void)oc_input_preedit(&w->input, "ka", 1);
+    (void)cv_input_preedit(&w->input, "ka", 1);
 }
 
 static void move_right(struct world *w) {
     focus(w);
-    (void)hit_key(w, OC_KEY_RIGHT, 0);
+    (void)hit_key(w, CV_KEY_RIGHT, 0);
 }
 
 static const struct state {
@@ -154,7 +154,7 @@ static void print_state(const struct state *st, const char *theme, struct oc_buf
     void *world;
     (void)person_setup(&world);
     struct world *w = world;
-    w->scene.theme = oc_theme_find(theme);
+    w->scene.theme = cv_theme_find(theme);
     w->scene.width = 320;
     OC_AUTO_FREE char *components =
             oc_strfmt("%s,%s", C("root", "Column", KIDS("'x'")), st->components);
@@ -162,7 +162,7 @@ static void print_state(const struct state *st, const char *theme, struct oc_buf
     world_show(w, components);
     st->act(w);
     OC_AUTO_FREE char *list = painted(w);
-    const struct oc_item *it = world_item(w, "x");
+    const struct cv_item *it = world_item(w, "x");
     (void)oc_buf_printf(out, "== %s, %s: %gx%g\n%s\n", theme, st->name, it->w, it->h, list);
     (void)person_teardown(&world);
 }

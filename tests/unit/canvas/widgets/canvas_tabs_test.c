@@ -27,18 +27,18 @@ static void shows_the_first(void **state) {
     world_show(w, THREE);
     BOX(w, "root", 16, 16, 448, 41);
     BOX(w, "a", 16, 37, 448, 20);
-    assert_null(oc_scene_find(&w->scene, NULL, "b"));
+    assert_null(cv_scene_find(&w->scene, NULL, "b"));
     assert_string_equal(world_item(w, "root")->text, "one");
-    assert_true(oc_input_activate(&w->input, NULL, "root"));
+    assert_true(cv_input_activate(&w->input, NULL, "root"));
     world_scene(w);
     assert_non_null(world_item(w, "b"));
-    assert_null(oc_scene_find(&w->scene, NULL, "a"));
+    assert_null(cv_scene_find(&w->scene, NULL, "a"));
     assert_string_equal(world_item(w, "root")->text, "Tab 2"); /* its title is not there yet */
     world_push(w,
             "{'dataModelUpdate':{'surfaceId':'main','contents':[{'key':'name','valueNumber':2}]}}");
     assert_string_equal(world_item(w, "root")->text, "2");
-    assert_true(oc_input_activate(&w->input, NULL, "root"));
-    assert_true(oc_input_activate(&w->input, NULL, "root"));
+    assert_true(cv_input_activate(&w->input, NULL, "root"));
+    assert_true(cv_input_activate(&w->input, NULL, "root"));
     world_scene(w);
     assert_int_equal(selected(w), 0); /* round and round */
 }
@@ -50,32 +50,32 @@ static void a_title_wider_than_the_page_is_cut(void **state) {
                           "'tabItems':[{'title':{'literalString':'a title that is much wider than "
                           "this'},'child':'a'}]") "," T("a", "aa"));
     BOX(w, "t", 16, 16, 168, 41);
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
     assert_non_null(strstr(out.data, " w152 "));
-    oc_dl_destroy(dl);
+    cv_dl_destroy(dl);
 }
 
 static void a_child_is_activated_by_being_shown(void **state) {
     struct world *w = *state;
     world_show(w, THREE);
-    assert_true(oc_input_activate(&w->input, NULL, "b"));
+    assert_true(cv_input_activate(&w->input, NULL, "b"));
     world_scene(w);
     assert_int_equal(selected(w), 1);
-    assert_true(oc_input_activate(&w->input, "main", "b")); /* and stays */
+    assert_true(cv_input_activate(&w->input, "main", "b")); /* and stays */
     world_scene(w);
     assert_int_equal(selected(w), 1);
-    assert_false(oc_input_activate(&w->input, "other", "a"));
-    assert_false(oc_input_activate(&w->input, NULL, "bb"));
+    assert_false(cv_input_activate(&w->input, "other", "a"));
+    assert_false(cv_input_activate(&w->input, NULL, "bb"));
     assert_int_equal(selected(w), 1);
 }
 
 static void click(struct world *w, double x, double y) {
-    (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, x, y, 0);
-    (void)oc_input_pointer(&w->input, OC_POINTER_PRESS, x, y, 0);
-    (void)oc_input_pointer(&w->input, OC_POINTER_RELEASE, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_PRESS, x, y, 0);
+    (void)cv_input_pointer(&w->input, CV_POINTER_RELEASE, x, y, 0);
     world_scene(w);
 }
 
@@ -97,16 +97,16 @@ static void pointer_selects(void **state) {
 static void keys_select(void **state) {
     struct world *w = *state;
     world_show(w, THREE);
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
-    assert_true(oc_item_is(world_item(w, "root"), w->input.focus));
-    assert_true(oc_input_key(&w->input, OC_KEY_RIGHT, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
+    assert_true(cv_item_is(world_item(w, "root"), w->input.focus));
+    assert_true(cv_input_key(&w->input, CV_KEY_RIGHT, 0));
     assert_int_equal(selected(w), 1);
-    assert_true(oc_input_key(&w->input, OC_KEY_END, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_END, 0));
     assert_int_equal(selected(w), 2);
-    assert_false(oc_input_key(&w->input, OC_KEY_RIGHT, 0));
-    assert_true(oc_input_key(&w->input, OC_KEY_LEFT, 0));
+    assert_false(cv_input_key(&w->input, CV_KEY_RIGHT, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_LEFT, 0));
     assert_int_equal(selected(w), 1);
-    assert_true(oc_input_key(&w->input, OC_KEY_HOME, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_HOME, 0));
     assert_int_equal(selected(w), 0);
 }
 
@@ -121,7 +121,7 @@ static void selection_survives_updates(void **state) {
     assert_int_equal(selected(w), 0);
     world_show(w, C("root", "Tabs", "'tabItems':[]"));
     BOX(w, "root", 16, 16, 448, 0);
-    assert_false(oc_input_activate(&w->input, NULL, "root"));
+    assert_false(cv_input_activate(&w->input, NULL, "root"));
     world_show(w, C("root", "Tabs", "'tabItems':'nonsense'"));
     world_show(w, C("root", "Tabs", "'tabItems':[{'child':'nobody'},{},3]"));
     BOX(w, "root", 16, 16, 448, 21);
@@ -156,17 +156,17 @@ static void too_many(void **state) {
 static void paints(void **state) {
     struct world *w = *state;
     world_show(w, THREE);
-    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
+    assert_true(cv_input_key(&w->input, CV_KEY_TAB, 0));
     world_scene(w);
-    struct oc_display_list *dl = oc_dl_create();
+    struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
-    oc_scene_paint(&w->scene, dl);
-    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    cv_scene_paint(&w->scene, dl);
+    assert_int_equal(cv_dl_print(&out, dl), OC_OK);
     assert_non_null(strstr(out.data, "box 16,36 448x1"));    /* the line under all */
     assert_non_null(strstr(out.data, "box 16,35 37x2"));     /* the mark of the selected one */
     assert_non_null(strstr(out.data, "box 16,16 37x21 r4")); /* the focus */
     assert_non_null(strstr(out.data, "'three'"));
-    oc_dl_destroy(dl);
+    cv_dl_destroy(dl);
 }
 
 int main(void) {

@@ -10,7 +10,7 @@ static const char *const catalogue[] = { "Button", "Card", "CheckBox", "Column",
 static void all_are_found(void **state) {
     (void)state;
     for (size_t i = 0; i < OC_COUNT(catalogue); i++) {
-        const struct oc_widget *w = oc_widget_find(catalogue[i]); /* by bisection: sorted */
+        const struct cv_widget *w = cv_widget_find(catalogue[i]); /* by bisection: sorted */
         assert_non_null(w);
         assert_string_equal(w->name, catalogue[i]);
         assert_non_null(w->resolve);
@@ -18,9 +18,9 @@ static void all_are_found(void **state) {
         assert_non_null(w->height);
         assert_true(!w->scrolls || (w->input && w->input->scroll));
     }
-    assert_null(oc_widget_find("Buttons"));
-    assert_null(oc_widget_find(""));
-    assert_null(oc_widget_find("button"));
+    assert_null(cv_widget_find("Buttons"));
+    assert_null(cv_widget_find(""));
+    assert_null(cv_widget_find("button"));
 }
 
 int main(void) {

@@ -55,12 +55,13 @@ static void an_id_is_not_enough(void **state) {
     OC_AUTO_JSON cJSON *seen = item("a", 5, UNAME);
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_JSON cJSON *now = item(rows[i].id, rows[i].created, rows[i].request);
-        if (oc_approval_is_same(seen, now) != rows[i].is_same) {
+        if (cli_approval_is_same(seen, now) != rows[i].is_same) {
             fail_msg("row %zu", i);
         }
     }
     OC_AUTO_JSON cJSON *empty = cJSON_CreateObject();
-    assert_false(oc_approval_is_same(empty, empty)); /* nothing is not something one can agree to */
+    assert_false(
+            cli_approval_is_same(empty, empty)); /* nothing is not something one can agree to */
 }
 
 int main(void) {

@@ -11,8 +11,8 @@ static char *joined(const struct oc_strv *v) {
 static void publishes_no_more_than_needed(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv argv = { 0 }, full = { 0 };
-    struct oc_mdns_ad ad = { .host_name = "box.example.org", .port = 18789 };
-    oc_mdns_publish_argv(&ad, &argv);
+    struct cli_mdns_ad ad = { .host_name = "box.example.org", .port = 18789 };
+    cli_mdns_publish_argv(&ad, &argv);
     OC_AUTO_FREE char *text = joined(&argv);
     assert_string_equal(text,
             "avahi-publish-service|-f|--|box (OpenClaw)|_openclaw-gw._tcp|18789|role=gateway|"
@@ -20,7 +20,7 @@ static void publishes_no_more_than_needed(void **state) {
     ad.tls_pin = "ab12";
     ad.is_full = true;
     ad.cli_path = "/usr/bin/openclaw";
-    oc_mdns_publish_argv(&ad, &full);
+    cli_mdns_publish_argv(&ad, &full);
     assert_true(oc_strv_has(&full, "gatewayTls=1"));
     assert_true(oc_strv_has(&full, "gatewayTlsSha256=ab12"));
     assert_true(oc_strv_has(&full, "cliPath=/usr/bin/openclaw"));
@@ -31,7 +31,7 @@ static const char *mode_of(const char *json) {
     OC_AUTO_JSON cJSON *config = NULL;
     const char *mode = NULL;
     assert_int_equal(oc_json_parse(json, strlen(json), &config, NULL), OC_OK);
-    return oc_mdns_mode(config, &mode, NULL) == OC_OK ? mode : "error";
+    return cli_mdns_mode(config, &mode, NULL) == OC_OK ? mode : "error";
 }
 
 static void is_off_unless_asked_for(void **state) {
@@ -47,7 +47,7 @@ static void is_off_unless_asked_for(void **state) {
 /* As avahi-browse 0.8 printed it. */
 static void reads_what_avahi_prints(void **state) {
     (void)state;
-    OC_AUTO_JSON cJSON *all = oc_mdns_parse(
+    OC_AUTO_JSON cJSON *all = cli_mdns_parse(
             "+;lo;IPv4;gw\\032\\040OpenClaw\\041;_openclaw-gw._tcp;local\n"
             "=;lo;IPv4;gw\\032\\040OpenClaw\\041;_openclaw-gw._tcp;local;oc-test.local;127.0.0.1;"
             "18789;\"x=a;b\" \"displayName=box\" \"role=gateway\"\n"
@@ -79,10 +79,10 @@ static void nonsense_is_left_out(void **state) {
         "=;lo;IPv4;n;t;local;h;127.0.0.1;1\\",
     };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
-        OC_AUTO_JSON cJSON *all = oc_mdns_parse(bad[i]);
+        OC_AUTO_JSON cJSON *all = cli_mdns_parse(bad[i]);
         assert_int_equal(cJSON_GetArraySize(all), 0);
     }
-    OC_AUTO_JSON cJSON *odd = oc_mdns_parse(
+    OC_AUTO_JSON cJSON *odd = cli_mdns_parse(
             "=;lo;IPv4;\\027[31mred;t;local;h;127.0.0.1;1;\"gatewayTlsSha256=zz\" \"=v\" \"k\" \"");
     assert_int_equal(cJSON_GetArraySize(odd), 1);
     assert_null(strchr(oc_json_get_str(odd->child, "name"), '\x1b'));

@@ -48,7 +48,7 @@ static void write_file(const char *name, const char *text) {
 
 /* Resolves with these words on the command line. */
 static enum oc_code resolve(
-        struct oc_target *ret, struct oc_error *err, char *a, char *b, char *c, char *d) {
+        struct cli_target *ret, struct oc_error *err, char *a, char *b, char *c, char *d) {
     char *words[] = { a, b, c, d };
     char *argv[4];
     int argc = 0;
@@ -57,11 +57,11 @@ static enum oc_code resolve(
             argv[argc++] = words[i];
         }
     }
-    const struct oc_option *const tables[] = { oc_gateway_options };
-    struct oc_args args;
-    assert_int_equal(oc_args_parse(tables, 1, false, argc, argv, &args, err), OC_OK);
-    enum oc_code rc = oc_target_resolve(&args, ret, err);
-    oc_args_finish(&args);
+    const struct cli_option *const tables[] = { cli_gateway_options };
+    struct cli_args args;
+    assert_int_equal(cli_args_parse(tables, 1, false, argc, argv, &args, err), OC_OK);
+    enum oc_code rc = cli_target_resolve(&args, ret, err);
+    cli_args_finish(&args);
     return rc;
 }
 
@@ -78,14 +78,14 @@ static void test_url(void **state) {
         { "ws://host/", "host", "/", 80, false },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_target t = { 0 };
+        struct cli_target t = { 0 };
         struct oc_error err;
-        assert_int_equal(oc_target_parse_url(rows[i].url, &t, &err), OC_OK);
+        assert_int_equal(cli_target_parse_url(rows[i].url, &t, &err), OC_OK);
         assert_string_equal(t.host, rows[i].host);
         assert_string_equal(t.path, rows[i].path);
         assert_int_equal(t.port, rows[i].port);
         assert_int_equal(t.tls, rows[i].tls);
-        oc_target_finish(&t);
+        cli_target_finish(&t);
     }
 }
 
@@ -94,81 +94,81 @@ static void test_bad_urls(void **state) {
     static const char *const bad[] = { "http://x", "127.0.0.1:1", "ws://", "ws://h:0",
         "ws://h:65536", "ws://h:x", "ws://[::1", "ws://user:pw@h", "ws://:80", "" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
-        struct oc_target t = { 0 };
+        struct cli_target t = { 0 };
         struct oc_error err;
-        assert_int_equal(oc_target_parse_url(bad[i], &t, &err), OC_E_INVALID);
+        assert_int_equal(cli_target_parse_url(bad[i], &t, &err), OC_E_INVALID);
         assert_null(strstr(err.text, "pw"));
-        oc_target_finish(&t);
+        cli_target_finish(&t);
     }
 }
 
 static void test_local_default(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_string_equal(t.url, "ws://127.0.0.1:18789");
     assert_null(t.token);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     write_file("openclaw.json", "{gateway: {port: 19001, auth: {token: 'from-config'}}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_string_equal(t.url, "ws://127.0.0.1:19001");
     assert_string_equal(t.token, "from-config");
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     setenv("OPENCLAW_GATEWAY_PORT", "19005", 1);
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_int_equal(t.port, 19005);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     setenv("OPENCLAW_GATEWAY_PORT", "19005x", 1);
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 static void test_url_needs_credentials(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     write_file("openclaw.json", "{gateway: {auth: {token: 'from-config'}}}");
     setenv("OPENCLAW_GATEWAY_TOKEN", "from-env", 1);
     char url[] = "--url=ws://127.0.0.1:1", flag[] = "--token", token[] = "given";
     assert_int_equal(resolve(&t, &err, url, NULL, NULL, NULL), OC_E_AUTH);
     assert_true(oc_starts_with(err.text, "gateway url override requires explicit credentials"));
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     assert_int_equal(resolve(&t, &err, url, flag, token, NULL), OC_OK);
     assert_string_equal(t.token, "given");
     assert_null(t.password);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 static void test_secret_file(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     char option[128], url[] = "--url=ws://127.0.0.1:1";
     write_file("secret", "s3cret\r\nsecond line\n");
     snprintf(option, sizeof(option), "--token-file=%s/secret", dir);
     assert_int_equal(resolve(&t, &err, url, option, NULL, NULL), OC_OK);
     assert_string_equal(t.token, "s3cret");
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     write_file("secret", "\nx\n");
     assert_int_equal(resolve(&t, &err, url, option, NULL, NULL), OC_E_INVALID);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 static void test_remote_and_plain_text(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'ws://gw.example.org:1', "
                                 "token: 'r'}, auth: {token: 'l'}}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_DENIED);
     assert_non_null(strstr(err.text, "OPENCLAW_ALLOW_INSECURE_PRIVATE_WS=1"));
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     setenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS", "1", 1);
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_string_equal(t.token, "r");
     assert_string_equal(t.from, "gateway.remote.url");
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'wss://gw.example.org', "
                                 "tlsFingerprint: '" PIN "'}, auth: {token: 'l', password: 'p'}}}");
     unsetenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
@@ -177,30 +177,30 @@ static void test_remote_and_plain_text(void **state) {
     /* The secrets of this machine's own gateway are not for the other one. */
     assert_null(t.token);
     assert_null(t.password);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote'}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 static void test_pin_needs_tls(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     char pin[] = "--tls-fingerprint=" PIN;
     assert_int_equal(resolve(&t, &err, pin, NULL, NULL, NULL), OC_E_INVALID);
     assert_string_equal(err.text, "gateway tls fingerprint requires wss:// gateway url");
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 static void test_broken_config_is_not_empty(void **state) {
     (void)state;
-    struct oc_target t;
+    struct cli_target t;
     struct oc_error err;
     write_file("openclaw.json", "{gateway: ");
     assert_int_not_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_non_null(strstr(err.text, "openclaw.json"));
-    oc_target_finish(&t);
+    cli_target_finish(&t);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

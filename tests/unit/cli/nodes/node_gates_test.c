@@ -11,14 +11,14 @@ static void gateways_that_do_not_tell(void **state) {
             "\"system.execApprovals.get\",\"system.notify\",\"system.run\"]}";
     OC_AUTO_JSON cJSON *node = NULL;
     assert_int_equal(oc_json_parse(text, strlen(text), &node, NULL), OC_OK);
-    OC_AUTO_JSON cJSON *gates = oc_node_gates_derive(node);
+    OC_AUTO_JSON cJSON *gates = cli_node_gates_derive(node);
     OC_AUTO_FREE char *shown = oc_json_print(gates, false);
     assert_string_equal(shown,
             "{\"system.notify\":{\"declared\":true,\"approved\":true,\"policy\":true},"
             "\"system.run\":{\"declared\":true,\"approved\":false,\"policy\":true,"
             "\"gate\":\"node surface approval\",\"fix\":\"openclaw nodes approve req-1\"}}");
-    assert_true(oc_node_gates_usable(oc_json_get(gates, "system.notify")));
-    assert_false(oc_node_gates_usable(oc_json_get(gates, "system.run")));
+    assert_true(cli_node_gates_usable(oc_json_get(gates, "system.notify")));
+    assert_false(cli_node_gates_usable(oc_json_get(gates, "system.run")));
 }
 
 int main(void) {

@@ -28,7 +28,7 @@ static void test_key(void **state) {
     static const char *const rows[][2] = { { "Build Node", "build-node" },
         { "  --A__b 9!", "a-b-9" }, { "日本", "" }, { "x", "x" }, { "", "" } };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        OC_AUTO_FREE char *key = oc_node_key(rows[i][0]);
+        OC_AUTO_FREE char *key = cli_node_key(rows[i][0]);
         assert_string_equal(key, rows[i][1]);
     }
 }
@@ -37,7 +37,7 @@ static void assert_found(const char *query, const char *id) {
     OC_AUTO_JSON cJSON *nodes = cJSON_Parse(nodes_json);
     const cJSON *node;
     struct oc_error err;
-    assert_int_equal(oc_node_resolve(nodes, query, &node, &err), OC_OK);
+    assert_int_equal(cli_node_resolve(nodes, query, &node, &err), OC_OK);
     assert_string_equal(oc_json_get_str(node, "nodeId"), id);
 }
 
@@ -45,7 +45,7 @@ static void assert_not_found(const char *query, const char *text) {
     OC_AUTO_JSON cJSON *nodes = cJSON_Parse(nodes_json);
     const cJSON *node;
     struct oc_error err;
-    assert_int_not_equal(oc_node_resolve(nodes, query, &node, &err), OC_OK);
+    assert_int_not_equal(cli_node_resolve(nodes, query, &node, &err), OC_OK);
     assert_string_equal(err.text, text);
 }
 
@@ -77,11 +77,11 @@ static void test_ambiguous(void **state) {
                         "{\"nodeId\":\"3\",\"displayName\":\"Y\",\"connected\":true}]");
     const cJSON *node;
     struct oc_error err;
-    assert_int_equal(oc_node_resolve(nodes, "111111", &node, &err), OC_E_INVALID);
+    assert_int_equal(cli_node_resolve(nodes, "111111", &node, &err), OC_E_INVALID);
     assert_string_equal(err.text, "ambiguous node: 111111 (matches: 1111112 (x), 1111113)");
-    assert_int_equal(oc_node_resolve(nodes, "y", &node, &err), OC_E_INVALID);
+    assert_int_equal(cli_node_resolve(nodes, "y", &node, &err), OC_E_INVALID);
     assert_string_equal(err.text, "ambiguous node: y (matches: 2 (y), 3 (Y))");
-    assert_int_equal(oc_node_resolve(nodes, NULL, &node, &err), OC_E_INVALID);
+    assert_int_equal(cli_node_resolve(nodes, NULL, &node, &err), OC_E_INVALID);
     assert_string_equal(err.text, "several nodes are connected, name one with --node (y, Y)");
 }
 
@@ -89,7 +89,7 @@ static enum oc_code resolve(const char *text, const char *query, char ret_id[65]
     OC_AUTO_JSON cJSON *nodes = cJSON_Parse(text);
     const cJSON *node;
     struct oc_error err;
-    enum oc_code rc = oc_node_resolve(nodes, query, &node, &err);
+    enum oc_code rc = cli_node_resolve(nodes, query, &node, &err);
     snprintf(ret_id, 65, "%s", rc == OC_OK ? oc_json_get_str(node, "nodeId") : "");
     return rc;
 }
@@ -142,8 +142,8 @@ static void test_none(void **state) {
     OC_AUTO_JSON cJSON *nodes = cJSON_CreateArray();
     const cJSON *node;
     struct oc_error err;
-    assert_int_equal(oc_node_resolve(nodes, NULL, &node, &err), OC_E_NOT_FOUND);
-    assert_int_equal(oc_node_resolve(nodes, "x", &node, &err), OC_E_NOT_FOUND);
+    assert_int_equal(cli_node_resolve(nodes, NULL, &node, &err), OC_E_NOT_FOUND);
+    assert_int_equal(cli_node_resolve(nodes, "x", &node, &err), OC_E_NOT_FOUND);
     assert_string_equal(err.text, "unknown node: x (the gateway knows no nodes)");
 }
 
@@ -153,7 +153,7 @@ static void test_names_of_peers_are_printable(void **state) {
             cJSON_Parse("[{\"nodeId\":\"1\",\"displayName\":\"\\u001b[31mevil\"}]");
     const cJSON *node;
     struct oc_error err;
-    assert_int_equal(oc_node_resolve(nodes, "zz", &node, &err), OC_E_NOT_FOUND);
+    assert_int_equal(cli_node_resolve(nodes, "zz", &node, &err), OC_E_NOT_FOUND);
     assert_null(strchr(err.text, '\x1b'));
 }
 

@@ -13,8 +13,8 @@
 
 static void test_merges_both_lists(void **state) {
     (void)state;
-    OC_AUTO_WAITING struct oc_waiting r;
-    oc_waiting_merge(&r,
+    CLI_AUTO_WAITING struct cli_waiting r;
+    cli_waiting_merge(&r,
             cJSON_Parse("{\"pending\":[{\"requestId\":\"s1\",\"nodeId\":\"n1\",\"ts\":10},"
                         "{\"requestId\":\"d1\",\"nodeId\":\"n2\",\"gate\":\"device "
                         "pairing\",\"ts\":30}]}"),
@@ -33,26 +33,26 @@ static void test_merges_both_lists(void **state) {
     assert_true(r.items[1].by_device_method);
     assert_string_equal(r.items[1].node_id, "n3");
     assert_false(r.items[2].is_device);
-    assert_null(oc_waiting_find(&r, "op"));
-    assert_ptr_equal(oc_waiting_of_node(&r, "n1", false), &r.items[2]);
-    assert_null(oc_waiting_of_node(&r, "n1", true));
+    assert_null(cli_waiting_find(&r, "op"));
+    assert_ptr_equal(cli_waiting_of_node(&r, "n1", false), &r.items[2]);
+    assert_null(cli_waiting_of_node(&r, "n1", true));
 }
 
 static void test_json_names_the_gate(void **state) {
     (void)state;
-    OC_AUTO_WAITING struct oc_waiting r;
-    oc_waiting_merge(&r, cJSON_Parse("{\"pending\":[]}"),
+    CLI_AUTO_WAITING struct cli_waiting r;
+    cli_waiting_merge(&r, cJSON_Parse("{\"pending\":[]}"),
             cJSON_Parse("{\"pending\":[{\"requestId\":\"d2\",\"deviceId\":\"n3\",\"role\":\"node\"}"
                         "]}"));
-    OC_AUTO_JSON cJSON *array = oc_waiting_json(&r);
+    OC_AUTO_JSON cJSON *array = cli_waiting_json(&r);
     assert_string_equal(oc_json_get_str(array->child, "gate"), "device pairing");
     assert_string_equal(oc_json_get_str(array->child, "nodeId"), "n3");
 }
 
 static void test_survives_nonsense(void **state) {
     (void)state;
-    OC_AUTO_WAITING struct oc_waiting r;
-    oc_waiting_merge(&r, cJSON_Parse("{\"pending\":[1,null,{},{\"requestId\":5}]}"), NULL);
+    CLI_AUTO_WAITING struct cli_waiting r;
+    cli_waiting_merge(&r, cJSON_Parse("{\"pending\":[1,null,{},{\"requestId\":5}]}"), NULL);
     assert_int_equal(r.count, 0);
 }
 
@@ -66,7 +66,7 @@ static struct {
     int asked;
 } script;
 
-static enum oc_code ask(struct oc_cli *cli, const char *method, cJSON *take_params,
+static enum oc_code ask(struct cli_cli *cli, const char *method, cJSON *take_params,
         int64_t timeout_ms, cJSON **ret, struct oc_error *err) {
     (void)cli;
     (void)err;
@@ -81,22 +81,22 @@ static enum oc_code ask(struct oc_cli *cli, const char *method, cJSON *take_para
 
 /* err->text is "" when it is well. */
 static void load(int64_t nodes_ms, int64_t devices_ms, struct oc_error *err) {
-    static const struct oc_option *const tables[] = { oc_gateway_options };
-    static const struct oc_cli_command command = { .path = "nodes pending", .calls_gateway = true };
+    static const struct cli_option *const tables[] = { cli_gateway_options };
+    static const struct cli_command command = { .path = "nodes pending", .calls_gateway = true };
     char name[] = "--timeout", limit[] = "5000", *argv[] = { name, limit };
-    struct oc_cli cli = { .command = &command };
-    assert_int_equal(oc_args_parse(tables, 1, false, 2, argv, &cli.args, err), OC_OK);
-    assert_int_equal(oc_cli_timeout_ms(&cli), LIMIT_MS);
-    OC_AUTO_WAITING struct oc_waiting r = { 0 };
+    struct cli_cli cli = { .command = &command };
+    assert_int_equal(cli_args_parse(tables, 1, false, 2, argv, &cli.args, err), OC_OK);
+    assert_int_equal(cli_timeout_ms(&cli), LIMIT_MS);
+    CLI_AUTO_WAITING struct cli_waiting r = { 0 };
     oc_fake_clock_init(&turned, 1700000000000);
     memset(&script, 0, sizeof(script));
     script.takes_ms[0] = nodes_ms;
     script.takes_ms[1] = devices_ms;
     *err = (struct oc_error){ 0 };
-    enum oc_code rc = oc_waiting_load_by(&cli, &turned.clock, ask, &r, err);
+    enum oc_code rc = cli_waiting_load_by(&cli, &turned.clock, ask, &r, err);
     assert_int_equal(rc, err->text[0] ? OC_E_TIMEOUT : OC_OK);
     assert_int_equal(r.count, rc == OC_OK ? 1 : 0);
-    oc_args_finish(&cli.args);
+    cli_args_finish(&cli.args);
 }
 
 static void test_both_lists_have_one_limit(void **state) {

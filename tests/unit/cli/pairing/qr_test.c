@@ -15,7 +15,7 @@ static void draws_two_modules_per_cell(void **state) {
     /* dark, dark / light, dark */
     static const unsigned char modules[] = { 0xc1, 0x03, 0xc0, 0x01 };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(4096);
-    oc_qr_draw(modules, 2, &out);
+    cli_qr_draw(modules, 2, &out);
     oc_buf_putc(&out, '\0');
     assert_int_equal(count_of(out.data, "\n"), 5); /* (2 + 8) / 2 */
     assert_int_equal(count_of(out.data, "▀"), 1);
@@ -28,7 +28,7 @@ static void encodes_or_says_what_is_missing(void **state) {
     (void)state;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(262144);
     struct oc_error err = { 0 };
-    enum oc_code rc = oc_qr_encode("https://example.org", &out, &err);
+    enum oc_code rc = cli_qr_encode("https://example.org", &out, &err);
     if (rc == OC_OK) {
         oc_buf_putc(&out, '\0');
         assert_int_equal(count_of(out.data, "\n"), (25 + 8 + 1) / 2); /* version 2 is 25 wide */

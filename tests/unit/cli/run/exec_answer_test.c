@@ -13,12 +13,12 @@
 
 static int exit_of(const char *result) {
     OC_AUTO_FREE char *answer = oc_strfmt("{\"ok\":true,\"payload\":%s}", result);
-    struct oc_exec_answer r;
+    struct cli_exec_answer r;
     struct oc_error err;
     assert_int_equal(
-            oc_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
-    int code = oc_exec_exit_code(&r);
-    oc_exec_answer_finish(&r);
+            cli_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
+    int code = cli_exec_exit_code(&r);
+    cli_exec_answer_finish(&r);
     return code;
 }
 
@@ -40,10 +40,10 @@ static void test_output_is_exact(void **state) {
     (void)state;
     static const char answer[] = "{\"ok\":true,\"payload\":{\"stdout\":"
                                  "\"a\\u0000b\\n\\ud83e\\udd9e\",\"stderr\":\"\\u001b[0m\"}}";
-    struct oc_exec_answer r;
+    struct cli_exec_answer r;
     struct oc_error err;
     assert_int_equal(
-            oc_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
+            cli_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1024);
     assert_int_equal(oc_json_unescape_append(&out, r.out), OC_OK);
     assert_int_equal(out.len, 8);
@@ -51,21 +51,21 @@ static void test_output_is_exact(void **state) {
     oc_buf_clear(&out);
     assert_int_equal(oc_json_unescape_append(&out, r.err), OC_OK);
     assert_string_equal(out.data, "\x1b[0m");
-    oc_exec_answer_finish(&r);
+    cli_exec_answer_finish(&r);
 }
 
 static void test_payload_json_only(void **state) {
     (void)state;
     static const char answer[] =
             "{\"ok\":true,\"payloadJSON\":\"{\\\"exitCode\\\":7,\\\"stdout\\\":\\\"x\\\\n\\\"}\"}";
-    struct oc_exec_answer r;
+    struct cli_exec_answer r;
     struct oc_error err;
     assert_int_equal(
-            oc_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
-    assert_int_equal(oc_exec_exit_code(&r), 7);
+            cli_exec_answer_decode((struct oc_slice){ answer, strlen(answer) }, &r, &err), OC_OK);
+    assert_int_equal(cli_exec_exit_code(&r), 7);
     OC_AUTO_FREE char *text = oc_json_unescape(r.out, 100);
     assert_string_equal(text, "x\n");
-    oc_exec_answer_finish(&r);
+    cli_exec_answer_finish(&r);
 }
 
 static void test_refusals(void **state) {
@@ -73,12 +73,12 @@ static void test_refusals(void **state) {
     static const char *const bad[] = { "", "[]", "{}", "{\"payload\":3}", "{\"payloadJSON\":\"{\"}",
         "{\"payloadJSON\":\"[1]\"}", "{\"payloadJSON\":\"\"}", "{\"payloadJSON\":null}" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
-        struct oc_exec_answer r;
+        struct cli_exec_answer r;
         struct oc_error err;
         assert_int_not_equal(
-                oc_exec_answer_decode((struct oc_slice){ bad[i], strlen(bad[i]) }, &r, &err),
+                cli_exec_answer_decode((struct oc_slice){ bad[i], strlen(bad[i]) }, &r, &err),
                 OC_OK);
-        oc_exec_answer_finish(&r);
+        cli_exec_answer_finish(&r);
     }
 }
 

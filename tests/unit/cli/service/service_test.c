@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static void suffix_is(const char *state_dir, const char *wanted) {
-    OC_AUTO_FREE char *got = oc_service_suffix("/home/ada", state_dir);
+    OC_AUTO_FREE char *got = cli_service_suffix("/home/ada", state_dir);
     assert_string_equal(got, wanted);
 }
 
@@ -21,10 +21,10 @@ static void every_state_directory_has_its_own_name(void **state) {
     suffix_is("/home/ada/.openclaw", "");
     suffix_is("/home/ada/.openclaw/", "");
     suffix_is("/home/ada/.openclaw-work", "-work");
-    OC_AUTO_FREE char *odd = oc_service_suffix("/home/ada", "/home/ada/.openclaw-a b"),
-                      *other = oc_service_suffix("/home/ada", "/srv/.openclaw"),
-                      *again = oc_service_suffix("/home/ada", "/srv/.openclaw"),
-                      *below = oc_service_suffix("/home/ada", "/home/ada/.openclaw-work/x");
+    OC_AUTO_FREE char *odd = cli_service_suffix("/home/ada", "/home/ada/.openclaw-a b"),
+                      *other = cli_service_suffix("/home/ada", "/srv/.openclaw"),
+                      *again = cli_service_suffix("/home/ada", "/srv/.openclaw"),
+                      *below = cli_service_suffix("/home/ada", "/home/ada/.openclaw-work/x");
     assert_int_equal(strlen(odd), 9);
     assert_int_equal(strlen(below), 9);
     assert_string_not_equal(odd, other);
@@ -37,21 +37,21 @@ static void secrets_come_back_as_they_were(void **state) {
     oc_json_set_str(values, "A", "plain");
     oc_json_set_str(values, "B", "a$b\"c\\d`e%f g=h;#i'j");
     oc_json_set_str(values, "C", "grün ");
-    OC_AUTO_SECRET char *text = oc_service_env_text(values);
+    OC_AUTO_SECRET char *text = cli_service_env_text(values);
     assert_non_null(strstr(text, "B=\"a\\$b\\\"c\\\\d\\`e%f g=h;#i'j\"\n"));
-    OC_AUTO_JSON cJSON *back = oc_service_env_parse(text);
+    OC_AUTO_JSON cJSON *back = cli_service_env_parse(text);
     assert_true(cJSON_Compare(values, back, true));
 }
 
 static void a_file_by_hand_is_read(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *v =
-            oc_service_env_parse("# comment\n\nA=plain words\n=none\nB\nC=\"open\nD=");
+            cli_service_env_parse("# comment\n\nA=plain words\n=none\nB\nC=\"open\nD=");
     assert_int_equal(cJSON_GetArraySize(v), 3);
     assert_string_equal(oc_json_get_str(v, "A"), "plain words");
     assert_string_equal(oc_json_get_str(v, "C"), "open");
     assert_string_equal(oc_json_get_str(v, "D"), "");
-    OC_AUTO_JSON cJSON *single = oc_service_env_parse("A='a\\b \"c\"'\n");
+    OC_AUTO_JSON cJSON *single = cli_service_env_parse("A='a\\b \"c\"'\n");
     assert_string_equal(oc_json_get_str(single, "A"), "a\\b \"c\"");
 }
 
@@ -62,7 +62,7 @@ static void half_a_secret_is_not_written(void **state) {
     value[69999] = '\0';
     OC_AUTO_JSON cJSON *values = cJSON_CreateObject();
     oc_json_set_str(values, "A", value);
-    assert_null(oc_service_env_text(values));
+    assert_null(cli_service_env_text(values));
     free(value);
 }
 
@@ -78,16 +78,16 @@ static void the_file_is_private_and_goes_with_the_last_secret(void **state) {
     bool is_changed = false;
     struct oc_error err;
     struct stat st;
-    assert_int_equal(oc_service_env_write(path, one, &is_changed, &err), OC_OK);
+    assert_int_equal(cli_service_env_write(path, one, &is_changed, &err), OC_OK);
     assert_true(is_changed);
     assert_int_equal(chmod(path, 0644), 0);
-    assert_int_equal(oc_service_env_write(path, one, &is_changed, &err), OC_OK);
+    assert_int_equal(cli_service_env_write(path, one, &is_changed, &err), OC_OK);
     assert_false(is_changed);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(oc_service_env_write(path, bad, &is_changed, &err), OC_E_INVALID);
+    assert_int_equal(cli_service_env_write(path, bad, &is_changed, &err), OC_E_INVALID);
     assert_null(strstr(err.text, "two"));
-    assert_int_equal(oc_service_env_write(path, none, &is_changed, &err), OC_OK);
+    assert_int_equal(cli_service_env_write(path, none, &is_changed, &err), OC_OK);
     assert_true(is_changed);
     assert_false(oc_file_exists(path));
     assert_int_equal(rmdir(dir), 0);
@@ -96,7 +96,7 @@ static void the_file_is_private_and_goes_with_the_last_secret(void **state) {
 static void properties_are_read(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *p =
-            oc_systemctl_parse("ActiveState=active\nStatusText=a=b c\nMainPID=\n\nnoise");
+            cli_systemctl_parse("ActiveState=active\nStatusText=a=b c\nMainPID=\n\nnoise");
     assert_int_equal(cJSON_GetArraySize(p), 3);
     assert_string_equal(oc_json_get_str(p, "StatusText"), "a=b c");
     assert_string_equal(oc_json_get_str(p, "MainPID"), "");
@@ -105,7 +105,7 @@ static void properties_are_read(void **state) {
 static char *summary(const char *json) {
     OC_AUTO_JSON cJSON *state = cJSON_Parse(json);
     assert_non_null(state);
-    return oc_service_summary(state);
+    return cli_service_summary(state);
 }
 
 static void states_have_words(void **state) {
@@ -134,7 +134,7 @@ static void complaints_are_collected(void **state) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100);
     int status = 0;
     struct oc_error err;
-    assert_int_equal(oc_child_collect_all(&argv, 20000, &out, &status, &err), OC_OK);
+    assert_int_equal(cli_child_collect_all(&argv, 20000, &out, &status, &err), OC_OK);
     assert_int_equal(status, 3);
     assert_string_equal(out.data, "said\ncomplained\n");
 }

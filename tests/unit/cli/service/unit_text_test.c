@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void quoted_as(const char *word, const char *wanted) {
-    OC_AUTO_FREE char *got = oc_unit_quote(word);
+    OC_AUTO_FREE char *got = cli_unit_quote(word);
     assert_string_equal(got, wanted);
 }
 
@@ -25,14 +25,14 @@ static void words_keep_their_characters(void **state) {
 
 static void patterns_in_paths_mean_nothing(void **state) {
     (void)state;
-    OC_AUTO_FREE char *got = oc_unit_file_path("/a b/[x]*?\\n/100%");
+    OC_AUTO_FREE char *got = cli_unit_file_path("/a b/[x]*?\\n/100%");
     assert_string_equal(got, "/a b/\\[x\\]\\*\\?\\\\n/100%%");
 }
 
 static char *unit(const struct oc_strv *argv, bool runs_commands, bool backs_off) {
     OC_AUTO_STRV struct oc_strv env = { 0 };
     oc_strv_add(&env, "OPENCLAW_STATE_DIR=/a b/50%");
-    return oc_unit_text(&(struct oc_unit){ .description = "OpenClaw node",
+    return cli_unit_text(&(struct cli_unit){ .description = "OpenClaw node",
             .rewrite = "openclaw node install",
             .argv = argv,
             .env = &env,
@@ -50,8 +50,8 @@ static void what_is_written_is_read_back(void **state) {
         oc_strv_add(&argv, words[i]);
     }
     OC_AUTO_FREE char *text = unit(&argv, true, false);
-    assert_true(oc_unit_is_ours(text));
-    oc_unit_command(text, &back);
+    assert_true(cli_unit_is_ours(text));
+    cli_unit_command(text, &back);
     assert_int_equal(back.count, argv.count);
     for (size_t i = 0; i < argv.count; i++) {
         assert_string_equal(back.items[i], argv.items[i]);
@@ -63,11 +63,11 @@ static void what_is_written_is_read_back(void **state) {
 static void units_of_others_are_known(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    assert_false(oc_unit_is_ours(""));
-    assert_false(oc_unit_is_ours("[Service]\nExecStart=/bin/true\n"));
-    oc_unit_command("[Service]\nExecStart=/bin/true\n", &argv);
+    assert_false(cli_unit_is_ours(""));
+    assert_false(cli_unit_is_ours("[Service]\nExecStart=/bin/true\n"));
+    cli_unit_command("[Service]\nExecStart=/bin/true\n", &argv);
     assert_int_equal(argv.count, 0);
-    oc_unit_command("x\nExecStart=:\"never closed", &argv);
+    cli_unit_command("x\nExecStart=:\"never closed", &argv);
     assert_int_equal(argv.count, 1);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LOOKS_AT OC_CANVAS_SCRIPT_LOOKS_AT
+#define LOOKS_AT GW_CANVAS_SCRIPT_LOOKS_AT
 
 static int page(const char *front, size_t padding, const char *back) {
     int fd = memfd_create("page", MFD_CLOEXEC);
@@ -21,7 +21,7 @@ static int page(const char *front, size_t padding, const char *back) {
 
 static uint64_t place_in(const char *front, size_t padding, const char *back) {
     int fd = page(front, padding, back);
-    uint64_t at = oc_canvas_script_at(fd, strlen(front) + padding + strlen(back));
+    uint64_t at = gw_canvas_script_at(fd, strlen(front) + padding + strlen(back));
     assert_int_equal(lseek(fd, 0, SEEK_CUR), strlen(front) + padding + strlen(back));
     close(fd);
     return at;
@@ -49,7 +49,7 @@ static void test_only_the_end_is_looked_at(void **state) {
 static void test_a_page_that_has_become_shorter_gets_it_at_its_end(void **state) {
     (void)state;
     int fd = page("</body>", 0, "");
-    assert_int_equal(oc_canvas_script_at(fd, 100), 100);
+    assert_int_equal(gw_canvas_script_at(fd, 100), 100);
     close(fd);
 }
 

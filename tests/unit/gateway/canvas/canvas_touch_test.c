@@ -9,7 +9,7 @@
 static cJSON *decode(const char *text) {
     cJSON *touch = NULL;
     struct oc_error err;
-    return oc_touch_decode(text, strlen(text), &touch, &err) == OC_OK ? touch : NULL;
+    return gw_touch_decode(text, strlen(text), &touch, &err) == OC_OK ? touch : NULL;
 }
 
 static void becomes(const char *text, const char *wanted) {
@@ -41,19 +41,19 @@ static void only_what_we_know_goes_to_the_node(void **state) {
     for (size_t i = 0; i < OC_COUNT(wrong); i++) {
         becomes(wrong[i], NULL);
     }
-    char *text = oc_strfmt("{\"text\":\"%*s\"}", OC_MAX_TOUCH_TEXT_BYTES + 1, "");
+    char *text = oc_strfmt("{\"text\":\"%*s\"}", GW_MAX_TOUCH_TEXT_BYTES + 1, "");
     becomes(text, NULL);
     oc_free(text);
 }
 
-static void add(struct oc_touches *t, const char *text, bool fits) {
+static void add(struct gw_touches *t, const char *text, bool fits) {
     cJSON *touch = decode(text);
     assert_non_null(touch);
-    assert_int_equal(oc_touches_add(t, touch), fits);
+    assert_int_equal(gw_touches_add(t, touch), fits);
 }
 
-static void takes(struct oc_touches *t, const char *wanted) {
-    OC_AUTO_JSON cJSON *touch = oc_touches_take(t);
+static void takes(struct gw_touches *t, const char *wanted) {
+    OC_AUTO_JSON cJSON *touch = gw_touches_take(t);
     OC_AUTO_FREE char *got = touch ? oc_json_print(touch, false) : oc_strdup("none");
     assert_string_equal(got, wanted);
 }
@@ -63,7 +63,7 @@ static void takes(struct oc_touches *t, const char *wanted) {
 
 static void much_becomes_less(void **state) {
     (void)state;
-    struct oc_touches t = { 0 };
+    struct gw_touches t = { 0 };
     add(&t, MOVE(1), true);
     add(&t, MOVE(2), true);
     add(&t, "{\"pointer\":\"press\",\"x\":2,\"y\":0}", true);
@@ -88,15 +88,15 @@ static void much_becomes_less(void **state) {
 
 static void there_is_a_ceiling(void **state) {
     (void)state;
-    struct oc_touches t = { 0 };
-    for (int i = 0; i < OC_MAX_TOUCHES; i++) {
+    struct gw_touches t = { 0 };
+    for (int i = 0; i < GW_MAX_TOUCHES; i++) {
         add(&t, "{\"key\":\"Tab\"}", true);
     }
     add(&t, "{\"key\":\"Enter\"}", false);
     add(&t, MOVE(1), false);
     takes(&t, "{\"key\":\"Tab\"}");
     add(&t, "{\"key\":\"Enter\"}", true);
-    oc_touches_finish(&t);
+    gw_touches_finish(&t);
     takes(&t, "none");
 }
 

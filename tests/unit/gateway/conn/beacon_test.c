@@ -10,7 +10,7 @@ static cJSON *read_params(const char *text, enum oc_code wanted) {
     cJSON *fields = NULL;
     struct oc_error err;
     assert_int_equal(oc_json_parse(text, strlen(text), &params, &err), OC_OK);
-    assert_int_equal(oc_beacon_read(params, &fields, &err), wanted);
+    assert_int_equal(gw_beacon_read(params, &fields, &err), wanted);
     return fields;
 }
 

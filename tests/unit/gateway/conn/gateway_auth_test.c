@@ -2,38 +2,38 @@
 
 #include "tests/unit/unit.h"
 
-static const struct oc_gateway_config token_mode = { .auth_mode = OC_AUTH_TOKEN,
+static const struct gw_config token_mode = { .auth_mode = GW_AUTH_TOKEN,
     .secret = (char *)"s3cret" };
-static const struct oc_gateway_config password_mode = { .auth_mode = OC_AUTH_PASSWORD,
+static const struct gw_config password_mode = { .auth_mode = GW_AUTH_PASSWORD,
     .secret = (char *)"s3cret" };
-static const struct oc_gateway_config no_auth = { .auth_mode = OC_AUTH_NONE };
+static const struct gw_config no_auth = { .auth_mode = GW_AUTH_NONE };
 
 static void test_check(void **state) {
     (void)state;
     static const struct {
-        const struct oc_gateway_config *cfg;
-        struct oc_auth_sent sent;
+        const struct gw_config *cfg;
+        struct gw_auth_sent sent;
         int protocol;
-        enum oc_auth_result expected;
+        enum gw_auth_result expected;
     } rows[] = {
-        { &token_mode, { .token = "s3cret" }, 3, OC_AUTH_OK },
-        { &token_mode, { .token = "s3cre" }, 3, OC_AUTH_TOKEN_MISMATCH },
-        { &token_mode, { .token = "s3crets" }, 3, OC_AUTH_TOKEN_MISMATCH },
-        { &token_mode, { .token = "" }, 3, OC_AUTH_TOKEN_MISSING },
-        { &token_mode, { 0 }, 3, OC_AUTH_TOKEN_MISSING },
-        { &token_mode, { .password = "s3cret" }, 3, OC_AUTH_TOKEN_MISSING },
-        { &token_mode, { .password = "s3cret" }, 4, OC_AUTH_OK },
-        { &token_mode, { .password = "x" }, 4, OC_AUTH_TOKEN_MISMATCH },
-        { &token_mode, { .token = "x", .password = "s3cret" }, 4, OC_AUTH_TOKEN_MISMATCH },
-        { &token_mode, { .device_token = "s3cret" }, 3, OC_AUTH_TOKEN_MISSING },
-        { &password_mode, { .password = "s3cret" }, 3, OC_AUTH_OK },
-        { &password_mode, { .password = "S3cret" }, 3, OC_AUTH_PASSWORD_MISMATCH },
-        { &password_mode, { .token = "s3cret" }, 3, OC_AUTH_PASSWORD_MISSING },
-        { &password_mode, { .token = "s3cret" }, 4, OC_AUTH_OK },
-        { &no_auth, { 0 }, 3, OC_AUTH_OK },
+        { &token_mode, { .token = "s3cret" }, 3, GW_AUTH_OK },
+        { &token_mode, { .token = "s3cre" }, 3, GW_AUTH_TOKEN_MISMATCH },
+        { &token_mode, { .token = "s3crets" }, 3, GW_AUTH_TOKEN_MISMATCH },
+        { &token_mode, { .token = "" }, 3, GW_AUTH_TOKEN_MISSING },
+        { &token_mode, { 0 }, 3, GW_AUTH_TOKEN_MISSING },
+        { &token_mode, { .password = "s3cret" }, 3, GW_AUTH_TOKEN_MISSING },
+        { &token_mode, { .password = "s3cret" }, 4, GW_AUTH_OK },
+        { &token_mode, { .password = "x" }, 4, GW_AUTH_TOKEN_MISMATCH },
+        { &token_mode, { .token = "x", .password = "s3cret" }, 4, GW_AUTH_TOKEN_MISMATCH },
+        { &token_mode, { .device_token = "s3cret" }, 3, GW_AUTH_TOKEN_MISSING },
+        { &password_mode, { .password = "s3cret" }, 3, GW_AUTH_OK },
+        { &password_mode, { .password = "S3cret" }, 3, GW_AUTH_PASSWORD_MISMATCH },
+        { &password_mode, { .token = "s3cret" }, 3, GW_AUTH_PASSWORD_MISSING },
+        { &password_mode, { .token = "s3cret" }, 4, GW_AUTH_OK },
+        { &no_auth, { 0 }, 3, GW_AUTH_OK },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        enum oc_auth_result r = oc_auth_check(rows[i].cfg, rows[i].protocol, &rows[i].sent);
+        enum gw_auth_result r = gw_auth_check(rows[i].cfg, rows[i].protocol, &rows[i].sent);
         if (r != rows[i].expected) {
             fail_msg("row %zu: %d instead of %d", i, (int)r, (int)rows[i].expected);
         }
@@ -43,41 +43,41 @@ static void test_check(void **state) {
 static void test_texts(void **state) {
     (void)state;
     static const struct {
-        enum oc_auth_result result;
+        enum gw_auth_result result;
         int protocol;
         const char *client_id, *mode, *message, *code, *reason;
     } rows[] = {
-        { OC_AUTH_TOKEN_MISSING, 3, "cli", "cli",
+        { GW_AUTH_TOKEN_MISSING, 3, "cli", "cli",
                 "unauthorized: gateway token missing (set gateway.remote.token to match "
                 "gateway.auth.token)",
                 "AUTH_TOKEN_MISSING", "token_missing" },
-        { OC_AUTH_TOKEN_MISMATCH, 3, "node-host", "node",
+        { GW_AUTH_TOKEN_MISMATCH, 3, "node-host", "node",
                 "unauthorized: gateway token mismatch (provide gateway auth token)",
                 "AUTH_TOKEN_MISMATCH", "token_mismatch" },
-        { OC_AUTH_TOKEN_MISMATCH, 3, "openclaw-control-ui", "ui",
+        { GW_AUTH_TOKEN_MISMATCH, 3, "openclaw-control-ui", "ui",
                 "unauthorized: gateway token mismatch (open the dashboard URL and paste the token "
                 "in Control UI "
                 "settings)",
                 "AUTH_TOKEN_MISMATCH", "token_mismatch" },
-        { OC_AUTH_TOKEN_MISMATCH, 4, "cli", "cli",
+        { GW_AUTH_TOKEN_MISMATCH, 4, "cli", "cli",
                 "unauthorized: gateway token mismatch (use this gateway's gateway.auth.token or "
                 "pair the "
                 "device)",
                 "AUTH_TOKEN_MISMATCH", "token_mismatch" },
-        { OC_AUTH_PASSWORD_MISMATCH, 3, "cli", "cli",
+        { GW_AUTH_PASSWORD_MISMATCH, 3, "cli", "cli",
                 "unauthorized: gateway password mismatch (set gateway.remote.password to match "
                 "gateway.auth.password)",
                 "AUTH_PASSWORD_MISMATCH", "password_mismatch" },
-        { OC_AUTH_DEVICE_TOKEN_MISMATCH, 3, "node-host", "node",
+        { GW_AUTH_DEVICE_TOKEN_MISMATCH, 3, "node-host", "node",
                 "unauthorized: device token mismatch (rotate/reissue device token)",
                 "AUTH_DEVICE_TOKEN_MISMATCH", "device_token_mismatch" },
-        { OC_AUTH_RATE_LIMITED, 4, "cli", "cli",
+        { GW_AUTH_RATE_LIMITED, 4, "cli", "cli",
                 "unauthorized: too many failed authentication attempts (retry later)",
                 "AUTH_RATE_LIMITED", "rate_limited" },
     };
-    struct oc_auth_sent sent = { .token = "x" };
+    struct gw_auth_sent sent = { .token = "x" };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_auth_refusal r = oc_auth_refuse(
+        struct gw_auth_refusal r = gw_auth_refuse(
                 rows[i].result, rows[i].protocol, rows[i].client_id, rows[i].mode, true, &sent);
         assert_string_equal(r.message, rows[i].message);
         assert_string_equal(oc_json_get_str(r.details, "code"), rows[i].code);
@@ -91,19 +91,19 @@ static void test_texts(void **state) {
 /* Newer clients try their device token by themselves when they are told that it may help. */
 static void test_next_step(void **state) {
     (void)state;
-    struct oc_auth_sent token = { .token = "x" }, both = { .token = "x", .device_token = "y" };
-    struct oc_auth_refusal r =
-            oc_auth_refuse(OC_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", true, &token);
+    struct gw_auth_sent token = { .token = "x" }, both = { .token = "x", .device_token = "y" };
+    struct gw_auth_refusal r =
+            gw_auth_refuse(GW_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", true, &token);
     assert_true(oc_json_get_bool(r.details, "canRetryWithDeviceToken", false));
     assert_string_equal(
             oc_json_get_str(r.details, "recommendedNextStep"), "retry_with_device_token");
     cJSON_Delete(r.details);
-    r = oc_auth_refuse(OC_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", false, &token);
+    r = gw_auth_refuse(GW_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", false, &token);
     assert_false(oc_json_get_bool(r.details, "canRetryWithDeviceToken", true));
     assert_string_equal(
             oc_json_get_str(r.details, "recommendedNextStep"), "update_auth_credentials");
     cJSON_Delete(r.details);
-    r = oc_auth_refuse(OC_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", true, &both);
+    r = gw_auth_refuse(GW_AUTH_TOKEN_MISMATCH, 4, "cli", "cli", true, &both);
     assert_false(oc_json_get_bool(r.details, "canRetryWithDeviceToken", true));
     cJSON_Delete(r.details);
 }

@@ -7,39 +7,39 @@
 
 struct fixture {
     struct oc_fake_clock clock;
-    struct oc_presence *presence;
+    struct gw_presence *presence;
 };
 
 static int setup(void **state) {
     struct fixture *f = oc_new(struct fixture);
     oc_fake_clock_init(&f->clock, 1700000000000);
-    f->presence = oc_presence_create(&f->clock.clock);
+    f->presence = gw_presence_create(&f->clock.clock);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    oc_presence_destroy(f->presence);
+    gw_presence_destroy(f->presence);
     oc_free(f);
     return 0;
 }
 
-static struct oc_presence_info info(const char *conn, const char *device) {
-    return (struct oc_presence_info){
+static struct gw_presence_info info(const char *conn, const char *device) {
+    return (struct gw_presence_info){
         .conn_id = conn, .device_id = device, .host = device, .mode = "node", .role = "node"
     };
 }
 
 static const char *field(struct fixture *f, int index, const char *key, char *ret, size_t size) {
-    OC_AUTO_JSON cJSON *list = oc_presence_list(f->presence);
+    OC_AUTO_JSON cJSON *list = gw_presence_list(f->presence);
     const char *v = oc_json_get_str(cJSON_GetArrayItem(list, index), key);
     snprintf(ret, size, "%s", v ? v : "");
     return ret;
 }
 
 static int count(struct fixture *f) {
-    OC_AUTO_JSON cJSON *list = oc_presence_list(f->presence);
+    OC_AUTO_JSON cJSON *list = gw_presence_list(f->presence);
     return cJSON_GetArraySize(list);
 }
 
@@ -49,15 +49,15 @@ static void test_order_and_reasons(void **state) {
     assert_int_equal(count(f), 1);
     assert_string_equal(field(f, 0, "mode", text, sizeof(text)), "gateway");
     assert_string_equal(field(f, 0, "reason", text, sizeof(text)), "self");
-    int64_t version = oc_presence_version(f->presence);
-    struct oc_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
-    oc_presence_connected(f->presence, &a);
-    oc_presence_connected(f->presence, &b);
-    assert_int_equal(oc_presence_version(f->presence), version + 2);
+    int64_t version = gw_presence_version(f->presence);
+    struct gw_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
+    gw_presence_connected(f->presence, &a);
+    gw_presence_connected(f->presence, &b);
+    assert_int_equal(gw_presence_version(f->presence), version + 2);
     assert_string_equal(field(f, 1, "deviceId", text, sizeof(text)), "dev-b");
     assert_string_equal(field(f, 2, "deviceId", text, sizeof(text)), "dev-a");
     assert_string_equal(field(f, 2, "text", text, sizeof(text)), "Node: dev-a · mode node");
-    assert_true(oc_presence_disconnected(f->presence, &a));
+    assert_true(gw_presence_disconnected(f->presence, &a));
     assert_string_equal(field(f, 1, "deviceId", text, sizeof(text)), "dev-a");
     assert_string_equal(field(f, 1, "reason", text, sizeof(text)), "disconnect");
     assert_string_equal(field(f, 2, "reason", text, sizeof(text)), "connect");
@@ -65,10 +65,10 @@ static void test_order_and_reasons(void **state) {
 
 static void test_gone_after_five_minutes(void **state) {
     struct fixture *f = *state;
-    struct oc_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
-    oc_presence_connected(f->presence, &a);
-    oc_presence_connected(f->presence, &b);
-    assert_true(oc_presence_disconnected(f->presence, &a));
+    struct gw_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
+    gw_presence_connected(f->presence, &a);
+    gw_presence_connected(f->presence, &b);
+    assert_true(gw_presence_disconnected(f->presence, &a));
     oc_fake_clock_advance(&f->clock, 299999);
     assert_int_equal(count(f), 3);
     oc_fake_clock_advance(&f->clock, 1);
@@ -78,10 +78,10 @@ static void test_gone_after_five_minutes(void **state) {
 static void test_older_connection_leaves_late(void **state) {
     struct fixture *f = *state;
     char text[200];
-    struct oc_presence_info old = info("c1", "dev-a"), new = info("c2", "dev-a");
-    oc_presence_connected(f->presence, &old);
-    oc_presence_connected(f->presence, &new);
-    assert_false(oc_presence_disconnected(f->presence, &old));
+    struct gw_presence_info old = info("c1", "dev-a"), new = info("c2", "dev-a");
+    gw_presence_connected(f->presence, &old);
+    gw_presence_connected(f->presence, &new);
+    assert_false(gw_presence_disconnected(f->presence, &old));
     assert_string_equal(field(f, 1, "reason", text, sizeof(text)), "connect");
     assert_int_equal(count(f), 2);
 }
@@ -91,14 +91,14 @@ static void test_an_instance_is_no_device(void **state) {
     char v[80], id[OC_DEVICE_ID_LEN + 1];
     memset(id, 'a', OC_DEVICE_ID_LEN);
     id[OC_DEVICE_ID_LEN] = '\0';
-    struct oc_presence_info device = info("c1", id), fake = info("c2", NULL),
+    struct gw_presence_info device = info("c1", id), fake = info("c2", NULL),
                             other = info("c3", NULL);
     fake.instance_id = id;
     other.instance_id = "my-app";
     fake.host = other.host = "fake";
-    oc_presence_connected(f->presence, &device);
-    oc_presence_connected(f->presence, &other);
-    oc_presence_connected(f->presence, &fake);
+    gw_presence_connected(f->presence, &device);
+    gw_presence_connected(f->presence, &other);
+    gw_presence_connected(f->presence, &fake);
     assert_int_equal(count(f), 4); /* the first is the gateway */
     bool is_there = false;
     for (int i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ static void test_an_instance_is_no_device(void **state) {
         }
     }
     assert_true(is_there);
-    assert_true(oc_presence_disconnected(f->presence, &fake));
+    assert_true(gw_presence_disconnected(f->presence, &fake));
     oc_fake_clock_advance(&f->clock, 300000);
     assert_int_equal(count(f), 3); /* it took nobody along */
 }
@@ -120,15 +120,15 @@ static void test_bounded(void **state) {
     for (int i = 0; i < OC_MAX_PRESENCE + 50; i++) {
         snprintf(conn, sizeof(conn), "c%d", i);
         snprintf(device, sizeof(device), "dev-%d", i);
-        struct oc_presence_info x = info(conn, device);
-        oc_presence_connected(f->presence, &x);
+        struct gw_presence_info x = info(conn, device);
+        gw_presence_connected(f->presence, &x);
         if (i == 60) { /* the one who left is the first to go when room is needed */
-            struct oc_presence_info left = info("c59", "dev-59");
-            assert_true(oc_presence_disconnected(f->presence, &left));
+            struct gw_presence_info left = info("c59", "dev-59");
+            assert_true(gw_presence_disconnected(f->presence, &left));
         }
     }
     assert_int_equal(count(f), OC_MAX_PRESENCE + 1);
-    OC_AUTO_JSON cJSON *list = oc_presence_list(f->presence);
+    OC_AUTO_JSON cJSON *list = gw_presence_list(f->presence);
     const cJSON *e;
     cJSON_ArrayForEach(e, list) {
         const char *id = oc_json_get_str(e, "deviceId");
@@ -145,24 +145,24 @@ static cJSON *parse(const char *text) {
 }
 
 static cJSON *entry(struct fixture *f, int index) {
-    OC_AUTO_JSON cJSON *list = oc_presence_list(f->presence);
+    OC_AUTO_JSON cJSON *list = gw_presence_list(f->presence);
     return cJSON_DetachItemFromArray(list, index);
 }
 
 static void say(struct fixture *f, const char *text) {
     OC_AUTO_JSON cJSON *fields = parse(text);
-    oc_presence_said(f->presence, fields);
+    gw_presence_said(f->presence, fields);
 }
 
 static void test_what_a_client_says_is_merged(void **state) {
     struct fixture *f = *state;
-    struct oc_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
-    oc_presence_connected(f->presence, &a);
-    oc_presence_connected(f->presence, &b);
-    int64_t version = oc_presence_version(f->presence);
+    struct gw_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
+    gw_presence_connected(f->presence, &a);
+    gw_presence_connected(f->presence, &b);
+    int64_t version = gw_presence_version(f->presence);
     say(f, "{\"deviceId\":\" DEV-A "
            "\",\"text\":\"busy\",\"lastInputSeconds\":7,\"roles\":[\"operator\"],\"mode\":\"ui\"}");
-    assert_int_equal(oc_presence_version(f->presence), version + 1);
+    assert_int_equal(gw_presence_version(f->presence), version + 1);
     assert_int_equal(count(f), 3); /* no new entry */
     OC_AUTO_JSON cJSON *said = entry(f, 1);
     assert_string_equal(oc_json_get_str(said, "host"), "dev-a"); /* what was not said stays */
@@ -173,7 +173,7 @@ static void test_what_a_client_says_is_merged(void **state) {
     /* Still a connection's entry: it does not expire, and is told off when that ends. */
     oc_fake_clock_advance(&f->clock, 400000);
     assert_int_equal(count(f), 3);
-    assert_true(oc_presence_disconnected(f->presence, &a));
+    assert_true(gw_presence_disconnected(f->presence, &a));
     OC_AUTO_JSON cJSON *gone = entry(f, 1);
     assert_string_equal(oc_json_get_str(gone, "reason"), "disconnect");
     assert_int_equal(any_int(gone, "lastInputSeconds", -1), 7);

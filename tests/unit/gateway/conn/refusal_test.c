@@ -26,9 +26,9 @@ static void test_pairing(void **state) {
     OC_AUTO_JSON cJSON *request = cJSON_CreateObject();
     oc_json_set_str(request, "requestId", "req-1");
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_refusal r = { 0 };
+        struct gw_refusal r = { 0 };
         struct oc_connect c = { .role = "node", .device_id = "dev" };
-        assert_false(oc_refuse_pairing(&r, rows[i].protocol, rows[i].reason, request, NULL, &c));
+        assert_false(gw_refuse_pairing(&r, rows[i].protocol, rows[i].reason, request, NULL, &c));
         assert_string_equal(r.code, "NOT_PAIRED");
         assert_string_equal(r.message, rows[i].message);
         assert_string_equal(r.close_suffix, rows[i].close_suffix);
@@ -42,34 +42,34 @@ static void test_pairing(void **state) {
         assert_string_equal(oc_json_get_str(r.details, "gate"), "device pairing");
         assert_string_equal(oc_json_get_str(r.details, "fix"), "openclaw nodes approve req-1");
         assert_int_equal(oc_json_get(r.details, "deviceId") != NULL, rows[i].protocol == 4);
-        oc_refusal_finish(&r);
+        gw_refusal_finish(&r);
     }
 }
 
 static void test_device_codes(void **state) {
     (void)state;
-    struct oc_refusal r = { 0 };
-    oc_refuse_device(&r, OC_DEVICE_NONCE_MISMATCH, 3);
+    struct gw_refusal r = { 0 };
+    gw_refuse_device(&r, GW_DEVICE_NONCE_MISMATCH, 3);
     assert_string_equal(r.message, "device nonce mismatch");
     assert_string_equal(oc_json_get_str(r.details, "code"), "DEVICE_AUTH_INVALID");
     assert_string_equal(oc_json_get_str(r.details, "reason"), "device-nonce-mismatch");
-    oc_refusal_finish(&r);
-    oc_refuse_device(&r, OC_DEVICE_NONCE_MISMATCH, 4);
+    gw_refusal_finish(&r);
+    gw_refuse_device(&r, GW_DEVICE_NONCE_MISMATCH, 4);
     assert_string_equal(oc_json_get_str(r.details, "code"), "DEVICE_AUTH_NONCE_MISMATCH");
-    oc_refusal_finish(&r);
+    gw_refusal_finish(&r);
 }
 
 static void test_protocol(void **state) {
     (void)state;
-    struct oc_refusal r = { 0 };
-    oc_refuse_protocol(&r, 1, 2);
+    struct gw_refusal r = { 0 };
+    gw_refuse_protocol(&r, 1, 2);
     assert_int_equal(r.close_code, 1002);
     assert_int_equal(any_int(r.details, "expectedProtocol", 0), 3);
-    oc_refusal_finish(&r);
-    oc_refuse_protocol(&r, 99, 99);
+    gw_refusal_finish(&r);
+    gw_refuse_protocol(&r, 99, 99);
     assert_int_equal(any_int(r.details, "expectedProtocol", 0), 4);
     assert_string_equal(oc_json_get_str(r.details, "code"), "PROTOCOL_MISMATCH");
-    oc_refusal_finish(&r);
+    gw_refusal_finish(&r);
 }
 
 int main(void) {

@@ -8,7 +8,7 @@
 struct fixture {
     struct oc_fake_clock clock;
     struct oc_loop *loop;
-    struct oc_approvals *approvals;
+    struct gw_approvals *approvals;
 };
 
 static int setup(void **state) {
@@ -18,14 +18,14 @@ static int setup(void **state) {
     if (oc_loop_create(&f->clock.clock, &f->loop, &err) != OC_OK) {
         return -1;
     }
-    f->approvals = oc_approvals_create(f->loop);
+    f->approvals = gw_approvals_create(f->loop);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    oc_approvals_destroy(f->approvals);
+    gw_approvals_destroy(f->approvals);
     oc_loop_destroy(f->loop);
     oc_free(f);
     return 0;
@@ -33,18 +33,18 @@ static int teardown(void **state) {
 
 /* `id` on node n, asked for by device d, and then time goes by. */
 static void ask(struct fixture *f, const char *id, int64_t timeout_ms, int64_t wait_ms) {
-    struct oc_run_facts facts = { 0 };
+    struct gw_run_facts facts = { 0 };
     oc_strv_add(&facts.argv, "id");
     cJSON *request = cJSON_CreateObject();
     oc_json_set_str(request, "host", "node");
     oc_json_set_str(request, "nodeId", "n");
-    oc_json_set(request, "systemRunBindingV1", oc_run_binding_build(&facts));
+    oc_json_set(request, "systemRunBindingV1", gw_run_binding_build(&facts));
     oc_strv_finish(&facts.argv);
-    const struct oc_approval *a = NULL;
+    const struct gw_approval *a = NULL;
     struct oc_error err;
     assert_int_equal(
-            oc_approvals_add(f->approvals,
-                    &(struct oc_approval_spec){
+            gw_approvals_add(f->approvals,
+                    &(struct gw_approval_spec){
                             .id = id, .actor = "d", .is_device = true, .timeout_ms = timeout_ms },
                     request, &a, &err),
             OC_OK);
@@ -54,16 +54,16 @@ static void ask(struct fixture *f, const char *id, int64_t timeout_ms, int64_t w
 
 /* What the node gets; NULL when it gets nothing. Caller frees. */
 static char *run(struct fixture *f, const char *device, const char *params) {
-    struct oc_guard_call call = {
+    struct gw_guard_call call = {
         .params = { params, strlen(params) }, .node_id = "n", .device_id = device, .conn_id = "c"
     };
-    struct oc_guard_verdict v;
+    struct gw_guard_verdict v;
     struct oc_error err;
     char *text = NULL;
-    if (oc_approval_guard(f->approvals, &call, &v, &err) == OC_OK) {
+    if (gw_approval_guard(f->approvals, &call, &v, &err) == OC_OK) {
         text = oc_strndup(v.params->data, v.params->len);
     }
-    oc_guard_verdict_finish(&v);
+    gw_guard_verdict_finish(&v);
     return text;
 }
 
@@ -86,14 +86,14 @@ static void the_look_goes_with_the_run(void **state) {
     static const char claim[] = "{\"command\":[\"id\"],\"runId\":\"one\",\"approved\":true,"
                                 "\"approvalLook\":\"mine\"}";
     ask(f, "one", 0, 0);
-    const struct oc_approval *a = oc_approvals_find(f->approvals, "one");
-    oc_approval_looked(a, &(struct oc_approval_look){ .look = "seen" });
-    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    const struct gw_approval *a = gw_approvals_find(f->approvals, "one");
+    gw_approval_looked(a, &(struct gw_approval_look){ .look = "seen" });
+    assert_true(gw_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
     OC_AUTO_FREE char *told = run(f, "d", claim);
     OC_AUTO_JSON cJSON *params = cJSON_Parse(told);
     assert_string_equal(oc_json_get_str(params, "approvalLook"), "seen");
-    oc_approval_set_used(a, false);
-    oc_approval_void(a, "changed");
+    gw_approval_set_used(a, false);
+    gw_approval_void(a, "changed");
     assert_null(run(f, "d", claim));
 }
 
@@ -136,7 +136,7 @@ static void not_after_a_short_wait(void **state) {
 static void not_when_denied(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, 1000);
-    assert_true(oc_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
     assert_null(run(f, "d", CLAIM));
     OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);

@@ -7,7 +7,7 @@ static char *filter(const char *params) {
     struct oc_blob *out = NULL;
     struct oc_error err;
     struct oc_slice in = { params, strlen(params) };
-    if (oc_system_run_params(in, &out, &err) != OC_OK) {
+    if (gw_system_run_params(in, &out, &err) != OC_OK) {
         return NULL;
     }
     char *text = oc_strdup(out->data);
@@ -44,7 +44,7 @@ static void test_many_values(void **state) {
     (void)oc_buf_puts(&text, "]}");
     struct oc_blob *out = NULL;
     struct oc_error err;
-    assert_int_equal(oc_system_run_params((struct oc_slice){ text.data, text.len }, &out, &err),
+    assert_int_equal(gw_system_run_params((struct oc_slice){ text.data, text.len }, &out, &err),
             OC_E_TOO_LARGE);
     assert_non_null(strstr(err.text, "more than 32768 values"));
 }
@@ -63,7 +63,7 @@ static void test_refusals(void **state) {
     OC_AUTO_FREE char *big = oc_alloc((size_t)3 * 1024 * 1024);
     memset(big, ' ', (size_t)3 * 1024 * 1024 - 1);
     assert_int_not_equal(
-            oc_system_run_params((struct oc_slice){ big, strlen(big) }, &out, &err), OC_OK);
+            gw_system_run_params((struct oc_slice){ big, strlen(big) }, &out, &err), OC_OK);
 }
 
 int main(void) {

@@ -5,11 +5,11 @@
 #include "lib/protocol/limits.h"
 #include "tests/unit/unit.h"
 
-static void expect(enum oc_payload_kind kind, const char *payload, const char *wanted) {
-    struct oc_answer a = {
+static void expect(enum gw_payload_kind kind, const char *payload, const char *wanted) {
+    struct gw_answer a = {
         .ok = true, .payload_kind = kind, .payload = { payload, payload ? strlen(payload) : 0 }
     };
-    OC_AUTO_JSON cJSON *o = oc_run_end_of_answer(&a);
+    OC_AUTO_JSON cJSON *o = gw_run_end_of_answer(&a);
     assert_string_equal(oc_json_get_str(o, "source"), "node");
     cJSON_DeleteItemFromObjectCaseSensitive(o, "source");
     OC_AUTO_FREE char *text = oc_json_print(o, false);
@@ -18,16 +18,16 @@ static void expect(enum oc_payload_kind kind, const char *payload, const char *w
 
 static void results(void **state) {
     (void)state;
-    expect(OC_PAYLOAD_RAW,
+    expect(GW_PAYLOAD_RAW,
             "{\"exitCode\":0,\"timedOut\":false,\"stdout\":\"a\\n\\u00e4\",\"stderr\":\"\"}",
             "{\"outcome\":\"exited\",\"exitCode\":0,\"bytes\":4}");
-    expect(OC_PAYLOAD_ESCAPED, "{\\\"exitCode\\\":7,\\\"stdout\\\":\\\"\\\\n\\\"}",
+    expect(GW_PAYLOAD_ESCAPED, "{\\\"exitCode\\\":7,\\\"stdout\\\":\\\"\\\\n\\\"}",
             "{\"outcome\":\"exited\",\"exitCode\":7,\"bytes\":1}");
-    expect(OC_PAYLOAD_RAW, "{\"timedOut\":true,\"stdout\":\"x\"}",
+    expect(GW_PAYLOAD_RAW, "{\"timedOut\":true,\"stdout\":\"x\"}",
             "{\"outcome\":\"timed-out\",\"bytes\":1}");
-    expect(OC_PAYLOAD_RAW, "{\"signal\":9,\"error\":null}",
+    expect(GW_PAYLOAD_RAW, "{\"signal\":9,\"error\":null}",
             "{\"outcome\":\"killed\",\"signal\":9,\"bytes\":0}");
-    expect(OC_PAYLOAD_RAW, "{\"error\":\"spawn x ENOENT\\u001b\"}",
+    expect(GW_PAYLOAD_RAW, "{\"error\":\"spawn x ENOENT\\u001b\"}",
             "{\"outcome\":\"not-started\",\"bytes\":0,\"reason\":\"spawn x ENOENT\\\\x1b\"}");
 }
 
@@ -35,20 +35,20 @@ static void answers_that_say_nothing(void **state) {
     (void)state;
     const char *unread =
             "{\"outcome\":\"unknown\",\"reason\":\"the node's answer could not be read\"}";
-    expect(OC_PAYLOAD_NONE, NULL, unread);
-    expect(OC_PAYLOAD_RAW, "[1]", unread);
-    expect(OC_PAYLOAD_UNPARSED, "{", unread);
+    expect(GW_PAYLOAD_NONE, NULL, unread);
+    expect(GW_PAYLOAD_RAW, "[1]", unread);
+    expect(GW_PAYLOAD_UNPARSED, "{", unread);
 }
 
 static void refusals(void **state) {
     (void)state;
-    struct oc_answer a = { .node_code = "SYSTEM_RUN_DENIED", .message = "SYSTEM_RUN_DENIED: no" };
-    OC_AUTO_JSON cJSON *refused = oc_run_end_of_answer(&a);
+    struct gw_answer a = { .node_code = "SYSTEM_RUN_DENIED", .message = "SYSTEM_RUN_DENIED: no" };
+    OC_AUTO_JSON cJSON *refused = gw_run_end_of_answer(&a);
     assert_string_equal(oc_json_get_str(refused, "outcome"), "refused");
-    struct oc_answer lost = {
+    struct gw_answer lost = {
         .node_code = "NOT_CONNECTED", .message = "node disconnected", .is_lost = true
     };
-    OC_AUTO_JSON cJSON *unknown = oc_run_end_of_answer(&lost);
+    OC_AUTO_JSON cJSON *unknown = gw_run_end_of_answer(&lost);
     assert_string_equal(oc_json_get_str(unknown, "outcome"), "unknown");
     assert_string_equal(oc_json_get_str(unknown, "reason"), "node disconnected");
     assert_string_equal(oc_json_get_str(unknown, "source"), "gateway");
@@ -73,14 +73,14 @@ static void definite_answers(void **state) {
         { NULL, "node invoke failed", "failed" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_answer a = { .node_code = rows[i].code,
+        struct gw_answer a = { .node_code = rows[i].code,
             .message = rows[i].message,
             .grounds = { .cause = rows[i].cause } };
-        OC_AUTO_JSON cJSON *o = oc_run_end_of_answer(&a);
+        OC_AUTO_JSON cJSON *o = gw_run_end_of_answer(&a);
         assert_string_equal(oc_json_get_str(o, "outcome"), rows[i].outcome);
         assert_string_equal(oc_json_get_str(o, "reason"), rows[i].message);
     }
-    expect(OC_PAYLOAD_RAW, "{\"background\":true,\"handle\":\"ab\",\"gate\":\"full\"}",
+    expect(GW_PAYLOAD_RAW, "{\"background\":true,\"handle\":\"ab\",\"gate\":\"full\"}",
             "{\"outcome\":\"started\",\"handle\":\"ab\",\"nodeSays\":{\"gate\":\"full\"}}");
 }
 
@@ -88,7 +88,7 @@ static cJSON *reported(const char *text) {
     OC_AUTO_JSON cJSON *report = NULL;
     struct oc_error err;
     assert_int_equal(oc_json_parse(text, strlen(text), &report, &err), OC_OK);
-    return oc_run_end_of_report(report);
+    return gw_run_end_of_report(report);
 }
 
 /* A node is a peer: only what we know is taken over, and nothing that a terminal would obey. */

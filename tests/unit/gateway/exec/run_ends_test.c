@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 struct world {
-    struct oc_gateway gw;
-    struct oc_conn conn;
+    struct gw_gateway gw;
+    struct gw_conn conn;
     int64_t written[512];
     size_t count;
     size_t most_at_once, began_at, times;
@@ -24,7 +24,7 @@ struct world {
 };
 static struct world w;
 
-static void begin(struct oc_gateway *gw) {
+static void begin(struct gw_gateway *gw) {
     assert_ptr_equal(gw, &w.gw);
     assert_false(w.is_open);
     w.is_open = true;
@@ -32,7 +32,7 @@ static void begin(struct oc_gateway *gw) {
     w.times++;
 }
 
-static bool end(struct oc_gateway *gw) {
+static bool end(struct gw_gateway *gw) {
     assert_ptr_equal(gw, &w.gw);
     assert_true(w.is_open);
     w.is_open = false;
@@ -42,7 +42,7 @@ static bool end(struct oc_gateway *gw) {
 }
 
 static void write_end(
-        struct oc_gateway *gw, const struct oc_run_end *run_end, cJSON *take_outcome) {
+        struct gw_gateway *gw, const struct gw_run_end *run_end, cJSON *take_outcome) {
     assert_ptr_equal(gw, &w.gw);
     assert_true(w.is_open);
     assert_string_equal(run_end->node_id, "node");
@@ -57,17 +57,17 @@ static int setup(void **state) {
     memset(&w, 0, sizeof(w));
     struct oc_error err;
     assert_int_equal(oc_loop_create(&oc_clock_system, &w.gw.loop, &err), OC_OK);
-    w.gw.nodes = oc_nodes_create();
-    w.gw.run_ends = oc_run_ends_create(
-            &w.gw, &(struct oc_run_ends_writer){ .begin = begin, .write = write_end, .end = end });
+    w.gw.nodes = gw_nodes_create();
+    w.gw.run_ends = gw_run_ends_create(
+            &w.gw, &(struct gw_run_ends_writer){ .begin = begin, .write = write_end, .end = end });
     memcpy(w.conn.id, "conn", sizeof("conn"));
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    oc_run_ends_destroy(w.gw.run_ends);
-    oc_nodes_destroy(w.gw.nodes);
+    gw_run_ends_destroy(w.gw.run_ends);
+    gw_nodes_destroy(w.gw.nodes);
     oc_loop_destroy(w.gw.loop);
     return 0;
 }
@@ -75,9 +75,9 @@ static int teardown(void **state) {
 static void add(int64_t run) {
     cJSON *outcome = cJSON_CreateObject();
     oc_json_set_int(outcome, "exitCode", run);
-    struct oc_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
-    oc_run_ends_add(w.gw.run_ends,
-            &(struct oc_run_end){ .kind = "end",
+    struct gw_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
+    gw_run_ends_add(w.gw.run_ends,
+            &(struct gw_run_end){ .kind = "end",
                     .run = run,
                     .node_id = "node",
                     .actor = "somebody",
@@ -113,7 +113,7 @@ static void the_answer_goes_first(void **state) {
 static void who_reads_sees_all(void **state) {
     (void)state;
     add(3);
-    oc_run_ends_write_now(w.gw.run_ends);
+    gw_run_ends_write_now(w.gw.run_ends);
     assert_int_equal(w.count, 1);
     oc_loop_step(w.gw.loop, 0);
     oc_loop_step(w.gw.loop, 0);
@@ -123,7 +123,7 @@ static void who_reads_sees_all(void **state) {
 static void none_is_lost_at_the_end(void **state) {
     (void)state;
     add(4);
-    oc_run_ends_destroy(oc_take(&w.gw.run_ends));
+    gw_run_ends_destroy(oc_take(&w.gw.run_ends));
     assert_int_equal(w.count, 1);
     oc_loop_step(w.gw.loop, 0);
 }

@@ -25,7 +25,7 @@ static void what_is_shown(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_JSON cJSON *given = parse(cases[i].given), *shown = NULL;
         struct oc_error err;
-        bool is_taken = oc_run_manner_build(given, &shown, &err) == OC_OK;
+        bool is_taken = gw_run_manner_build(given, &shown, &err) == OC_OK;
         assert_int_equal(is_taken, cases[i].shown != NULL);
         OC_AUTO_FREE char *text = is_taken ? oc_json_print(shown, false) : NULL;
         if (is_taken) {
@@ -33,7 +33,7 @@ static void what_is_shown(void **state) {
         }
     }
     cJSON *none = (cJSON *)&none;
-    assert_int_equal(oc_run_manner_build(NULL, &none, NULL), OC_OK);
+    assert_int_equal(gw_run_manner_build(NULL, &none, NULL), OC_OK);
     assert_null(none);
 }
 
@@ -61,7 +61,7 @@ static void what_is_too_much(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_JSON cJSON *approved = parse(cases[i].approved), *params = parse(cases[i].params);
-        const char *text = oc_run_manner_excess(cJSON_IsNull(approved) ? NULL : approved, params);
+        const char *text = gw_run_manner_excess(cJSON_IsNull(approved) ? NULL : approved, params);
         if (!cases[i].word != !text || (text && !strstr(text, cases[i].word))) {
             fail_msg("%s for %s: %s", cases[i].params, cases[i].approved, text ? text : "fine");
         }

@@ -9,33 +9,33 @@
 
 struct fixture {
     struct oc_fake_clock clock;
-    struct oc_rate_limit *limit;
+    struct gw_rate_limit *limit;
 };
 
 static int setup(void **state) {
     struct fixture *f = oc_new(struct fixture);
     oc_fake_clock_init(&f->clock, 1700000000000);
-    f->limit = oc_rate_limit_create(&f->clock.clock);
-    oc_rate_limit_configure(f->limit, MAX, WINDOW_MS, LOCKOUT_MS);
+    f->limit = gw_rate_limit_create(&f->clock.clock);
+    gw_rate_limit_configure(f->limit, MAX, WINDOW_MS, LOCKOUT_MS);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    oc_rate_limit_destroy(f->limit);
+    gw_rate_limit_destroy(f->limit);
     oc_free(f);
     return 0;
 }
 
 static void fail_times(struct fixture *f, const char *ip, int times) {
     for (int i = 0; i < times; i++) {
-        oc_rate_limit_failed(f->limit, OC_CRED_SHARED, ip);
+        gw_rate_limit_failed(f->limit, GW_CRED_SHARED, ip);
     }
 }
 
 static int64_t wait_ms(struct fixture *f, const char *ip) {
-    return oc_rate_limit_wait_ms(f->limit, OC_CRED_SHARED, ip);
+    return gw_rate_limit_wait_ms(f->limit, GW_CRED_SHARED, ip);
 }
 
 static void test_locks_and_unlocks(void **state) {
@@ -45,7 +45,7 @@ static void test_locks_and_unlocks(void **state) {
     fail_times(f, IP, 1);
     assert_int_equal(wait_ms(f, IP), LOCKOUT_MS);
     assert_int_equal(wait_ms(f, "192.0.2.2"), 0);
-    assert_int_equal(oc_rate_limit_wait_ms(f->limit, OC_CRED_DEVICE, IP), 0);
+    assert_int_equal(gw_rate_limit_wait_ms(f->limit, GW_CRED_DEVICE, IP), 0);
     oc_fake_clock_advance(&f->clock, LOCKOUT_MS - 1);
     assert_int_equal(wait_ms(f, IP), 1);
     oc_fake_clock_advance(&f->clock, 1);
@@ -65,7 +65,7 @@ static void test_window_passes(void **state) {
 static void test_success_forgives(void **state) {
     struct fixture *f = *state;
     fail_times(f, IP, MAX - 1);
-    oc_rate_limit_succeeded(f->limit, OC_CRED_SHARED, IP);
+    gw_rate_limit_succeeded(f->limit, GW_CRED_SHARED, IP);
     fail_times(f, IP, MAX - 1);
     assert_int_equal(wait_ms(f, IP), 0);
 }

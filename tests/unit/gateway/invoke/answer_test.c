@@ -27,9 +27,9 @@ static char *relay(const char *params) {
     struct oc_slice text = { blob->data, blob->len };
     assert_true(oc_json_valid(text.ptr, text.len, OC_MAX_FRAME_DEPTH));
     assert_int_equal(oc_invoke_result_decode(text, &r, &err), OC_OK);
-    struct oc_answer a = oc_answer_from_result(&r, blob, "node-1", "a.b");
+    struct gw_answer a = gw_answer_from_result(&r, blob, "node-1", "a.b");
     size_t len;
-    char *out = read_all(oc_answer_msg(&a, "req\"1"), &len);
+    char *out = read_all(gw_answer_msg(&a, "req\"1"), &len);
     assert_true(oc_json_valid(out, len, OC_MAX_FRAME_DEPTH));
     oc_invoke_result_finish(&r);
     oc_blob_unref(blob);
@@ -183,14 +183,14 @@ static void test_too_large_for_any_message(void **state) {
     memset(at, '1', n);
     b.len += n;
     struct oc_blob *blob = oc_blob_from_buf(&b);
-    struct oc_answer a = { .ok = true,
+    struct gw_answer a = { .ok = true,
         .node_id = "n",
         .command = "c",
-        .payload_kind = OC_PAYLOAD_RAW,
+        .payload_kind = GW_PAYLOAD_RAW,
         .blob = blob,
         .payload = { blob->data, blob->len } };
     size_t len;
-    OC_AUTO_FREE char *out = read_all(oc_answer_msg(&a, "1"), &len);
+    OC_AUTO_FREE char *out = read_all(gw_answer_msg(&a, "1"), &len);
     assert_non_null(strstr(out, "\"ok\":false"));
     assert_non_null(strstr(out, "too large"));
     oc_blob_unref(blob);
@@ -198,15 +198,15 @@ static void test_too_large_for_any_message(void **state) {
 
 static void test_remember(void **state) {
     (void)state;
-    struct oc_answer a = { .message = "no", .node_id = "n", .command = "c" };
-    struct oc_blob *kept = oc_answer_remember(&a, 1000);
+    struct gw_answer a = { .message = "no", .node_id = "n", .command = "c" };
+    struct oc_blob *kept = gw_answer_remember(&a, 1000);
     assert_non_null(kept);
-    struct oc_answer again = { .remembered = kept };
+    struct gw_answer again = { .remembered = kept };
     size_t len;
-    OC_AUTO_FREE char *first = read_all(oc_answer_msg(&a, "7"), &len);
-    OC_AUTO_FREE char *second = read_all(oc_answer_msg(&again, "7"), &len);
+    OC_AUTO_FREE char *first = read_all(gw_answer_msg(&a, "7"), &len);
+    OC_AUTO_FREE char *second = read_all(gw_answer_msg(&again, "7"), &len);
     assert_string_equal(first, second);
-    assert_null(oc_answer_remember(&a, 20));
+    assert_null(gw_answer_remember(&a, 20));
     oc_blob_unref(kept);
 }
 

@@ -10,21 +10,21 @@
 struct fixture {
     struct oc_fake_clock clock;
     struct oc_loop *loop;
-    struct oc_invokes *invokes;
+    struct gw_invokes *invokes;
     enum oc_code send_result;
     unsigned sent;
     char *last; /* the last event's text */
 };
 
 struct caller {
-    struct oc_invoke_waiter waiter;
+    struct gw_invoke_waiter waiter;
     unsigned answers;
     char *text;
 };
 
-static void on_answer(struct oc_invoke_waiter *w, const struct oc_answer *a) {
+static void on_answer(struct gw_invoke_waiter *w, const struct gw_answer *a) {
     struct caller *c = OC_CONTAINER(w, struct caller, waiter);
-    struct oc_msg *m = oc_answer_msg(a, "r");
+    struct oc_msg *m = gw_answer_msg(a, "r");
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     char piece[500];
     size_t n;
@@ -64,22 +64,22 @@ static int setup(void **state) {
     if (oc_loop_create(&f->clock.clock, &f->loop, &err) != OC_OK) {
         return -1;
     }
-    f->invokes = oc_invokes_create(f->loop, send, f);
+    f->invokes = gw_invokes_create(f->loop, send, f);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    oc_invokes_destroy(f->invokes);
+    gw_invokes_destroy(f->invokes);
     oc_loop_destroy(f->loop);
     oc_free(f->last);
     oc_free(f);
     return 0;
 }
 
-static struct oc_invoke_spec spec(const char *key) {
-    return (struct oc_invoke_spec){
+static struct gw_invoke_spec spec(const char *key) {
+    return (struct gw_invoke_spec){
         .actor = "me", .node_id = "node-1", .command = "a.b", .idempotency_key = key
     };
 }
@@ -97,7 +97,7 @@ static bool result(struct fixture *f, const char *from, const char *id, const ch
     struct oc_invoke_result r = {
         .id = (char *)(uintptr_t)id, .ok = true, .payload = { blob->data, blob->len }
     };
-    bool taken = oc_invoke_result_arrived(f->invokes, from, &r, blob);
+    bool taken = gw_invoke_result_arrived(f->invokes, from, &r, blob);
     oc_blob_unref(blob);
     return taken;
 }
@@ -112,11 +112,11 @@ static void test_request_shape(void **state) {
     struct caller c = new_caller();
     struct oc_error err;
     struct oc_blob *blob = oc_blob_copy("{\"x\":\"a\\\"b\"}", 13);
-    struct oc_invoke_spec s = spec("key-1");
+    struct gw_invoke_spec s = spec("key-1");
     s.blob = blob;
     s.params = (struct oc_slice){ blob->data, 12 };
     s.timeout_ms = 1500;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
     OC_AUTO_FREE char *owned = oc_strfmt("%s\nkey-1", s.actor);
     char key[65];
@@ -131,7 +131,7 @@ static void test_request_shape(void **state) {
     assert_true(result(f, "node-1", id, "{\"n\":1}"));
     assert_int_equal(c.answers, 1);
     assert_non_null(strstr(c.text, "\"payload\":{\"n\":1}"));
-    assert_int_equal(oc_invokes_count(f->invokes), 0);
+    assert_int_equal(gw_invokes_count(f->invokes), 0);
     oc_free(c.text);
     oc_blob_unref(blob);
 }
@@ -140,8 +140,8 @@ static void test_no_params_and_default_timeout(void **state) {
     struct fixture *f = *state;
     struct caller c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    struct gw_invoke_spec s = spec("k");
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     assert_non_null(strstr(f->last, "\"command\":\"a.b\",\"timeoutMs\":30000,"));
     advance(f, OC_DEFAULT_INVOKE_MS - 1);
     assert_int_equal(c.answers, 0);
@@ -157,8 +157,8 @@ static void test_late_unknown_and_foreign_results(void **state) {
     struct fixture *f = *state;
     struct caller c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    struct gw_invoke_spec s = spec("k");
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
     assert_false(result(f, "node-1", "no-such-id", "1"));
     assert_false(result(f, "node-2", id, "1"));
@@ -173,16 +173,16 @@ static void test_node_lost(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), other = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s1 = spec("k1"), s2 = spec("k2"), s3 = spec("k3");
+    struct gw_invoke_spec s1 = spec("k1"), s2 = spec("k2"), s3 = spec("k3");
     s3.node_id = "node-2";
-    assert_int_equal(oc_invoke_start(f->invokes, &s1, &a.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &s2, &b.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &s3, &other.waiter, &err), OC_OK);
-    oc_invokes_node_lost(f->invokes, "node-1");
+    assert_int_equal(gw_invoke_start(f->invokes, &s1, &a.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s2, &b.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s3, &other.waiter, &err), OC_OK);
+    gw_invokes_node_lost(f->invokes, "node-1");
     assert_non_null(strstr(a.text, "node disconnected (a.b)"));
     assert_non_null(strstr(b.text, "node disconnected (a.b)"));
     assert_int_equal(other.answers, 0);
-    oc_invokes_settle_all(f->invokes);
+    gw_invokes_settle_all(f->invokes);
     assert_non_null(strstr(other.text, "gateway stopping"));
     oc_free(a.text);
     oc_free(b.text);
@@ -193,28 +193,28 @@ static void test_send_failure_frees_the_key(void **state) {
     struct fixture *f = *state;
     struct caller c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
+    struct gw_invoke_spec s = spec("k");
     f->send_result = OC_E_TOO_LARGE;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
     assert_string_equal(err.text, "failed to send invoke to node");
-    assert_int_equal(oc_invokes_count(f->invokes), 0);
-    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    assert_int_equal(gw_invokes_count(f->invokes), 0);
+    assert_false(gw_invoke_is_known(f->invokes, "me", "k"));
     f->send_result = OC_OK;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
-    oc_invoke_leave(&c.waiter);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    gw_invoke_leave(&c.waiter);
 }
 
 static void test_idempotency(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), c = new_caller(), d = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k"), different = spec("k"), stranger = spec("k");
+    struct gw_invoke_spec s = spec("k"), different = spec("k"), stranger = spec("k");
     different.command = "c.d";
     stranger.actor = "you";
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
     assert_int_equal(f->sent, 1);
-    assert_int_equal(oc_invoke_start(f->invokes, &different, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(gw_invoke_start(f->invokes, &different, &c.waiter, &err), OC_E_INVALID);
     assert_string_equal(err.text, "idempotencyKey already used for a different request");
     OC_AUTO_FREE char *id = last_id(f);
     assert_true(result(f, "node-1", id, "\"done\""));
@@ -222,16 +222,16 @@ static void test_idempotency(void **state) {
     assert_string_equal(a.text, b.text);
     /* Afterwards the same answer, also when the node is gone. */
     f->send_result = OC_E_CLOSED;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     assert_int_equal(c.answers, 1);
     assert_string_equal(c.text, a.text);
     assert_int_equal(f->sent, 1);
     f->send_result = OC_OK;
-    assert_int_equal(oc_invoke_start(f->invokes, &stranger, &d.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &stranger, &d.waiter, &err), OC_OK);
     assert_int_equal(f->sent, 2);
-    oc_invoke_leave(&d.waiter);
+    gw_invoke_leave(&d.waiter);
     advance(f, OC_IDEMPOTENCY_TTL_MS);
-    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    assert_false(gw_invoke_is_known(f->invokes, "me", "k"));
     oc_free(a.text);
     oc_free(b.text);
     oc_free(c.text);
@@ -242,19 +242,19 @@ static void test_a_repeat_never_runs(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k"), again = spec("k");
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    struct gw_invoke_spec s = spec("k"), again = spec("k");
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
     assert_true(result(f, "node-1", id, "\"done\""));
-    again.is_repeat = oc_invoke_is_known(f->invokes, "me", "k");
+    again.is_repeat = gw_invoke_is_known(f->invokes, "me", "k");
     assert_true(again.is_repeat);
     oc_fake_clock_advance(&f->clock, OC_IDEMPOTENCY_TTL_MS); /* while the params are hashed */
     again.command = "camera.snap";
-    assert_int_equal(oc_invoke_start(f->invokes, &again, &b.waiter, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(gw_invoke_start(f->invokes, &again, &b.waiter, &err), OC_E_UNAVAILABLE);
     assert_non_null(strstr(err.text, "ask again"));
     assert_int_equal(f->sent, 1);
     assert_int_equal(b.answers, 0);
-    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    assert_false(gw_invoke_is_known(f->invokes, "me", "k"));
     oc_free(a.text);
 }
 
@@ -263,7 +263,7 @@ static void test_a_repeat_is_known_by_what_was_asked(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k"), again = spec("k"), other = spec("k");
+    struct gw_invoke_spec s = spec("k"), again = spec("k"), other = spec("k");
     s.asked = again.asked = (struct oc_slice){ "{\"x\":1}", 7 };
     other.asked = (struct oc_slice){ "{\"x\":2}", 7 };
     struct oc_blob *told = oc_blob_copy("{\"age\":1}", 9), *later = oc_blob_copy("{\"age\":2}", 9);
@@ -271,9 +271,9 @@ static void test_a_repeat_is_known_by_what_was_asked(void **state) {
     s.params = other.params = (struct oc_slice){ told->data, told->len };
     again.blob = later;
     again.params = (struct oc_slice){ later->data, later->len };
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &again, &b.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &other, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &again, &b.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &other, &c.waiter, &err), OC_E_INVALID);
     assert_int_equal(f->sent, 1);
     OC_AUTO_FREE char *id = last_id(f);
     assert_true(result(f, "node-1", id, "\"done\""));
@@ -288,15 +288,15 @@ static void test_large_results_are_not_kept(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    struct gw_invoke_spec s = spec("k");
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
     OC_AUTO_FREE char *big = oc_alloc(70002);
     memset(big, 'x', 70001);
     big[0] = big[70000] = '"';
     assert_true(result(f, "node-1", id, big));
     assert_int_equal(a.answers, 1);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_E_INVALID);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_E_INVALID);
     assert_string_equal(err.text, "idempotencyKey already used; its result is no longer kept");
     assert_int_equal(f->sent, 1);
     oc_free(a.text);
@@ -307,10 +307,10 @@ static void test_caller_gone(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
-    oc_invoke_leave(&a.waiter);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    struct gw_invoke_spec s = spec("k");
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    gw_invoke_leave(&a.waiter);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
     assert_int_equal(f->sent, 1);
     OC_AUTO_FREE char *id = last_id(f);
     assert_true(result(f, "node-1", id, "1"));
@@ -325,27 +325,27 @@ static void test_command_line_gone(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
+    struct gw_invoke_spec s = spec("k");
     a.waiter.ends_with_caller = b.waiter.ends_with_caller = true;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
-    oc_invoke_leave(&a.waiter);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    gw_invoke_leave(&a.waiter);
     assert_int_equal(f->sent, 1); /* b still waits */
-    oc_invoke_leave(&b.waiter);
+    gw_invoke_leave(&b.waiter);
     assert_int_equal(f->sent, 2);
     OC_AUTO_FREE char *cancel =
             oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.cancel\","
                       "\"payload\":{\"invokeId\":\"%s\",\"nodeId\":\"node-1\"}}",
                     id);
     assert_string_equal(f->last, cancel);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
-    oc_invoke_leave(&b.waiter);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    gw_invoke_leave(&b.waiter);
     assert_int_equal(f->sent, 2);
-    assert_int_equal(oc_invokes_count(f->invokes), 1); /* its place is taken until the node says */
+    assert_int_equal(gw_invokes_count(f->invokes), 1); /* its place is taken until the node says */
     assert_true(result(f, "node-1", id, "\"stopped\""));
     assert_int_equal(a.answers + b.answers, 0);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     assert_non_null(strstr(c.text, "stopped"));
     oc_free(c.text);
 }
@@ -354,12 +354,12 @@ static void test_who_may_come_back_keeps_it_going(void **state) {
     struct fixture *f = *state;
     struct caller app = new_caller(), terminal = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("k");
+    struct gw_invoke_spec s = spec("k");
     terminal.waiter.ends_with_caller = true;
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &app.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &terminal.waiter, &err), OC_OK);
-    oc_invoke_leave(&app.waiter);
-    oc_invoke_leave(&terminal.waiter);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &app.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &terminal.waiter, &err), OC_OK);
+    gw_invoke_leave(&app.waiter);
+    gw_invoke_leave(&terminal.waiter);
     assert_int_equal(f->sent, 1);
 }
 
@@ -371,16 +371,16 @@ static size_t start_many(struct fixture *f, const char *actor, const char *node_
     for (; n < max; n++) {
         struct caller c = new_caller();
         snprintf(key, sizeof(key), "k%zu", n);
-        struct oc_invoke_spec s = spec(key);
+        struct gw_invoke_spec s = spec(key);
         s.actor = actor;
         s.node_id = node_id;
-        if (oc_invoke_start(f->invokes, &s, &c.waiter, &err) != OC_OK) {
+        if (gw_invoke_start(f->invokes, &s, &c.waiter, &err) != OC_OK) {
             assert_int_equal(err.code, OC_E_UNAVAILABLE);
             assert_non_null(strstr(err.text, "on this node"));
             assert_non_null(strstr(err.text, "your share"));
             break;
         }
-        oc_invoke_leave(&c.waiter);
+        gw_invoke_leave(&c.waiter);
     }
     return n;
 }
@@ -391,9 +391,9 @@ static void test_one_caller_leaves_room_on_a_node(void **state) {
     assert_int_equal(start_many(f, "greedy", "node-1", all), all / 2);
     assert_int_equal(start_many(f, "other", "node-1", all), all / 4);
     assert_int_equal(start_many(f, "third", "node-1", 1), 1);
-    oc_invokes_node_lost(f->invokes, "node-1");
+    gw_invokes_node_lost(f->invokes, "node-1");
     assert_int_equal(start_many(f, "greedier", "node-1", 1), 1); /* the places are free again */
-    assert_int_equal(oc_invokes_count(f->invokes), 1);
+    assert_int_equal(gw_invokes_count(f->invokes), 1);
 }
 
 static void test_ceilings(void **state) {
@@ -412,21 +412,21 @@ static void test_ceilings(void **state) {
     assert_int_equal(filled, OC_MAX_INVOKES);
     struct caller c = new_caller();
     struct oc_error err;
-    struct oc_invoke_spec s = spec("last");
+    struct gw_invoke_spec s = spec("last");
     s.node_id = "fresh";
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
     assert_non_null(strstr(err.text, "too many node commands"));
-    oc_invokes_settle_all(f->invokes);
-    assert_int_equal(oc_invokes_count(f->invokes), 0);
+    gw_invokes_settle_all(f->invokes);
+    assert_int_equal(gw_invokes_count(f->invokes), 0);
 }
 
 /* Starts it and has the node answer at once. */
 static enum oc_code ask_once(
         struct fixture *f, const char *command, const char *key, struct oc_error *err) {
     struct caller c = new_caller();
-    struct oc_invoke_spec s = spec(key);
+    struct gw_invoke_spec s = spec(key);
     s.command = command;
-    enum oc_code rc = oc_invoke_start(f->invokes, &s, &c.waiter, err);
+    enum oc_code rc = gw_invoke_start(f->invokes, &s, &c.waiter, err);
     if (rc == OC_OK && c.answers == 0) {
         OC_AUTO_FREE char *id = last_id(f);
         assert_true(result(f, "node-1", id, "{}"));
@@ -469,10 +469,10 @@ static void test_keys_of_runs(void **state) {
     struct fixture *f = *state;
     struct oc_error err;
     struct caller a = new_caller(), b = new_caller();
-    struct oc_invoke_spec s = spec("key");
+    struct gw_invoke_spec s = spec("key");
     s.command = "system.runs.poll";
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
     assert_int_equal(f->sent, 1); /* the second waits for the same answer */
     assert_int_equal(ask_once(f, "a.b", "key", &err), OC_E_INVALID); /* one key, one request */
     OC_AUTO_FREE char *id = last_id(f);
@@ -498,12 +498,12 @@ static void test_params_too_large_once_escaped(void **state) {
     memset(at, '"', n);
     b.len += n;
     struct oc_blob *blob = oc_blob_from_buf(&b);
-    struct oc_invoke_spec s = spec("k");
+    struct gw_invoke_spec s = spec("k");
     s.blob = blob;
     s.params = (struct oc_slice){ blob->data, blob->len };
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(gw_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_INVALID);
     assert_int_equal(f->sent, 0);
-    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    assert_false(gw_invoke_is_known(f->invokes, "me", "k"));
     oc_blob_unref(blob);
 }
 

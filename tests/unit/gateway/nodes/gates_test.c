@@ -4,8 +4,8 @@
 #include "tests/unit/unit.h"
 
 struct fixture {
-    struct oc_node node;
-    struct oc_policy policy;
+    struct gw_node node;
+    struct gw_policy policy;
 };
 
 static int setup(void **state) {
@@ -16,9 +16,9 @@ static int setup(void **state) {
     if (oc_json_parse(text, strlen(text), &config, &err) != OC_OK) {
         return -1;
     }
-    oc_policy_load(&f->policy, config);
+    gw_policy_load(&f->policy, config);
     f->node.id = "0123456789abcdef";
-    f->node.platform_class = OC_PLAT_LINUX;
+    f->node.platform_class = GW_PLAT_LINUX;
     oc_strv_add(&f->node.declared, "system.notify");
     oc_strv_add(&f->node.declared, "system.run");
     oc_strv_add(&f->node.declared, "system.which");
@@ -30,7 +30,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    oc_policy_finish(&f->policy);
+    gw_policy_finish(&f->policy);
     oc_strv_finish(&f->node.declared);
     oc_strv_finish(&f->node.commands);
     oc_free(f->node.pending_request_id);
@@ -65,8 +65,8 @@ static void test_each_gate_has_its_text(void **state) {
                 "req-1" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_gate_refusal r = { 0 };
-        assert_false(oc_gates_pass(&f->node, "linux", &f->policy, rows[i].command, &r));
+        struct gw_gate_refusal r = { 0 };
+        assert_false(gw_gates_pass(&f->node, "linux", &f->policy, rows[i].command, &r));
         OC_AUTO_FREE char *message = rows[i].gate
                                              ? oc_strfmt("%s (gate: %s; fix: %s)", rows[i].message,
                                                        rows[i].gate, rows[i].fix)
@@ -81,8 +81,8 @@ static void test_each_gate_has_its_text(void **state) {
         assert_non_null(oc_json_get_str(r.details, "cause"));
         cJSON_Delete(r.details);
     }
-    struct oc_gate_refusal r = { 0 };
-    assert_true(oc_gates_pass(&f->node, "linux", &f->policy, "system.run", &r));
+    struct gw_gate_refusal r = { 0 };
+    assert_true(gw_gates_pass(&f->node, "linux", &f->policy, "system.run", &r));
     assert_null(r.details);
 }
 
@@ -91,8 +91,8 @@ static void test_the_owners_switch(void **state) {
     OC_AUTO_JSON cJSON *permissions = cJSON_CreateObject();
     oc_json_set_bool(permissions, "camera", false);
     f->node.permissions = permissions;
-    struct oc_gate_refusal r = { 0 };
-    assert_false(oc_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
+    struct gw_gate_refusal r = { 0 };
+    assert_false(gw_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
     assert_string_equal(r.message,
             "node command not allowed: CAMERA_DISABLED: the node's owner has not switched camera "
             "on "
@@ -100,13 +100,13 @@ static void test_the_owners_switch(void **state) {
     assert_string_equal(oc_json_get_str(r.details, "gate"), "local switch");
     cJSON_Delete(r.details);
     /* Policy comes first: opening the switch alone would not help. */
-    f->node.platform_class = OC_PLAT_MACOS;
-    assert_false(oc_gates_pass(&f->node, "macos", &f->policy, "camera.snap", &r));
+    f->node.platform_class = GW_PLAT_MACOS;
+    assert_false(gw_gates_pass(&f->node, "macos", &f->policy, "camera.snap", &r));
     assert_string_equal(oc_json_get_str(r.details, "gate"), "gateway command policy");
     cJSON_Delete(r.details);
-    f->node.platform_class = OC_PLAT_LINUX;
+    f->node.platform_class = GW_PLAT_LINUX;
     f->node.permissions = NULL; /* says nothing about switches: then it does not have the command */
-    assert_false(oc_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
+    assert_false(gw_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
     assert_string_equal(oc_json_get_str(r.details, "reason"), "command not declared by node");
     cJSON_Delete(r.details);
 }
@@ -115,8 +115,8 @@ static void test_node_without_commands(void **state) {
     struct fixture *f = *state;
     oc_strv_finish(&f->node.declared);
     oc_strv_finish(&f->node.commands);
-    struct oc_gate_refusal r = { 0 };
-    assert_false(oc_gates_pass(&f->node, NULL, &f->policy, "system.run", &r));
+    struct gw_gate_refusal r = { 0 };
+    assert_false(gw_gates_pass(&f->node, NULL, &f->policy, "system.run", &r));
     assert_string_equal(
             r.message, "node command not allowed: the node did not declare any supported commands");
     assert_string_equal(oc_json_get_str(r.details, "reason"), "node did not declare commands");
@@ -126,23 +126,23 @@ static void test_node_without_commands(void **state) {
 static void test_describe(void **state) {
     struct fixture *f = *state;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1000);
-    oc_gates_put(&text, &f->node, &f->policy, false);
+    gw_gates_put(&text, &f->node, &f->policy, false);
     assert_string_equal(text.data,
             "{\"system.notify\":{\"declared\":true,\"approved\":false,\"policy\":true},"
             "\"system.run\":{\"declared\":true,\"approved\":true,\"policy\":true},"
             "\"system.which\":{\"declared\":true,\"approved\":false,\"policy\":false}}");
-    assert_false(oc_gates_all_open(&f->node));
+    assert_false(gw_gates_all_open(&f->node));
     OC_AUTO_BUF struct oc_buf full = OC_BUF_INIT(4000);
     OC_AUTO_JSON cJSON *permissions = cJSON_CreateObject(), *all = NULL;
     oc_json_set_bool(permissions, "system.run", false);
     f->node.permissions = permissions;
-    oc_gates_put(&full, &f->node, &f->policy, true);
+    gw_gates_put(&full, &f->node, &f->policy, true);
     struct oc_error err;
     assert_int_equal(oc_json_parse(full.data, full.len, &all, &err), OC_OK);
     static const char *const commands[] = { "system.notify", "system.which" };
     for (size_t i = 0; i < OC_COUNT(commands); i++) { /* in the words of the refusal */
-        struct oc_gate_refusal r = { 0 };
-        assert_false(oc_gates_pass(&f->node, "linux", &f->policy, commands[i], &r));
+        struct gw_gate_refusal r = { 0 };
+        assert_false(gw_gates_pass(&f->node, "linux", &f->policy, commands[i], &r));
         const cJSON *gates = oc_json_get(all, commands[i]);
         assert_string_equal(oc_json_get_str(gates, "gate"), oc_json_get_str(r.details, "gate"));
         assert_string_equal(oc_json_get_str(gates, "fix"), oc_json_get_str(r.details, "fix"));
@@ -152,23 +152,23 @@ static void test_describe(void **state) {
             "openclaw approvals security allowlist --node 0123456789ab");
     oc_strv_remove(&f->node.declared, "system.notify");
     oc_strv_remove(&f->node.declared, "system.which");
-    assert_true(oc_gates_all_open(&f->node));
+    assert_true(gw_gates_all_open(&f->node));
 }
 
 /* The approval does not come and go with the policy. */
 static void test_what_was_approved_stays_approved(void **state) {
     struct fixture *f = *state;
     oc_strv_add(&f->node.approved, "system.which");
-    struct oc_command_gates g = oc_node_gates(&f->node, &f->policy, "system.which");
+    struct gw_command_gates g = gw_node_gates(&f->node, &f->policy, "system.which");
     assert_true(g.approved && !g.policy);
-    g = oc_node_gates(&f->node, &f->policy, "system.notify");
+    g = gw_node_gates(&f->node, &f->policy, "system.notify");
     assert_true(!g.approved && g.policy);
     oc_strv_finish(&f->node.approved);
 }
 
 static void test_only_plain_words_become_commands(void **state) {
     (void)state;
-    OC_AUTO_FREE char *odd = oc_gates_fix_local("a;id");
+    OC_AUTO_FREE char *odd = gw_gates_fix_local("a;id");
     assert_null(strstr(odd, ";"));
 }
 

@@ -7,7 +7,7 @@ static cJSON *stats(const char *text) {
     OC_AUTO_JSON cJSON *payload = NULL;
     struct oc_error err;
     assert_int_equal(oc_json_parse(text, strlen(text), &payload, &err), OC_OK);
-    return oc_host_stats_read(payload, 1234);
+    return gw_host_stats_read(payload, 1234);
 }
 
 static void test_good(void **state) {

@@ -4,22 +4,22 @@
 
 static void test_register_and_replace(void **state) {
     (void)state;
-    struct oc_nodes *nodes = oc_nodes_create();
-    struct oc_node old = { .id = "a" }, new = { .id = "a" }, other = { .id = "b" };
-    assert_null(oc_nodes_register(nodes, &old));
-    assert_null(oc_nodes_register(nodes, &other));
-    assert_ptr_equal(oc_nodes_register(nodes, &new), &old);
-    assert_int_equal(oc_nodes_count(nodes), 2);
+    struct gw_nodes *nodes = gw_nodes_create();
+    struct gw_node old = { .id = "a" }, new = { .id = "a" }, other = { .id = "b" };
+    assert_null(gw_nodes_register(nodes, &old));
+    assert_null(gw_nodes_register(nodes, &other));
+    assert_ptr_equal(gw_nodes_register(nodes, &new), &old);
+    assert_int_equal(gw_nodes_count(nodes), 2);
     /* The older connection closes after the newer one has taken its place: the newer one stays. */
-    assert_false(oc_nodes_unregister(nodes, &old));
-    assert_ptr_equal(oc_nodes_find(nodes, "a"), &new);
-    assert_true(oc_nodes_unregister(nodes, &new));
-    assert_null(oc_nodes_find(nodes, "a"));
-    assert_false(oc_nodes_unregister(nodes, &new));
+    assert_false(gw_nodes_unregister(nodes, &old));
+    assert_ptr_equal(gw_nodes_find(nodes, "a"), &new);
+    assert_true(gw_nodes_unregister(nodes, &new));
+    assert_null(gw_nodes_find(nodes, "a"));
+    assert_false(gw_nodes_unregister(nodes, &new));
     size_t pos = 0;
-    assert_ptr_equal(oc_nodes_next(nodes, &pos), &other);
-    assert_null(oc_nodes_next(nodes, &pos));
-    oc_nodes_destroy(nodes);
+    assert_ptr_equal(gw_nodes_next(nodes, &pos), &other);
+    assert_null(gw_nodes_next(nodes, &pos));
+    gw_nodes_destroy(nodes);
 }
 
 int main(void) {

@@ -28,7 +28,7 @@ static void test_host_header(void **state) {
         { NULL, false },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (oc_host_header_is_loopback(rows[i].host) != rows[i].is_loopback) {
+        if (gw_host_header_is_loopback(rows[i].host) != rows[i].is_loopback) {
             fail_msg("Host: %s", rows[i].host ? rows[i].host : "(none)");
         }
     }
@@ -57,7 +57,7 @@ static void test_origin(void **state) {
         { "", "127.0.0.1", false },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (oc_origin_allowed(rows[i].origin, rows[i].host, &allowed) != rows[i].is_allowed) {
+        if (gw_origin_allowed(rows[i].origin, rows[i].host, &allowed) != rows[i].is_allowed) {
             fail_msg("Origin: %s, Host: %s", rows[i].origin, rows[i].host);
         }
     }
@@ -66,44 +66,44 @@ static void test_origin(void **state) {
 
 static void test_local(void **state) {
     (void)state;
-    struct oc_origin_facts f = { .ip = "127.0.0.1", .is_loopback = true, .host_is_loopback = true };
-    assert_true(oc_origin_is_local(&f, false));
-    assert_true(oc_origin_is_direct(&f));
+    struct gw_origin_facts f = { .ip = "127.0.0.1", .is_loopback = true, .host_is_loopback = true };
+    assert_true(gw_origin_is_local(&f, false));
+    assert_true(gw_origin_is_direct(&f));
 
-    struct oc_origin_facts proxied = f;
+    struct gw_origin_facts proxied = f;
     proxied.is_forwarded = true;
-    assert_false(oc_origin_is_local(&proxied, false));
-    assert_false(oc_origin_is_direct(&proxied));
+    assert_false(gw_origin_is_local(&proxied, false));
+    assert_false(gw_origin_is_direct(&proxied));
 
-    struct oc_origin_facts renamed = f;
+    struct gw_origin_facts renamed = f;
     renamed.host_is_loopback = false;
-    assert_false(oc_origin_is_local(&renamed, false));
-    assert_true(oc_origin_is_direct(&renamed));
+    assert_false(gw_origin_is_local(&renamed, false));
+    assert_true(gw_origin_is_direct(&renamed));
 
-    struct oc_origin_facts remote = f;
+    struct gw_origin_facts remote = f;
     remote.is_loopback = false;
-    assert_false(oc_origin_is_local(&remote, false));
-    assert_false(oc_origin_is_direct(&remote));
+    assert_false(gw_origin_is_local(&remote, false));
+    assert_false(gw_origin_is_direct(&remote));
 
-    struct oc_origin_facts page = f;
+    struct gw_origin_facts page = f;
     page.has_origin = true;
     page.origin_allowed = true;
-    assert_false(oc_origin_is_local(&page, false));
-    assert_true(oc_origin_is_local(&page, true));
-    assert_false(oc_origin_is_direct(&page));
+    assert_false(gw_origin_is_local(&page, false));
+    assert_true(gw_origin_is_local(&page, true));
+    assert_false(gw_origin_is_direct(&page));
     page.origin_allowed = false;
-    assert_false(oc_origin_is_local(&page, true));
+    assert_false(gw_origin_is_local(&page, true));
 }
 
 static void test_network(void **state) {
     (void)state;
     char a[OC_MAX_ADDR_TEXT], b[OC_MAX_ADDR_TEXT];
-    oc_ip_network("192.0.2.7", a);
+    gw_ip_network("192.0.2.7", a);
     assert_string_equal(a, "192.0.2.7");
-    oc_ip_network("2001:db8:1:2:aaaa::1", a);
-    oc_ip_network("2001:db8:1:2:bbbb::9", b);
+    gw_ip_network("2001:db8:1:2:aaaa::1", a);
+    gw_ip_network("2001:db8:1:2:bbbb::9", b);
     assert_string_equal(a, b);
-    oc_ip_network("2001:db8:1:3::1", b);
+    gw_ip_network("2001:db8:1:3::1", b);
     assert_string_not_equal(a, b);
 }
 

@@ -5,11 +5,11 @@
 #include "lib/net/http/http.h"
 #include "tests/unit/unit.h"
 
-static void load(const char *text, struct oc_proxies *ret) {
+static void load(const char *text, struct gw_proxies *ret) {
     OC_AUTO_JSON cJSON *list = NULL;
     struct oc_error err;
     assert_int_equal(oc_json_parse(text, strlen(text), &list, &err), OC_OK);
-    if (oc_proxies_load(list, ret, &err) != OC_OK) {
+    if (gw_proxies_load(list, ret, &err) != OC_OK) {
         fail_msg("%s: %s", text, err.text);
     }
 }
@@ -20,22 +20,22 @@ static void test_lists(void **state) {
         "[\"10.0.0.0/\"]", "[\"fd00::/129\"]", "[\"\"]", "[7]", "\"10.0.0.1\"", "{}" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
         OC_AUTO_JSON cJSON *list = NULL;
-        struct oc_proxies p;
+        struct gw_proxies p;
         struct oc_error err;
         assert_int_equal(oc_json_parse(bad[i], strlen(bad[i]), &list, &err), OC_OK);
-        if (oc_proxies_load(list, &p, &err) == OC_OK || !strstr(err.text, "trustedProxies")) {
+        if (gw_proxies_load(list, &p, &err) == OC_OK || !strstr(err.text, "trustedProxies")) {
             fail_msg("%s was accepted", bad[i]);
         }
     }
-    struct oc_proxies p;
+    struct gw_proxies p;
     struct oc_error err;
-    assert_int_equal(oc_proxies_load(NULL, &p, &err), OC_OK);
-    assert_false(oc_proxies_trust(&p, "127.0.0.1"));
+    assert_int_equal(gw_proxies_load(NULL, &p, &err), OC_OK);
+    assert_false(gw_proxies_trust(&p, "127.0.0.1"));
 }
 
 static void test_networks(void **state) {
     (void)state;
-    struct oc_proxies p;
+    struct gw_proxies p;
     load("[\"192.0.2.1\", \"10.8.0.0/13\", \"fd00:1::/33\", \" ::1 \", \"::ffff:198.51.100.7\"]",
             &p);
     static const struct {
@@ -58,20 +58,20 @@ static void test_networks(void **state) {
         { "nonsense", false },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (oc_proxies_trust(&p, rows[i].ip) != rows[i].is_trusted) {
+        if (gw_proxies_trust(&p, rows[i].ip) != rows[i].is_trusted) {
             fail_msg("%s", rows[i].ip);
         }
     }
     load("[\"0.0.0.0/0\"]", &p);
-    assert_true(oc_proxies_trust(&p, "203.0.113.9"));
-    assert_false(oc_proxies_trust(&p, "2001:db8::1"));
+    assert_true(gw_proxies_trust(&p, "203.0.113.9"));
+    assert_false(gw_proxies_trust(&p, "2001:db8::1"));
 }
 
 static bool believes_real_ip;
 
 static void facts(
-        const char *list, const char *peer_ip, const char *headers, struct oc_origin_facts *ret) {
-    struct oc_proxies p;
+        const char *list, const char *peer_ip, const char *headers, struct gw_origin_facts *ret) {
+    struct gw_proxies p;
     load(list, &p);
     p.believes_real_ip = believes_real_ip;
     OC_AUTO_FREE char *text = oc_strfmt("GET / HTTP/1.1\r\n%s\r\n", headers);
@@ -83,7 +83,7 @@ static void facts(
     struct oc_peer peer = { .is_loopback = strcmp(peer_ip, "127.0.0.1") == 0 };
     snprintf(peer.ip, sizeof(peer.ip), "%s", peer_ip);
     struct oc_strv origins = { 0 };
-    oc_origin_facts_read(ret, &head, &peer, &origins, &p);
+    gw_origin_facts_read(ret, &head, &peer, &origins, &p);
 }
 
 #define HOST "Host: 127.0.0.1\r\n"
@@ -116,7 +116,7 @@ static void test_the_client_behind_them(void **state) {
         { HOST "X-Forwarded-Proto: https\r\n", "10.0.0.1" },
     };
     for (size_t i = 0; i < 2 * OC_COUNT(rows); i++) {
-        struct oc_origin_facts f;
+        struct gw_origin_facts f;
         size_t row = i / 2;
         believes_real_ip = i % 2 != 0;
         facts("[\"10.0.0.0/8\"]", "10.0.0.1", rows[row].headers, &f);
@@ -127,7 +127,7 @@ static void test_the_client_behind_them(void **state) {
         assert_true(f.is_forwarded);
         assert_false(f.is_proxy_unknown);
         assert_false(f.is_loopback);
-        assert_false(oc_origin_is_local(&f, false));
+        assert_false(gw_origin_is_local(&f, false));
     }
 }
 
@@ -140,33 +140,33 @@ static void test_more_hops_than_make_sense(void **state) {
     }
     oc_buf_puts(&b, "\r\n");
     oc_buf_putc(&b, '\0');
-    struct oc_origin_facts f;
+    struct gw_origin_facts f;
     facts("[\"10.0.0.0/8\"]", "10.0.0.1", b.data, &f);
     assert_string_equal(f.ip, "10.0.0.1");
 }
 
 static void test_nobody_else_is_believed(void **state) {
     (void)state;
-    struct oc_origin_facts f;
+    struct gw_origin_facts f;
     facts("[\"10.0.0.0/8\"]", "192.0.2.9",
             HOST "X-Forwarded-For: 127.0.0.1\r\nX-Real-IP: 127.0.0.1\r\n", &f);
     assert_string_equal(f.ip, "192.0.2.9");
     assert_true(f.is_proxy_unknown);
-    assert_false(oc_origin_is_local(&f, false));
+    assert_false(gw_origin_is_local(&f, false));
     facts("[]", "127.0.0.1", HOST "X-Forwarded-For: 203.0.113.9\r\n", &f);
     assert_string_equal(f.ip, "127.0.0.1");
     assert_true(f.is_forwarded && f.is_proxy_unknown);
-    assert_false(oc_origin_is_local(&f, false));
-    assert_false(oc_origin_is_direct(&f));
+    assert_false(gw_origin_is_local(&f, false));
+    assert_false(gw_origin_is_direct(&f));
     facts("[\"127.0.0.1\"]", "127.0.0.1", HOST "X-Forwarded-For: 127.0.0.1\r\n", &f);
-    assert_false(oc_origin_is_local(&f, false)); /* not even when the proxy says so */
+    assert_false(gw_origin_is_local(&f, false)); /* not even when the proxy says so */
     facts("[\"127.0.0.1\"]", "127.0.0.1", HOST, &f);
-    assert_true(oc_origin_is_local(&f, false)); /* a local client that is no proxy now */
+    assert_true(gw_origin_is_local(&f, false)); /* a local client that is no proxy now */
 }
 
 static void test_forwarded_host(void **state) {
     (void)state;
-    struct oc_origin_facts f;
+    struct gw_origin_facts f;
     static const char headers[] = "Host: gateway.lan\r\nX-Forwarded-Host: localhost\r\n";
     facts("[\"10.0.0.1\"]", "10.0.0.1", headers, &f);
     assert_true(f.host_is_loopback);

@@ -6,7 +6,7 @@
 static char *issue(const char *device_id, const char *role, const char *scopes) {
     OC_AUTO_JSON cJSON *payload = NULL;
     enum oc_code rc =
-            oc_pairing_issue_token(pairing, device_id, role, words(scopes), &payload, &error);
+            gw_pairing_issue_token(pairing, device_id, role, words(scopes), &payload, &error);
     if (rc != OC_OK) {
         return NULL;
     }
@@ -16,25 +16,25 @@ static char *issue(const char *device_id, const char *role, const char *scopes) 
 }
 
 static bool valid(const char *device_id, const char *role, const char *scopes, const char *token) {
-    return oc_pairing_token_valid(pairing, device_id, role, words(scopes), token);
+    return gw_pairing_token_valid(pairing, device_id, role, words(scopes), token);
 }
 
-static enum oc_code rotate(const struct oc_actor *who, const char *device_id, const char *role,
+static enum oc_code rotate(const struct gw_actor *who, const char *device_id, const char *role,
         const struct oc_strv *scopes, cJSON **ret) {
     error = (struct oc_error){ 0 };
-    return oc_pairing_rotate(pairing, who, device_id, role, scopes, ret, &error);
+    return gw_pairing_rotate(pairing, who, device_id, role, scopes, ret, &error);
 }
 
-static enum oc_code revoke(const struct oc_actor *who, const char *device_id, const char *role) {
+static enum oc_code revoke(const struct gw_actor *who, const char *device_id, const char *role) {
     OC_AUTO_JSON cJSON *payload = NULL;
     error = (struct oc_error){ 0 };
-    return oc_pairing_revoke(pairing, who, device_id, role, &payload, &error);
+    return gw_pairing_revoke(pairing, who, device_id, role, &payload, &error);
 }
 
 static void a_token_proves_device_role_and_scopes(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.write");
-    struct oc_pair_claim node = claim("d2", "node", "");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.write");
+    struct gw_pair_claim node = claim("d2", "node", "");
     pair(&op);
     pair(&node);
     OC_AUTO_FREE char *t1 = issue("d1", "operator", "operator.write");
@@ -66,13 +66,13 @@ static void an_empty_stored_token_opens_nothing(void **state) {
                               "\"tokens\":{\"operator\":{\"token\":\"\",\"scopes\":[]}}}";
     OC_AUTO_JSON cJSON *device = NULL;
     assert_int_equal(oc_json_parse(doc, strlen(doc), &device, NULL), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "d1", NULL, device, NULL), OC_OK);
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "d1", NULL, device, NULL), OC_OK);
     assert_false(valid("d1", "operator", "", ""));
 }
 
 static void use_is_stamped_at_most_once_a_minute(void **state) {
     (void)state;
-    struct oc_pair_claim node = claim("d1", "node", "");
+    struct gw_pair_claim node = claim("d1", "node", "");
     pair(&node);
     OC_AUTO_FREE char *token = issue("d1", "node", "");
     static const struct {
@@ -82,20 +82,20 @@ static void use_is_stamped_at_most_once_a_minute(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         oc_fake_clock_advance(&fake, rows[i].advance_ms);
         assert_true(valid("d1", "node", "", token));
-        OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
-        assert_int_equal(any_int(oc_device_token(device, "node"), "lastUsedAtMs", 0),
+        OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
+        assert_int_equal(any_int(gw_device_token(device, "node"), "lastUsedAtMs", 0),
                 START_MS + rows[i].want_ms);
     }
     oc_fake_clock_advance(&fake, 1000000);
     assert_false(valid("d1", "node", "", "wrong"));
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
     assert_int_equal(
-            any_int(oc_device_token(device, "node"), "lastUsedAtMs", 0), START_MS - 380000);
+            any_int(gw_device_token(device, "node"), "lastUsedAtMs", 0), START_MS - 380000);
 }
 
 static void the_stored_token_is_given_again(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.admin");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.admin");
     pair(&op);
     OC_AUTO_FREE char *first = issue("d1", "operator", "operator.admin");
     oc_fake_clock_advance(&fake, 1000);
@@ -107,9 +107,9 @@ static void the_stored_token_is_given_again(void **state) {
 
 static void a_wider_token_stays_within_the_grant(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.write operator.pairing");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.write operator.pairing");
     pair(&op);
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
     OC_AUTO_JSON cJSON *rotated = NULL;
     assert_int_equal(rotate(&admin, "d1", "operator", words("operator.read"), &rotated), OC_OK);
     const char *narrow = oc_json_get_str(rotated, "token");
@@ -117,7 +117,7 @@ static void a_wider_token_stays_within_the_grant(void **state) {
 
     OC_AUTO_JSON cJSON *wide = NULL;
     assert_int_equal(
-            oc_pairing_issue_token(pairing, "d1", "operator",
+            gw_pairing_issue_token(pairing, "d1", "operator",
                     words("operator.pairing operator.admin operator.approvals"), &wide, &error),
             OC_OK);
     assert_string_not_equal(oc_json_get_str(wide, "deviceToken"), narrow);
@@ -127,16 +127,16 @@ static void a_wider_token_stays_within_the_grant(void **state) {
 
 static void a_node_token_never_has_scopes(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", ALL_SCOPES);
-    struct oc_pair_claim node = claim("d1", "node", ALL_SCOPES);
+    struct gw_pair_claim op = claim("d1", "operator", ALL_SCOPES);
+    struct gw_pair_claim node = claim("d1", "node", ALL_SCOPES);
     pair(&op);
     pair(&node);
     OC_AUTO_JSON cJSON *payload = NULL;
-    assert_int_equal(oc_pairing_issue_token(
+    assert_int_equal(gw_pairing_issue_token(
                              pairing, "d1", "node", words("operator.admin"), &payload, &error),
             OC_OK);
     assert_json(oc_json_get(payload, "scopes"), "[]");
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
     OC_AUTO_JSON cJSON *rotated = NULL;
     assert_fails(rotate(&admin, "d1", "node", words("operator.admin"), &rotated), OC_E_INVALID,
             "unknown deviceId/role");
@@ -146,7 +146,7 @@ static void a_node_token_never_has_scopes(void **state) {
 
 static void no_token_without_the_role(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.read");
     pair(&op);
     assert_null(issue("d1", "node", ""));
     assert_int_equal(error.code, OC_E_NOT_FOUND);
@@ -160,7 +160,7 @@ static void a_role_that_came_without_a_token_gets_one(void **state) {
                               "\"scopes\":[\"operator.read\"]}"; /* as an import may bring it */
     OC_AUTO_JSON cJSON *device = NULL;
     assert_int_equal(oc_json_parse(doc, strlen(doc), &device, NULL), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "d1", NULL, device, NULL), OC_OK);
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "d1", NULL, device, NULL), OC_OK);
     OC_AUTO_FREE char *token = issue("d1", "operator", "operator.read operator.admin");
     assert_true(valid("d1", "operator", "operator.read", token));
     assert_false(valid("d1", "operator", "operator.admin", token));
@@ -168,11 +168,11 @@ static void a_role_that_came_without_a_token_gets_one(void **state) {
 
 static void rotating_replaces_the_value(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.pairing operator.read");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.pairing operator.read");
     pair(&op);
     OC_AUTO_FREE char *old = issue("d1", "operator", "");
     oc_fake_clock_advance(&fake, 5000);
-    struct oc_actor self = actor("operator.pairing operator.read", "d1");
+    struct gw_actor self = actor("operator.pairing operator.read", "d1");
     OC_AUTO_JSON cJSON *payload = NULL;
     assert_int_equal(rotate(&self, "d1", "operator", NULL, &payload), OC_OK);
     const char *token = oc_json_get_str(payload, "token");
@@ -190,8 +190,8 @@ static void rotating_replaces_the_value(void **state) {
 /* CVE-2026-32922: a token must not come back stronger than its rotator or its device. */
 static void rotating_never_widens(void **state) {
     (void)state;
-    struct oc_pair_claim d1 = claim("d1", "operator", "operator.admin operator.pairing");
-    struct oc_pair_claim d2 = claim("d2", "operator", "operator.read");
+    struct gw_pair_claim d1 = claim("d1", "operator", "operator.admin operator.pairing");
+    struct gw_pair_claim d2 = claim("d2", "operator", "operator.read");
     pair(&d1);
     pair(&d2);
     static const struct {
@@ -230,14 +230,14 @@ static void rotating_never_widens(void **state) {
         { "operator.pairing", NULL, "d9", "operator", NULL, OC_E_DENIED,
                 "missing scope: operator.admin" },
     };
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_JSON cJSON *reset = NULL;
         assert_int_equal(
                 rotate(&admin, "d1", "operator", words("operator.admin operator.pairing"), &reset),
                 OC_OK);
         OC_AUTO_FREE char *before = issue("d1", "operator", "");
-        struct oc_actor who = actor(rows[i].actor_scopes, rows[i].actor_device);
+        struct gw_actor who = actor(rows[i].actor_scopes, rows[i].actor_device);
         OC_AUTO_JSON cJSON *payload = NULL;
         enum oc_code rc = rotate(&who, rows[i].target, rows[i].role,
                 rows[i].scopes ? words(rows[i].scopes) : NULL, &payload);
@@ -251,18 +251,18 @@ static void rotating_never_widens(void **state) {
 
 static void a_revoked_token_is_dead(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.pairing");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.pairing");
     pair(&op);
     OC_AUTO_FREE char *token = issue("d1", "operator", "");
     oc_fake_clock_advance(&fake, 1000);
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *again = NULL;
-    assert_int_equal(oc_pairing_revoke(pairing, &admin, "d1", "operator", &payload, &error), OC_OK);
+    assert_int_equal(gw_pairing_revoke(pairing, &admin, "d1", "operator", &payload, &error), OC_OK);
     assert_json(
             payload, "{\"deviceId\":\"d1\",\"role\":\"operator\",\"revokedAtMs\":1794787517297}");
     oc_fake_clock_advance(&fake, 1000);
-    assert_int_equal(oc_pairing_revoke(pairing, &admin, "d1", "operator", &again, &error), OC_OK);
+    assert_int_equal(gw_pairing_revoke(pairing, &admin, "d1", "operator", &again, &error), OC_OK);
     assert_int_equal(any_int(again, "revokedAtMs", 0), START_MS + 1000);
     assert_false(valid("d1", "operator", "", token));
     assert_null(issue("d1", "operator", "")); /* the shared secret alone does not bring it back */
@@ -271,11 +271,11 @@ static void a_revoked_token_is_dead(void **state) {
 
 static void a_device_cannot_undo_its_revocation(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.pairing");
-    struct oc_pair_claim node = claim("d1", "node", "");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.pairing");
+    struct gw_pair_claim node = claim("d1", "node", "");
     pair(&op);
     pair(&node);
-    struct oc_actor admin = actor("operator.admin", NULL), self = actor("operator.pairing", "d1");
+    struct gw_actor admin = actor("operator.admin", NULL), self = actor("operator.pairing", "d1");
     assert_int_equal(revoke(&admin, "d1", "node"), OC_OK);
     OC_AUTO_JSON cJSON *payload = NULL;
     assert_fails(rotate(&self, "d1", "node", NULL, &payload), OC_E_DENIED,
@@ -291,9 +291,9 @@ static void a_role_without_a_token_can_be_revoked(void **state) {
     static const char text[] = "{\"deviceId\":\"d\",\"publicKey\":\"d\",\"platform\":\"linux\","
                                "\"roles\":[\"operator\",\"node\"],\"scopes\":[]}";
     assert_int_equal(oc_json_parse(text, strlen(text), &device, &error), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "d", NULL, device, &error), OC_OK);
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
-    struct oc_pair_claim node = claim("d", "node", ""), op = claim("d", "operator", "");
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "d", NULL, device, &error), OC_OK);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_pair_claim node = claim("d", "node", ""), op = claim("d", "operator", "");
     assert_string_equal(verdict(&node), "paired");
     assert_int_equal(revoke(&admin, "d", "node"), OC_OK);
     assert_null(issue("d", "node", ""));
@@ -305,11 +305,11 @@ static void a_role_without_a_token_can_be_revoked(void **state) {
 
 static void revoking_needs_the_right_actor(void **state) {
     (void)state;
-    struct oc_pair_claim d1 = claim("d1", "operator", "operator.pairing");
-    struct oc_pair_claim d2 = claim("d2", "node", "");
+    struct gw_pair_claim d1 = claim("d1", "operator", "operator.pairing");
+    struct gw_pair_claim d2 = claim("d2", "node", "");
     pair(&d1);
     pair(&d2);
-    struct oc_actor self = actor("operator.pairing", "d1"), none = actor("", "d1"),
+    struct gw_actor self = actor("operator.pairing", "d1"), none = actor("", "d1"),
                     admin = actor("operator.admin", NULL), bare = { .device_id = "d1" };
     assert_fails(revoke(&self, "d2", "node"), OC_E_DENIED, "missing scope: operator.admin");
     assert_fails(revoke(&none, "d1", "operator"), OC_E_DENIED, "missing scope: operator.pairing");

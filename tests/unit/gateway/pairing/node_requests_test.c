@@ -4,15 +4,15 @@
 #include "tests/unit/gateway/pairing/pairing_fixture.h"
 
 static enum oc_code ask_for(const char *node_id, const char *commands, cJSON **ret, bool *is_new) {
-    struct oc_actor owner = actor(ALL_SCOPES, NULL);
-    struct oc_node_ask a = { .node_id = node_id, .caps = words(""), .commands = words(commands) };
+    struct gw_actor owner = actor(ALL_SCOPES, NULL);
+    struct gw_node_ask a = { .node_id = node_id, .caps = words(""), .commands = words(commands) };
     error = (struct oc_error){ 0 };
-    return oc_node_request_make(store, &fake.clock, &owner, &a, ret, is_new, &error);
+    return gw_node_request_make(store, &fake.clock, &owner, &a, ret, is_new, &error);
 }
 
 static size_t listed(void) {
     OC_AUTO_JSON cJSON *list = NULL;
-    assert_int_equal(oc_surface_list(surface, &list, &error), OC_OK);
+    assert_int_equal(gw_surface_list(surface, &list, &error), OC_OK);
     return (size_t)cJSON_GetArraySize(oc_json_get(list, "pending"));
 }
 
@@ -30,42 +30,42 @@ static void they_die_after_five_minutes(void **state) {
     assert_int_equal(listed(), 1);
     oc_fake_clock_advance(&fake, OC_PENDING_TTL_MS);
     assert_int_equal(listed(), 0);
-    struct oc_actor owner = actor(ALL_SCOPES, NULL);
+    struct gw_actor owner = actor(ALL_SCOPES, NULL);
     cJSON *none = NULL;
     const char *id = oc_json_get_str(first, "requestId");
-    assert_int_equal(oc_surface_approve(surface, &owner, id, &none, &none, &error), OC_E_INVALID);
-    assert_int_equal(oc_surface_reject(surface, &owner, id, &none, &error), OC_E_INVALID);
+    assert_int_equal(gw_surface_approve(surface, &owner, id, &none, &none, &error), OC_E_INVALID);
+    assert_int_equal(gw_surface_reject(surface, &owner, id, &none, &error), OC_E_INVALID);
     assert_int_equal(ask_for("n", "b.two", &later, &is_new), OC_OK);
     assert_true(is_new);
-    assert_int_equal(count(OC_NODE_REQUESTS), 1);
+    assert_int_equal(count(GW_NODE_REQUESTS), 1);
 }
 
 static void what_a_node_asks_for_itself_stays(void **state) {
     (void)state;
-    struct oc_surface_claim c = { .node_id = "n", .caps = words(""), .commands = words("a.one") };
-    struct oc_surface_outcome o;
-    assert_int_equal(oc_surface_check(surface, &c, &o, &error), OC_OK);
+    struct gw_surface_claim c = { .node_id = "n", .caps = words(""), .commands = words("a.one") };
+    struct gw_surface_outcome o;
+    assert_int_equal(gw_surface_check(surface, &c, &o, &error), OC_OK);
     OC_AUTO_JSON cJSON *same = NULL;
     bool is_new = true;
     assert_int_equal(ask_for("n", "system.run", &same, &is_new), OC_OK);
     assert_false(is_new);
     assert_true(cJSON_Compare(o.request, same, true));
-    oc_surface_outcome_finish(&o);
+    gw_surface_outcome_finish(&o);
     oc_fake_clock_advance(&fake, 10 * (int64_t)OC_PENDING_TTL_MS);
     assert_int_equal(listed(), 1);
     /* And the node's own word replaces what somebody said about it. */
     OC_AUTO_JSON cJSON *made = NULL;
     assert_int_equal(ask_for("m", "a.one", &made, &is_new), OC_OK);
-    struct oc_surface_claim wide = {
+    struct gw_surface_claim wide = {
         .node_id = "m", .caps = words(""), .commands = words("a.one system.run")
     };
-    assert_int_equal(oc_surface_check(surface, &wide, &o, &error), OC_OK);
+    assert_int_equal(gw_surface_check(surface, &wide, &o, &error), OC_OK);
     assert_string_not_equal(
             oc_json_get_str(o.request, "requestId"), oc_json_get_str(made, "requestId"));
-    oc_surface_outcome_finish(&o);
-    struct oc_actor owner = actor(ALL_SCOPES, NULL);
+    gw_surface_outcome_finish(&o);
+    struct gw_actor owner = actor(ALL_SCOPES, NULL);
     cJSON *none = NULL;
-    assert_int_equal(oc_surface_approve(surface, &owner, oc_json_get_str(made, "requestId"), &none,
+    assert_int_equal(gw_surface_approve(surface, &owner, oc_json_get_str(made, "requestId"), &none,
                              &none, &error),
             OC_E_INVALID);
 }
@@ -83,7 +83,7 @@ static void there_is_an_end_to_them(void **state) {
     oc_fake_clock_advance(&fake, OC_PENDING_TTL_MS);
     OC_AUTO_JSON cJSON *request = NULL;
     assert_int_equal(ask_for("one more", "", &request, &is_new), OC_OK);
-    assert_int_equal(count(OC_NODE_REQUESTS), 1);
+    assert_int_equal(count(GW_NODE_REQUESTS), 1);
 }
 
 int main(void) {

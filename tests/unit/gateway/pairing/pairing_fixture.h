@@ -19,9 +19,9 @@
 #define ALL_SCOPES "operator.admin operator.read operator.write operator.approvals operator.pairing"
 
 static struct oc_fake_clock fake;
-static struct oc_store *store;
-static struct oc_pairing *pairing;
-static struct oc_surface *surface;
+static struct gw_store *store;
+static struct gw_pairing *pairing;
+static struct gw_surface *surface;
 static struct oc_strv lists[1024]; /* what words() gave out, until the test is over */
 static size_t list_count;
 static struct oc_error error;
@@ -31,11 +31,11 @@ static inline int fixture_setup(void **state) {
     oc_fake_clock_init(&fake, START_MS);
     list_count = 0;
     error = (struct oc_error){ 0 };
-    if (oc_store_open(":memory:", &store, &error) != OC_OK) {
+    if (gw_store_open(":memory:", &store, &error) != OC_OK) {
         return -1;
     }
-    pairing = oc_pairing_create(store, &fake.clock);
-    surface = oc_surface_create(store, &fake.clock);
+    pairing = gw_pairing_create(store, &fake.clock);
+    surface = gw_surface_create(store, &fake.clock);
     return 0;
 }
 
@@ -45,9 +45,9 @@ static inline int fixture_teardown(void **state) {
         oc_strv_finish(&lists[i]);
         lists[i] = (struct oc_strv){ 0 };
     }
-    oc_surface_destroy(surface);
-    oc_pairing_destroy(pairing);
-    oc_store_close(store);
+    gw_surface_destroy(surface);
+    gw_pairing_destroy(pairing);
+    gw_store_close(store);
     return 0;
 }
 
@@ -66,13 +66,13 @@ static inline const struct oc_strv *words(const char *text) {
     return list;
 }
 
-static inline struct oc_actor actor(const char *scopes, const char *device_id) {
-    return (struct oc_actor){ .scopes = words(scopes), .device_id = device_id };
+static inline struct gw_actor actor(const char *scopes, const char *device_id) {
+    return (struct gw_actor){ .scopes = words(scopes), .device_id = device_id };
 }
 
-static inline struct oc_pair_claim claim(
+static inline struct gw_pair_claim claim(
         const char *device_id, const char *role, const char *scopes) {
-    return (struct oc_pair_claim){
+    return (struct gw_pair_claim){
         .device_id = device_id,
         .public_key = device_id, /* any text will do here; a connect has checked that they belong
                                     together */
@@ -87,58 +87,58 @@ static inline struct oc_pair_claim claim(
     };
 }
 
-static inline struct oc_pair_outcome check(const struct oc_pair_claim *c) {
-    struct oc_pair_outcome o = { 0 };
-    if (oc_pairing_check(pairing, c, &o, &error) != OC_OK) {
+static inline struct gw_pair_outcome check(const struct gw_pair_claim *c) {
+    struct gw_pair_outcome o = { 0 };
+    if (gw_pairing_check(pairing, c, &o, &error) != OC_OK) {
         fail_msg("check: %s", error.text);
     }
     return o;
 }
 
 /* The reason for a request, or "paired" or "silent". */
-static inline const char *verdict(const struct oc_pair_claim *c) {
-    struct oc_pair_outcome o = check(c);
+static inline const char *verdict(const struct gw_pair_claim *c) {
+    struct gw_pair_outcome o = check(c);
     const char *text = o.was_silent ? "silent" : o.is_paired ? "paired" : o.reason;
     assert_int_equal(o.is_paired, o.reason == NULL);
     assert_int_equal(o.is_paired, o.device != NULL);
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
     return text;
 }
 
 /* The id of the request that now waits; the caller frees. */
-static inline char *ask(const struct oc_pair_claim *c) {
-    struct oc_pair_outcome o = check(c);
+static inline char *ask(const struct gw_pair_claim *c) {
+    struct gw_pair_outcome o = check(c);
     assert_false(o.is_paired);
     char *id = oc_strdup(oc_json_get_str(o.request, "requestId"));
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
     return id;
 }
 
-static inline enum oc_code approve(const struct oc_actor *who, const char *request_id) {
+static inline enum oc_code approve(const struct gw_actor *who, const char *request_id) {
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     error = (struct oc_error){ 0 };
-    return oc_pairing_approve(pairing, who, request_id, &payload, &request, &error);
+    return gw_pairing_approve(pairing, who, request_id, &payload, &request, &error);
 }
 
-static inline void pair(const struct oc_pair_claim *c) {
+static inline void pair(const struct gw_pair_claim *c) {
     OC_AUTO_FREE char *id = ask(c);
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
     if (approve(&admin, id) != OC_OK) {
         fail_msg("approve: %s", error.text);
     }
 }
 
-static inline cJSON *stored(enum oc_table t, const char *key) {
+static inline cJSON *stored(enum gw_table t, const char *key) {
     cJSON *doc = NULL;
-    enum oc_code rc = oc_store_get(store, t, key, &doc, &error);
+    enum oc_code rc = gw_store_get(store, t, key, &doc, &error);
     assert_true(rc == OC_OK || rc == OC_E_NOT_FOUND);
     return doc;
 }
 
-static inline size_t count(enum oc_table t) {
+static inline size_t count(enum gw_table t) {
     size_t n = 0;
-    assert_int_equal(oc_store_count(store, t, &n, NULL), OC_OK);
+    assert_int_equal(gw_store_count(store, t, &n, NULL), OC_OK);
     return n;
 }
 

@@ -7,7 +7,7 @@
 static void put_device(const char *text) {
     OC_AUTO_JSON cJSON *device = NULL;
     assert_int_equal(oc_json_parse(text, strlen(text), &device, &error), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_DEVICES, oc_json_get_str(device, "deviceId"), NULL,
+    assert_int_equal(gw_store_put(store, GW_DEVICES, oc_json_get_str(device, "deviceId"), NULL,
                              device, &error),
             OC_OK);
 }
@@ -70,7 +70,7 @@ static void reasons_and_silence(void **state) {
             put_device(known);
             put_device(plain);
             put_device(old);
-            struct oc_pair_claim c = claim(rows[i].device, rows[i].role, rows[i].scopes);
+            struct gw_pair_claim c = claim(rows[i].device, rows[i].role, rows[i].scopes);
             c.public_key = rows[i].key;
             c.platform = rows[i].platform;
             c.device_family = rows[i].family;
@@ -82,7 +82,7 @@ static void reasons_and_silence(void **state) {
                 fail_msg("row %zu local %d: %s, wanted %s", i, is_local, got, want);
             }
             bool waits = strcmp(want, "paired") != 0 && strcmp(want, "silent") != 0;
-            assert_int_equal(count(OC_DEVICE_REQUESTS), waits ? 1 : 0);
+            assert_int_equal(count(GW_DEVICE_REQUESTS), waits ? 1 : 0);
             if (strcmp(want, "silent") == 0) {
                 assert_string_equal(verdict(&c), "paired");
             }
@@ -92,10 +92,10 @@ static void reasons_and_silence(void **state) {
 
 static void a_silent_pairing_looks_like_any_other(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim c = claim("d1", "operator", "operator.read");
     c.is_local = true;
     c.remote_ip = NULL;
-    struct oc_pair_outcome o = check(&c);
+    struct gw_pair_outcome o = check(&c);
     assert_true(o.is_paired && o.was_silent);
     assert_false(o.is_new_request);
     assert_true(oc_json_get_bool(o.request, "silent", false));
@@ -107,47 +107,47 @@ static void a_silent_pairing_looks_like_any_other(void **state) {
             "\"createdAtMs\":1794787516297,\"approvedAtMs\":1794787516297,"
             "\"tokens\":[{\"role\":\"operator\",\"scopes\":[\"operator.read\"],"
             "\"createdAtMs\":1794787516297}]}");
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
 }
 
 static void a_waiting_request_is_never_approved_silently(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "operator", "operator.admin");
+    struct gw_pair_claim c = claim("d1", "operator", "operator.admin");
     OC_AUTO_FREE char *id = ask(&c);
     c.is_local = true;
-    struct oc_pair_outcome o = check(&c);
+    struct gw_pair_outcome o = check(&c);
     assert_false(o.is_paired);
     assert_string_equal(oc_json_get_str(o.request, "requestId"), id);
     assert_false(oc_json_get_bool(o.request, "silent", true));
-    oc_pair_outcome_finish(&o);
-    assert_int_equal(count(OC_DEVICES), 0);
+    gw_pair_outcome_finish(&o);
+    assert_int_equal(count(GW_DEVICES), 0);
 }
 
 static void what_a_device_says_changes_no_grant(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim c = claim("d1", "operator", "operator.read");
     pair(&c);
-    struct oc_pair_claim greedy = claim("d1", "operator", ALL_SCOPES);
+    struct gw_pair_claim greedy = claim("d1", "operator", ALL_SCOPES);
     for (int i = 0; i < 3; i++) {
         assert_string_equal(verdict(&greedy), "scope-upgrade");
         oc_fake_clock_advance(&fake, 100000);
     }
     assert_string_equal(verdict(&c), "paired");
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
     assert_json(oc_json_get(device, "approvedScopes"), "[\"operator.read\"]");
     OC_AUTO_JSON cJSON *token = NULL;
     assert_int_equal(
-            oc_pairing_issue_token(pairing, "d1", "operator", greedy.scopes, &token, &error),
+            gw_pairing_issue_token(pairing, "d1", "operator", greedy.scopes, &token, &error),
             OC_OK);
     assert_json(oc_json_get(token, "scopes"), "[\"operator.read\"]");
 }
 
 static void a_node_that_asks_for_scopes_gets_none(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", ALL_SCOPES);
+    struct gw_pair_claim c = claim("d1", "node", ALL_SCOPES);
     c.is_local = true;
     assert_string_equal(verdict(&c), "silent");
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
     assert_json(oc_json_get(device, "scopes"), "[]");
     assert_json(oc_json_get(device, "approvedScopes"), "[]");
     assert_string_equal(verdict(&c), "paired");
@@ -155,7 +155,7 @@ static void a_node_that_asks_for_scopes_gets_none(void **state) {
 
 static void names_follow_the_device_but_not_at_every_connect(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     c.platform = NULL;
     pair(&c);
     static const struct {
@@ -167,12 +167,12 @@ static void names_follow_the_device_but_not_at_every_connect(void **state) {
         oc_fake_clock_advance(&fake, rows[i].advance_ms);
         c.display_name = rows[i].name;
         c.platform = "linux";
-        struct oc_pair_outcome o = check(&c);
+        struct gw_pair_outcome o = check(&c);
         assert_true(o.is_paired);
         assert_string_equal(oc_json_get_str(o.device, "displayName"), rows[i].name);
         assert_null(oc_json_get(o.device, "refreshedAtMs"));
-        oc_pair_outcome_finish(&o);
-        OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+        gw_pair_outcome_finish(&o);
+        OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
         assert_string_equal(oc_json_get_str(device, "displayName"), rows[i].want);
     }
     /* A platform that was not known at first is pinned now. */
@@ -184,17 +184,17 @@ static void names_follow_the_device_but_not_at_every_connect(void **state) {
 static void a_device_decides_about_itself_only(void **state) {
     (void)state;
     static const char held[] = "operator.pairing operator.read";
-    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim c = claim("d1", "operator", "operator.read");
     OC_AUTO_FREE char *id = ask(&c);
-    struct oc_actor other = actor(held, "me");
+    struct gw_actor other = actor(held, "me");
     assert_fails(approve(&other, id), OC_E_DENIED, "missing scope: operator.admin");
-    assert_false(oc_actor_sees_device(&other, "d1"));
-    assert_true(oc_actor_sees_device(&other, "me"));
-    struct oc_actor self = actor(held, "d1");
+    assert_false(gw_actor_sees_device(&other, "d1"));
+    assert_true(gw_actor_sees_device(&other, "me"));
+    struct gw_actor self = actor(held, "d1");
     assert_int_equal(approve(&self, id), OC_OK);
-    struct oc_pair_claim d = claim("d2", "operator", "operator.read");
+    struct gw_pair_claim d = claim("d2", "operator", "operator.read");
     OC_AUTO_FREE char *second = ask(&d);
-    struct oc_actor admin = actor("operator.admin", "me");
+    struct gw_actor admin = actor("operator.admin", "me");
     assert_int_equal(approve(&admin, second), OC_OK);
 }
 
@@ -230,26 +230,26 @@ static void approvers_must_hold_what_they_grant(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         fixture_teardown(state);
         fixture_setup(state);
-        struct oc_pair_claim c = claim("d1", rows[i].role, rows[i].asked);
+        struct gw_pair_claim c = claim("d1", rows[i].role, rows[i].asked);
         OC_AUTO_FREE char *id = ask(&c);
-        struct oc_actor who = actor(rows[i].held, NULL);
+        struct gw_actor who = actor(rows[i].held, NULL);
         assert_fails(approve(&who, id), rows[i].want, rows[i].text);
-        assert_int_equal(count(OC_DEVICES), rows[i].want == OC_OK ? 1 : 0);
-        assert_int_equal(count(OC_DEVICE_REQUESTS), rows[i].want == OC_OK ? 0 : 1);
+        assert_int_equal(count(GW_DEVICES), rows[i].want == OC_OK ? 1 : 0);
+        assert_int_equal(count(GW_DEVICE_REQUESTS), rows[i].want == OC_OK ? 0 : 1);
     }
-    struct oc_pair_claim c = claim("d2", "operator", "");
+    struct gw_pair_claim c = claim("d2", "operator", "");
     OC_AUTO_FREE char *id = ask(&c);
-    struct oc_actor nobody = { 0 };
+    struct gw_actor nobody = { 0 };
     assert_fails(approve(&nobody, id), OC_E_DENIED, "missing scope: operator.pairing");
 }
 
 static void approving_one_role_does_not_grant_another(void **state) {
     (void)state;
-    struct oc_pair_claim node = claim("d1", "node", ""),
+    struct gw_pair_claim node = claim("d1", "node", ""),
                          op = claim("d1", "operator", "operator.admin");
     OC_AUTO_FREE char *node_id = ask(&node), *op_id = ask(&op);
     assert_string_not_equal(node_id, op_id);
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     assert_int_equal(approve(&admin, node_id), OC_OK);
     assert_string_equal(verdict(&node), "paired");
     assert_string_equal(verdict(&op), "role-upgrade");
@@ -257,15 +257,15 @@ static void approving_one_role_does_not_grant_another(void **state) {
 
 static void approval_answers_with_the_device_and_the_request(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     c.caps = words("system");
     c.commands = words("system.run");
     OC_AUTO_FREE char *id = ask(&c);
     oc_fake_clock_advance(&fake, 26);
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
-    assert_int_equal(oc_pairing_approve(pairing, &admin, id, &payload, &request, &error), OC_OK);
+    assert_int_equal(gw_pairing_approve(pairing, &admin, id, &payload, &request, &error), OC_OK);
     OC_AUTO_FREE char *want = oc_strfmt(
             "{\"requestId\":\"%s\",\"device\":{\"deviceId\":\"d1\",\"publicKey\":\"d1\","
             "\"displayName\":\"Box\",\"platform\":\"linux\",\"clientId\":\"node-host\","
@@ -283,20 +283,20 @@ static void approval_answers_with_the_device_and_the_request(void **state) {
 
 static void approval_adds_to_what_was_granted(void **state) {
     (void)state;
-    struct oc_pair_claim op = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim op = claim("d1", "operator", "operator.read");
     pair(&op);
     OC_AUTO_JSON cJSON *token = NULL;
     assert_int_equal(
-            oc_pairing_issue_token(pairing, "d1", "operator", op.scopes, &token, &error), OC_OK);
+            gw_pairing_issue_token(pairing, "d1", "operator", op.scopes, &token, &error), OC_OK);
     oc_fake_clock_advance(&fake, 1000);
-    struct oc_pair_claim node = claim("d1", "node", "");
-    struct oc_pair_outcome o = check(&node);
+    struct gw_pair_claim node = claim("d1", "node", "");
+    struct gw_pair_outcome o = check(&node);
     assert_string_equal(o.reason, "role-upgrade");
     assert_true(oc_json_get_bool(o.request, "isRepair", false));
-    oc_pair_outcome_finish(&o);
+    gw_pair_outcome_finish(&o);
     pair(&node);
     OC_AUTO_JSON cJSON *device = NULL;
-    assert_int_equal(oc_pairing_device(pairing, "d1", &device, &error), OC_OK);
+    assert_int_equal(gw_pairing_device(pairing, "d1", &device, &error), OC_OK);
     assert_string_equal(oc_json_get_str(device, "role"), "node");
     assert_json(oc_json_get(device, "roles"), "[\"operator\",\"node\"]");
     assert_json(oc_json_get(device, "scopes"), "[\"operator.read\"]");
@@ -307,23 +307,23 @@ static void approval_adds_to_what_was_granted(void **state) {
             "{\"role\":\"operator\",\"scopes\":[\"operator.read\"],\"createdAtMs\":1794787516297}"
             "]");
     /* The role that was not asked for kept its token. */
-    assert_true(oc_pairing_token_valid(
+    assert_true(gw_pairing_token_valid(
             pairing, "d1", "operator", op.scopes, oc_json_get_str(token, "deviceToken")));
 
-    struct oc_pair_claim wider = claim("d1", "operator", "operator.write");
+    struct gw_pair_claim wider = claim("d1", "operator", "operator.write");
     pair(&wider);
-    OC_AUTO_JSON cJSON *record = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *record = stored(GW_DEVICES, "d1");
     assert_json(oc_json_get(record, "approvedScopes"), "[\"operator.read\",\"operator.write\"]");
-    assert_json(oc_json_get(oc_device_token(record, "operator"), "scopes"), "[\"operator.write\"]");
+    assert_json(oc_json_get(gw_device_token(record, "operator"), "scopes"), "[\"operator.write\"]");
     assert_int_equal(
-            any_int(oc_device_token(record, "operator"), "rotatedAtMs", 0), START_MS + 1000);
-    assert_false(oc_pairing_token_valid(
+            any_int(gw_device_token(record, "operator"), "rotatedAtMs", 0), START_MS + 1000);
+    assert_false(gw_pairing_token_valid(
             pairing, "d1", "operator", op.scopes, oc_json_get_str(token, "deviceToken")));
 }
 
 static void a_changed_platform_is_taken_over_by_approval(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     pair(&c);
     c.platform = "windows";
     assert_string_equal(verdict(&c), "metadata-upgrade");
@@ -332,40 +332,40 @@ static void a_changed_platform_is_taken_over_by_approval(void **state) {
 }
 
 static enum oc_code revoke(const char *role) {
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
-    return oc_pairing_revoke(pairing, &admin, "d1", role, &payload, &error);
+    return gw_pairing_revoke(pairing, &admin, "d1", role, &payload, &error);
 }
 
 static void a_revoked_role_must_be_approved_again(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     c.is_local = true;
     assert_string_equal(verdict(&c), "silent");
     assert_int_equal(revoke("node"), OC_OK);
     assert_string_equal(verdict(&c), "role-upgrade"); /* not silently, though it is local */
     pair(&c);
     assert_string_equal(verdict(&c), "paired");
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
-    assert_null(oc_json_get(oc_device_token(device, "node"), "revokedAtMs"));
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
+    assert_null(oc_json_get(gw_device_token(device, "node"), "revokedAtMs"));
 }
 
 /* Whoever approves sees "operator, no scopes": the old admin grant must not come back with it. */
 static void an_old_grant_does_not_survive_revocation(void **state) {
     (void)state;
-    struct oc_pair_claim strong = claim("d1", "operator", ALL_SCOPES);
+    struct gw_pair_claim strong = claim("d1", "operator", ALL_SCOPES);
     pair(&strong);
     assert_int_equal(revoke("operator"), OC_OK);
-    struct oc_pair_claim modest = claim("d1", "operator", "");
+    struct gw_pair_claim modest = claim("d1", "operator", "");
     assert_string_equal(verdict(&modest), "role-upgrade");
     OC_AUTO_FREE char *id = ask(&modest);
-    struct oc_actor weak = actor("operator.pairing", NULL);
+    struct gw_actor weak = actor("operator.pairing", NULL);
     assert_int_equal(approve(&weak, id), OC_OK);
     assert_string_equal(verdict(&modest), "paired");
     assert_string_equal(verdict(&strong), "scope-upgrade");
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
     assert_json(oc_json_get(device, "approvedScopes"), "[]");
-    assert_json(oc_json_get(oc_device_token(device, "operator"), "scopes"), "[]");
+    assert_json(oc_json_get(gw_device_token(device, "operator"), "scopes"), "[]");
 }
 
 /* Scopes in the record of a node were never anybody's decision about an operator. */
@@ -373,10 +373,10 @@ static void a_node_brings_no_scopes_into_a_new_role(void **state) {
     (void)state;
     put_device("{\"deviceId\":\"n\",\"publicKey\":\"n\",\"platform\":\"linux\",\"role\":\"node\","
                "\"roles\":[\"node\"],\"scopes\":[\"operator.admin\"]}");
-    struct oc_pair_claim plain = claim("n", "operator", "");
-    struct oc_pair_claim greedy = claim("n", "operator", "operator.admin");
+    struct gw_pair_claim plain = claim("n", "operator", "");
+    struct gw_pair_claim greedy = claim("n", "operator", "operator.admin");
     OC_AUTO_FREE char *id = ask(&plain);
-    struct oc_actor clerk = actor("operator.pairing", NULL);
+    struct gw_actor clerk = actor("operator.pairing", NULL);
     assert_int_equal(approve(&clerk, id), OC_OK);
     assert_string_equal(verdict(&plain), "paired");
     assert_string_equal(verdict(&greedy), "scope-upgrade");
@@ -384,15 +384,15 @@ static void a_node_brings_no_scopes_into_a_new_role(void **state) {
 
 static void rejecting_takes_the_request_away(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     OC_AUTO_FREE char *id = ask(&c);
     OC_AUTO_JSON cJSON *payload = NULL;
-    assert_int_equal(oc_pairing_reject(pairing, id, &payload, &error), OC_OK);
+    assert_int_equal(gw_pairing_reject(pairing, id, &payload, &error), OC_OK);
     OC_AUTO_FREE char *want = oc_strfmt("{\"requestId\":\"%s\",\"deviceId\":\"d1\"}", id);
     assert_json(payload, want);
-    assert_int_equal(count(OC_DEVICE_REQUESTS), 0);
+    assert_int_equal(count(GW_DEVICE_REQUESTS), 0);
     cJSON *none = NULL;
-    assert_fails(oc_pairing_reject(pairing, id, &none, &error), OC_E_INVALID, "unknown requestId");
+    assert_fails(gw_pairing_reject(pairing, id, &none, &error), OC_E_INVALID, "unknown requestId");
     OC_AUTO_FREE char *again = ask(&c);
     assert_string_not_equal(again, id);
 }
@@ -418,14 +418,14 @@ static void removing_needs_the_right_actor(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         fixture_teardown(state);
         fixture_setup(state);
-        struct oc_pair_claim d1 = claim("d1", "operator", ""), d2 = claim("d2", "node", "");
+        struct gw_pair_claim d1 = claim("d1", "operator", ""), d2 = claim("d2", "node", "");
         pair(&d1);
         pair(&d2);
-        struct oc_actor who = actor(rows[i].scopes, rows[i].device);
+        struct gw_actor who = actor(rows[i].scopes, rows[i].device);
         OC_AUTO_JSON cJSON *payload = NULL;
-        enum oc_code rc = oc_pairing_remove(pairing, &who, rows[i].target, &payload, &error);
+        enum oc_code rc = gw_pairing_remove(pairing, &who, rows[i].target, &payload, &error);
         assert_fails(rc, rows[i].want, rows[i].text);
-        assert_int_equal(count(OC_DEVICES), rc == OC_OK ? 1 : 2);
+        assert_int_equal(count(GW_DEVICES), rc == OC_OK ? 1 : 2);
         if (rc == OC_OK) {
             assert_string_equal(oc_json_get_str(payload, "deviceId"), rows[i].target);
         }
@@ -434,23 +434,23 @@ static void removing_needs_the_right_actor(void **state) {
 
 static void removing_forgets_everything_about_the_device(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     pair(&c);
     OC_AUTO_JSON cJSON *token = NULL;
     assert_int_equal(
-            oc_pairing_issue_token(pairing, "d1", "node", c.scopes, &token, &error), OC_OK);
-    struct oc_pair_claim upgrade = claim("d1", "operator", "operator.read");
+            gw_pairing_issue_token(pairing, "d1", "node", c.scopes, &token, &error), OC_OK);
+    struct gw_pair_claim upgrade = claim("d1", "operator", "operator.read");
     free(ask(&upgrade));
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-    assert_int_equal(oc_store_put(store, OC_NODES, "d1", NULL, doc, &error), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_NODE_REQUESTS, "r", "d1", doc, &error), OC_OK);
-    struct oc_actor admin = actor("operator.admin", NULL);
+    assert_int_equal(gw_store_put(store, GW_NODES, "d1", NULL, doc, &error), OC_OK);
+    assert_int_equal(gw_store_put(store, GW_NODE_REQUESTS, "r", "d1", doc, &error), OC_OK);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
-    assert_int_equal(oc_pairing_remove(pairing, &admin, "d1", &payload, &error), OC_OK);
-    for (enum oc_table t = 0; t < OC_TABLE_COUNT; t++) {
+    assert_int_equal(gw_pairing_remove(pairing, &admin, "d1", &payload, &error), OC_OK);
+    for (enum gw_table t = 0; t < GW_TABLE_COUNT; t++) {
         assert_int_equal(count(t), 0);
     }
-    assert_false(oc_pairing_token_valid(
+    assert_false(gw_pairing_token_valid(
             pairing, "d1", "node", c.scopes, oc_json_get_str(token, "deviceToken")));
     assert_string_equal(verdict(&c), "not-paired");
 }
@@ -459,18 +459,18 @@ static void listing_shows_no_secret(void **state) {
     (void)state;
     static const char *const ids[] = { "d1", "d2", "d3" };
     for (size_t i = 0; i < OC_COUNT(ids); i++) {
-        struct oc_pair_claim c = claim(ids[i], i == 1 ? "node" : "operator", "");
+        struct gw_pair_claim c = claim(ids[i], i == 1 ? "node" : "operator", "");
         pair(&c);
         oc_fake_clock_advance(&fake, 1000);
     }
     put_device("{\"deviceId\":\"odd\",\"publicKey\":\"odd\",\"role\":\"node\",\"secret\":\"xyzzy\","
                "\"approvedScopes\":[],\"tokens\":{\"node\":{\"token\":\"xyzzy\",\"role\":\"node\","
                "\"scopes\":[],\"note\":\"xyzzy\",\"createdAtMs\":1}}}");
-    struct oc_pair_claim waiting = claim("d4", "node", "");
+    struct gw_pair_claim waiting = claim("d4", "node", "");
     waiting.commands = words("system.run");
     free(ask(&waiting));
     OC_AUTO_JSON cJSON *list = NULL;
-    assert_int_equal(oc_pairing_list(pairing, &list, &error), OC_OK);
+    assert_int_equal(gw_pairing_list(pairing, &list, &error), OC_OK);
     const cJSON *paired = oc_json_get(list, "paired"), *pending = oc_json_get(list, "pending");
     assert_int_equal(cJSON_GetArraySize(pending), 1);
     assert_int_equal(cJSON_GetArraySize(paired), 4);
@@ -485,61 +485,61 @@ static void listing_shows_no_secret(void **state) {
     assert_null(strstr(text, "commands"));
 
     OC_AUTO_JSON cJSON *nodes = NULL;
-    assert_int_equal(oc_pairing_node_devices(pairing, &nodes, &error), OC_OK);
+    assert_int_equal(gw_pairing_node_devices(pairing, &nodes, &error), OC_OK);
     assert_int_equal(cJSON_GetArraySize(nodes), 2);
     OC_AUTO_JSON cJSON *odd = NULL;
-    assert_int_equal(oc_pairing_device(pairing, "odd", &odd, &error), OC_OK);
+    assert_int_equal(gw_pairing_device(pairing, "odd", &odd, &error), OC_OK);
     assert_json(oc_json_get(odd, "roles"), "[\"node\"]"); /* it only had role */
     cJSON *none = NULL;
-    assert_int_equal(oc_pairing_device(pairing, "d9", &none, &error), OC_E_NOT_FOUND);
+    assert_int_equal(gw_pairing_device(pairing, "d9", &none, &error), OC_E_NOT_FOUND);
 }
 
 static void an_empty_list_has_both_arrays(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *list = NULL;
-    assert_int_equal(oc_pairing_list(pairing, &list, &error), OC_OK);
+    assert_int_equal(gw_pairing_list(pairing, &list, &error), OC_OK);
     assert_json(list, "{\"pending\":[],\"paired\":[]}");
 }
 
 /* A damaged record must not read as "no record", or a local client would pair anew over it. */
 static void damage_is_an_error_not_an_absence(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    struct gw_pair_claim c = claim("d1", "operator", "operator.read");
     pair(&c);
     c.is_local = true;
-    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
+    OC_AUTO_JSON cJSON *device = stored(GW_DEVICES, "d1");
     OC_AUTO_JSON cJSON *broken = cJSON_CreateRaw("{\"deviceId\":");
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "d1", NULL, broken, &error), OC_OK);
-    struct oc_pair_outcome o = { 0 };
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "d1", NULL, broken, &error), OC_OK);
+    struct gw_pair_outcome o = { 0 };
     cJSON *none = NULL;
-    struct oc_actor admin = actor(ALL_SCOPES, "d1");
-    assert_int_equal(oc_pairing_check(pairing, &c, &o, &error), OC_E_CORRUPT);
-    assert_int_equal(oc_pairing_list(pairing, &none, &error), OC_E_CORRUPT);
-    assert_int_equal(oc_pairing_remove(pairing, &admin, "d1", &none, &error), OC_E_CORRUPT);
-    assert_int_equal(oc_pairing_issue_token(pairing, "d1", "operator", c.scopes, &none, &error),
+    struct gw_actor admin = actor(ALL_SCOPES, "d1");
+    assert_int_equal(gw_pairing_check(pairing, &c, &o, &error), OC_E_CORRUPT);
+    assert_int_equal(gw_pairing_list(pairing, &none, &error), OC_E_CORRUPT);
+    assert_int_equal(gw_pairing_remove(pairing, &admin, "d1", &none, &error), OC_E_CORRUPT);
+    assert_int_equal(gw_pairing_issue_token(pairing, "d1", "operator", c.scopes, &none, &error),
             OC_E_CORRUPT);
-    assert_int_equal(oc_pairing_rotate(pairing, &admin, "d1", "operator", NULL, &none, &error),
+    assert_int_equal(gw_pairing_rotate(pairing, &admin, "d1", "operator", NULL, &none, &error),
             OC_E_CORRUPT);
-    assert_false(oc_pairing_token_valid(pairing, "d1", "operator", c.scopes, "x"));
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "d1", NULL, device, &error), OC_OK);
+    assert_false(gw_pairing_token_valid(pairing, "d1", "operator", c.scopes, "x"));
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "d1", NULL, device, &error), OC_OK);
     assert_string_equal(verdict(&c), "paired");
 }
 
 /* One approval for both gates is one transaction of the caller. */
 static void approval_can_be_part_of_something_larger(void **state) {
     (void)state;
-    struct oc_pair_claim c = claim("d1", "node", "");
+    struct gw_pair_claim c = claim("d1", "node", "");
     OC_AUTO_FREE char *id = ask(&c);
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
-    assert_int_equal(oc_store_begin(store, &error), OC_OK);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
+    assert_int_equal(gw_store_begin(store, &error), OC_OK);
     assert_int_equal(approve(&admin, id), OC_OK);
-    oc_store_rollback(store);
-    assert_int_equal(count(OC_DEVICES), 0);
-    assert_int_equal(count(OC_DEVICE_REQUESTS), 1);
-    assert_int_equal(oc_store_begin(store, &error), OC_OK);
+    gw_store_rollback(store);
+    assert_int_equal(count(GW_DEVICES), 0);
+    assert_int_equal(count(GW_DEVICE_REQUESTS), 1);
+    assert_int_equal(gw_store_begin(store, &error), OC_OK);
     assert_int_equal(approve(&admin, id), OC_OK);
-    assert_int_equal(oc_store_commit(store, &error), OC_OK);
-    assert_int_equal(count(OC_DEVICES), 1);
+    assert_int_equal(gw_store_commit(store, &error), OC_OK);
+    assert_int_equal(count(GW_DEVICES), 1);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@
 #define K1 "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg"
 
 static char *dir;
-static struct oc_store *store;
+static struct gw_store *store;
 
 static int setup(void **state) {
     (void)state;
@@ -25,12 +25,12 @@ static int setup(void **state) {
     OC_AUTO_FREE char *devices = oc_path_join(dir, "devices");
     OC_AUTO_FREE char *nodes = oc_path_join(dir, "nodes");
     return mkdir(devices, 0700) || mkdir(nodes, 0700) ||
-           oc_store_open(":memory:", &store, NULL) != OC_OK;
+           gw_store_open(":memory:", &store, NULL) != OC_OK;
 }
 
 static int teardown(void **state) {
     (void)state;
-    oc_store_close(store);
+    gw_store_close(store);
     temp_dir_remove(dir);
     return 0;
 }
@@ -43,22 +43,22 @@ static void write_file(const char *name, const char *text) {
 static size_t import_ok(void) {
     size_t devices = 999;
     struct oc_error err = { 0 };
-    if (oc_store_import(store, dir, &devices, &err) != OC_OK) {
+    if (gw_store_import(store, dir, &devices, &err) != OC_OK) {
         fail_msg("import: %s", err.text);
     }
     return devices;
 }
 
-static size_t count(enum oc_table t) {
+static size_t count(enum gw_table t) {
     size_t n = 999;
-    assert_int_equal(oc_store_count(store, t, &n, NULL), OC_OK);
+    assert_int_equal(gw_store_count(store, t, &n, NULL), OC_OK);
     return n;
 }
 
-static cJSON *get(enum oc_table t, const char *key) {
+static cJSON *get(enum gw_table t, const char *key) {
     cJSON *doc = NULL;
     struct oc_error err = { 0 };
-    if (oc_store_get(store, t, key, &doc, &err) != OC_OK) {
+    if (gw_store_get(store, t, key, &doc, &err) != OC_OK) {
         fail_msg("%s", err.text);
     }
     return doc;
@@ -75,7 +75,7 @@ static void devices_are_copied_whole(void **state) {
     OC_AUTO_FREE char *file = oc_strfmt("{\n  \"" D1 "\": %s\n}", entry);
     write_file("devices/paired.json", file);
     assert_int_equal(import_ok(), 1);
-    OC_AUTO_JSON cJSON *doc = get(OC_DEVICES, D1);
+    OC_AUTO_JSON cJSON *doc = get(GW_DEVICES, D1);
     OC_AUTO_FREE char *text = oc_json_print(doc, false);
     assert_string_equal(text, entry);
 }
@@ -86,8 +86,8 @@ static void arrays_and_bare_entries_are_keyed(void **state) {
             "[{\"deviceId\":\"a\",\"publicKey\":\"k\",\"role\":\"operator\"}]");
     write_file("nodes/paired.json", "{\"n1\":{\"displayName\":\"One\"}}");
     assert_int_equal(import_ok(), 1);
-    OC_AUTO_JSON cJSON *device = get(OC_DEVICES, "a");
-    OC_AUTO_JSON cJSON *node = get(OC_NODES, "n1");
+    OC_AUTO_JSON cJSON *device = get(GW_DEVICES, "a");
+    OC_AUTO_JSON cJSON *node = get(GW_NODES, "n1");
     assert_string_equal(oc_json_get_str(device, "publicKey"), "k");
     assert_string_equal(oc_json_get_str(node, "nodeId"), "n1");
 }
@@ -99,7 +99,7 @@ static void keys_get_the_form_a_connect_compares(void **state) {
             "MCowBQYDK2VwAyEAA6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=\\n"
             "-----END PUBLIC KEY-----\\n\"}}");
     assert_int_equal(import_ok(), 1);
-    OC_AUTO_JSON cJSON *doc = get(OC_DEVICES, D1);
+    OC_AUTO_JSON cJSON *doc = get(GW_DEVICES, D1);
     assert_string_equal(oc_json_get_str(doc, "publicKey"), K1);
 }
 
@@ -110,8 +110,8 @@ static void scopes_belong_to_operators(void **state) {
             "\"o\":{\"publicKey\":\"k\",\"role\":\"node\",\"roles\":[\"node\",\"operator\"],"
             "\"scopes\":[\"operator.read\"],\"approvedScopes\":[\"operator.read\"]}}");
     assert_int_equal(import_ok(), 2);
-    OC_AUTO_JSON cJSON *node = get(OC_DEVICES, "n");
-    OC_AUTO_JSON cJSON *both = get(OC_DEVICES, "o");
+    OC_AUTO_JSON cJSON *node = get(GW_DEVICES, "n");
+    OC_AUTO_JSON cJSON *both = get(GW_DEVICES, "o");
     assert_int_equal(cJSON_GetArraySize(oc_json_get(node, "scopes")), 0);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(both, "scopes")), 1);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(both, "approvedScopes")), 1);
@@ -126,12 +126,12 @@ static void nodes_are_approved_only_with_commands(void **state) {
             "\"n3\":{\"nodeId\":\"n3\",\"token\":\"t\",\"approvedAtMs\":6},"
             "\"n4\":{\"nodeId\":\"n4\",\"commands\":\"system.run\",\"approvedAtMs\":6}}");
     assert_int_equal(import_ok(), 0);
-    OC_AUTO_JSON cJSON *n1 = get(OC_NODES, "n1");
+    OC_AUTO_JSON cJSON *n1 = get(GW_NODES, "n1");
     assert_int_equal(any_int(n1, "approvedAtMs", 0), 6);
     assert_string_equal(oc_json_get_str(n1, "displayNameSource"), "device");
     static const char *const others[] = { "n2", "n3", "n4" };
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        OC_AUTO_JSON cJSON *node = get(OC_NODES, others[i]);
+        OC_AUTO_JSON cJSON *node = get(GW_NODES, others[i]);
         assert_null(oc_json_get(node, "approvedAtMs"));
     }
 }
@@ -141,11 +141,11 @@ static void it_happens_once(void **state) {
     assert_int_equal(import_ok(), 0); /* no files at all: they may still come */
     write_file("devices/paired.json", "{\"a\":{\"publicKey\":\"k\",\"role\":\"node\"}}");
     assert_int_equal(import_ok(), 1);
-    assert_null(oc_store_import_missed_by(store, dir));
+    assert_null(gw_store_import_missed_by(store, dir));
     write_file("devices/paired.json", "{\"b\":{\"publicKey\":\"k\",\"role\":\"node\"}}");
     assert_int_equal(import_ok(), 0);
-    assert_int_equal(count(OC_DEVICES), 1);
-    OC_AUTO_FREE char *missed = oc_store_import_missed_by(store, dir);
+    assert_int_equal(count(GW_DEVICES), 1);
+    OC_AUTO_FREE char *missed = gw_store_import_missed_by(store, dir);
     assert_non_null(strstr(missed, "devices/paired.json"));
 }
 
@@ -153,11 +153,11 @@ static void what_is_ours_stays(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *ours = cJSON_CreateObject();
     oc_json_set_str(ours, "publicKey", "ours");
-    assert_int_equal(oc_store_put(store, OC_DEVICES, "a", NULL, ours, NULL), OC_OK);
+    assert_int_equal(gw_store_put(store, GW_DEVICES, "a", NULL, ours, NULL), OC_OK);
     write_file("devices/paired.json", "{\"a\":{\"publicKey\":\"k\",\"role\":\"node\"},"
                                       "\"b\":{\"publicKey\":\"k\",\"role\":\"node\"}}");
     assert_int_equal(import_ok(), 1);
-    OC_AUTO_JSON cJSON *a = get(OC_DEVICES, "a");
+    OC_AUTO_JSON cJSON *a = get(GW_DEVICES, "a");
     assert_string_equal(oc_json_get_str(a, "publicKey"), "ours");
 }
 
@@ -201,9 +201,9 @@ static void broken_files_import_nothing(void **state) {
         write_file(rows[i].file, text.data ? text.data : "");
         size_t devices = 999;
         struct oc_error err = { 0 };
-        assert_int_equal(oc_store_import(store, dir, &devices, &err), OC_E_CORRUPT);
+        assert_int_equal(gw_store_import(store, dir, &devices, &err), OC_E_CORRUPT);
         assert_int_equal(devices, 999);
-        assert_int_equal(count(OC_DEVICES), 0);
+        assert_int_equal(count(GW_DEVICES), 0);
         if (!strstr(err.text, rows[i].words) || !strstr(err.text, rows[i].file) ||
                 !strstr(err.text, "nothing was imported")) {
             fail_msg("row %zu: %s", i, err.text);

@@ -6,9 +6,9 @@
 #include "tests/any_int.h"
 #include "tests/unit/gateway/pairing/pairing_fixture.h"
 
-static struct oc_surface_claim node_claim(
+static struct gw_surface_claim node_claim(
         const char *node_id, const char *caps, const char *commands) {
-    return (struct oc_surface_claim){
+    return (struct gw_surface_claim){
         .node_id = node_id,
         .display_name = "Box",
         .platform = "linux",
@@ -21,9 +21,9 @@ static struct oc_surface_claim node_claim(
     };
 }
 
-static struct oc_surface_outcome connect_node(const struct oc_surface_claim *c) {
-    struct oc_surface_outcome o = { 0 };
-    if (oc_surface_check(surface, c, &o, &error) != OC_OK) {
+static struct gw_surface_outcome connect_node(const struct gw_surface_claim *c) {
+    struct gw_surface_outcome o = { 0 };
+    if (gw_surface_check(surface, c, &o, &error) != OC_OK) {
         fail_msg("check: %s", error.text);
     }
     assert_int_equal(o.is_approved, o.request == NULL);
@@ -31,8 +31,8 @@ static struct oc_surface_outcome connect_node(const struct oc_surface_claim *c) 
 }
 
 /* "usable commands | usable caps | approved, news or waiting" */
-static void assert_connect(const struct oc_surface_claim *c, const char *want) {
-    struct oc_surface_outcome o = connect_node(c);
+static void assert_connect(const struct gw_surface_claim *c, const char *want) {
+    struct gw_surface_outcome o = connect_node(c);
     OC_AUTO_FREE char *commands = oc_strv_join(&o.commands, " ");
     OC_AUTO_FREE char *caps = oc_strv_join(&o.caps, " ");
     OC_AUTO_FREE char *text = oc_strfmt("%s|%s|%s", commands, caps,
@@ -40,25 +40,25 @@ static void assert_connect(const struct oc_surface_claim *c, const char *want) {
             : o.is_new_request ? "news"
                                : "waiting");
     assert_string_equal(text, want);
-    oc_surface_outcome_finish(&o);
+    gw_surface_outcome_finish(&o);
 }
 
 static char *request_of(const char *node_id) {
     OC_AUTO_JSON cJSON *request = NULL;
-    enum oc_code rc = oc_surface_request_of(surface, node_id, &request, &error);
+    enum oc_code rc = gw_surface_request_of(surface, node_id, &request, &error);
     assert_true(rc == OC_OK || rc == OC_E_NOT_FOUND);
     return oc_strdup(oc_json_get_str(request, "requestId"));
 }
 
-static enum oc_code approve_surface(const struct oc_actor *who, const char *request_id) {
+static enum oc_code approve_surface(const struct gw_actor *who, const char *request_id) {
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
     error = (struct oc_error){ 0 };
-    return oc_surface_approve(surface, who, request_id, &payload, &request, &error);
+    return gw_surface_approve(surface, who, request_id, &payload, &request, &error);
 }
 
 static void approve_node(const char *node_id) {
-    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct gw_actor admin = actor(ALL_SCOPES, NULL);
     OC_AUTO_FREE char *id = request_of(node_id);
     assert_non_null(id);
     assert_int_equal(approve_surface(&admin, id), OC_OK);
@@ -85,7 +85,7 @@ static void required_scopes(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_STRV struct oc_strv scopes = { 0 };
-        oc_surface_required_scopes(words(rows[i].commands), &scopes);
+        gw_surface_required_scopes(words(rows[i].commands), &scopes);
         OC_AUTO_FREE char *text = oc_strv_join(&scopes, " ");
         assert_string_equal(text, rows[i].want);
     }
@@ -93,9 +93,9 @@ static void required_scopes(void **state) {
 
 static void a_new_node_asks_for_all_it_declares(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "camera system", "camera.snap system.run");
+    struct gw_surface_claim c = node_claim("n1", "camera system", "camera.snap system.run");
     c.remote_ip = "10.0.0.9";
-    struct oc_surface_outcome o = connect_node(&c);
+    struct gw_surface_outcome o = connect_node(&c);
     assert_int_equal(o.commands.count + o.caps.count, 0);
     assert_true(o.is_new_request);
     OC_AUTO_JSON cJSON *shape = cJSON_Duplicate(o.request, true);
@@ -108,27 +108,27 @@ static void a_new_node_asks_for_all_it_declares(void **state) {
             "\"caps\":[\"camera\",\"system\"],\"commands\":[\"camera.snap\",\"system.run\"],"
             "\"requiredApproveScopes\":[\"operator.pairing\",\"operator.admin\"],"
             "\"ts\":1794787516297}");
-    oc_surface_outcome_finish(&o);
+    gw_surface_outcome_finish(&o);
 }
 
 static void a_node_without_commands_needs_nobody(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "label", "");
+    struct gw_surface_claim c = node_claim("n1", "label", "");
     assert_connect(&c, "|label|approved");
-    assert_int_equal(count(OC_NODE_REQUESTS), 0);
+    assert_int_equal(count(GW_NODE_REQUESTS), 0);
 }
 
 static void approval_opens_what_was_asked(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "system", "system.run system.which");
+    struct gw_surface_claim c = node_claim("n1", "system", "system.run system.which");
     assert_connect(&c, "||news");
     assert_connect(&c, "||waiting");
     OC_AUTO_FREE char *id = request_of("n1");
     oc_fake_clock_advance(&fake, 1000);
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
-    assert_int_equal(oc_surface_approve(surface, &admin, id, &payload, &request, &error), OC_OK);
+    assert_int_equal(gw_surface_approve(surface, &admin, id, &payload, &request, &error), OC_OK);
     assert_string_equal(oc_json_get_str(payload, "requestId"), id);
     const cJSON *node = oc_json_get(payload, "node");
     assert_string_equal(oc_json_get_str(node, "nodeId"), "n1");
@@ -143,19 +143,19 @@ static void approval_opens_what_was_asked(void **state) {
 /* 2026.4.7: more commands wait for a new approval, the old ones go on working. */
 static void more_commands_wait_and_the_old_ones_work(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one a.two");
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one a.two");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim wide = node_claim("n1", "a b", "a.one a.two b.one");
+    struct gw_surface_claim wide = node_claim("n1", "a b", "a.one a.two b.one");
     assert_connect(&wide, "a.one a.two|a|news");
     OC_AUTO_FREE char *first = request_of("n1");
     assert_connect(&wide, "a.one a.two|a|waiting");
-    struct oc_surface_claim wider = node_claim("n1", "a b", "a.one a.two b.one b.two");
+    struct gw_surface_claim wider = node_claim("n1", "a b", "a.one a.two b.one b.two");
     assert_connect(&wider, "a.one a.two|a|news");
     OC_AUTO_FREE char *second = request_of("n1");
     assert_string_not_equal(first, second); /* nobody approves what they have not read */
-    assert_int_equal(count(OC_NODE_REQUESTS), 1);
-    struct oc_actor everybody = actor("operator.admin", NULL);
+    assert_int_equal(count(GW_NODE_REQUESTS), 1);
+    struct gw_actor everybody = actor("operator.admin", NULL);
     assert_fails(approve_surface(&everybody, first), OC_E_INVALID, "unknown requestId");
     approve_node("n1");
     assert_connect(&wider, "a.one a.two b.one b.two|a b|approved");
@@ -163,7 +163,7 @@ static void more_commands_wait_and_the_old_ones_work(void **state) {
 
 static void more_caps_make_another_request(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one"),
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one"),
                             wide = node_claim("n1", "a b", "a.one");
     assert_connect(&c, "||news");
     OC_AUTO_FREE char *first = request_of("n1");
@@ -173,45 +173,45 @@ static void more_caps_make_another_request(void **state) {
     assert_connect(&c, "||news"); /* less: what was read covers it */
     OC_AUTO_FREE char *third = request_of("n1");
     assert_string_equal(second, third);
-    assert_int_equal(count(OC_NODE_REQUESTS), 1);
+    assert_int_equal(count(GW_NODE_REQUESTS), 1);
 }
 
 static void a_request_that_cannot_be_replaced_stays(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one"),
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one"),
                             wide = node_claim("n1", "a", "a.one a.two");
     assert_connect(&c, "||news");
     OC_AUTO_FREE char *first = request_of("n1");
-    assert_int_equal(oc_store_exec(store,
+    assert_int_equal(gw_store_exec(store,
                              "CREATE TRIGGER full BEFORE INSERT ON node_requests "
                              "BEGIN SELECT RAISE(ABORT, 'no room'); END",
                              &error),
             OC_OK);
-    struct oc_surface_outcome o = { 0 };
-    assert_int_not_equal(oc_surface_check(surface, &wide, &o, &error), OC_OK);
+    struct gw_surface_outcome o = { 0 };
+    assert_int_not_equal(gw_surface_check(surface, &wide, &o, &error), OC_OK);
     OC_AUTO_FREE char *second = request_of("n1");
     assert_string_equal(first, second);
 }
 
 static void fewer_commands_keep_the_approval(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one a.two");
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one a.two");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim wide = node_claim("n1", "a", "a.one a.two b.one");
+    struct gw_surface_claim wide = node_claim("n1", "a", "a.one a.two b.one");
     assert_connect(&wide, "a.one a.two|a|news");
-    struct oc_surface_claim less = node_claim("n1", "a", "a.one");
+    struct gw_surface_claim less = node_claim("n1", "a", "a.one");
     assert_connect(&less, "a.one|a|approved");
-    assert_int_equal(count(OC_NODE_REQUESTS), 0); /* nobody asks any more */
+    assert_int_equal(count(GW_NODE_REQUESTS), 0); /* nobody asks any more */
     assert_connect(&c, "a.one a.two|a|approved");
 }
 
 static void approval_is_exactly_what_was_seen(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one a.two");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one a.two");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim other = node_claim("n1", "", "a.one b.one");
+    struct gw_surface_claim other = node_claim("n1", "", "a.one b.one");
     assert_connect(&other, "a.one||news");
     approve_node("n1");
     assert_connect(&other, "a.one b.one||approved");
@@ -220,10 +220,10 @@ static void approval_is_exactly_what_was_seen(void **state) {
 
 static void labels_alone_are_no_reason_to_ask(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim labelled = node_claim("n1", "a mcp", "a.one");
+    struct gw_surface_claim labelled = node_claim("n1", "a mcp", "a.one");
     assert_connect(&labelled, "a.one|a mcp|approved");
 }
 
@@ -250,105 +250,105 @@ static void approvers_need_what_the_commands_need(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         fixture_teardown(state);
         fixture_setup(state);
-        struct oc_surface_claim c = node_claim("n1", "", rows[i].commands);
+        struct gw_surface_claim c = node_claim("n1", "", rows[i].commands);
         assert_connect(&c, "||news");
         OC_AUTO_FREE char *id = request_of("n1");
-        struct oc_actor who = actor(rows[i].held, NULL);
+        struct gw_actor who = actor(rows[i].held, NULL);
         assert_fails(approve_surface(&who, id), rows[i].want, rows[i].text);
-        assert_int_equal(count(OC_NODE_REQUESTS), rows[i].want == OC_OK ? 0 : 1);
-        struct oc_surface_outcome o = connect_node(&c);
+        assert_int_equal(count(GW_NODE_REQUESTS), rows[i].want == OC_OK ? 0 : 1);
+        struct gw_surface_outcome o = connect_node(&c);
         assert_int_equal(o.is_approved, rows[i].want == OC_OK);
-        oc_surface_outcome_finish(&o);
+        gw_surface_outcome_finish(&o);
     }
 }
 
 static cJSON *device_request(const char *commands) {
-    struct oc_pair_claim c = claim("n1", "node", "");
+    struct gw_pair_claim c = claim("n1", "node", "");
     c.caps = words("system");
     c.commands = words(commands);
     OC_AUTO_FREE char *id = ask(&c);
-    return stored(OC_DEVICE_REQUESTS, id);
+    return stored(GW_DEVICE_REQUESTS, id);
 }
 
 static void one_approval_opens_both_gates(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *request = device_request("system.which system.run");
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *node = NULL;
-    assert_int_equal(oc_surface_preapprove(surface, &admin, request, &node, &error), OC_OK);
+    assert_int_equal(gw_surface_preapprove(surface, &admin, request, &node, &error), OC_OK);
     assert_json(oc_json_get(node, "commands"), "[\"system.run\",\"system.which\"]");
     assert_string_equal(oc_json_get_str(node, "version"), "1.0");
-    struct oc_surface_claim c = node_claim("n1", "system", "system.run system.which");
+    struct gw_surface_claim c = node_claim("n1", "system", "system.run system.which");
     assert_connect(&c, "system.run system.which|system|approved");
 }
 
 static void both_gates_need_the_scopes_of_both(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *request = device_request("system.run");
-    struct oc_actor weak = actor("operator.pairing operator.write", NULL);
+    struct gw_actor weak = actor("operator.pairing operator.write", NULL);
     cJSON *node = NULL;
-    assert_fails(oc_surface_preapprove(surface, &weak, request, &node, &error), OC_E_DENIED,
+    assert_fails(gw_surface_preapprove(surface, &weak, request, &node, &error), OC_E_DENIED,
             "missing scope: operator.admin");
-    assert_int_equal(count(OC_NODES), 0);
+    assert_int_equal(count(GW_NODES), 0);
 
-    struct oc_pair_claim op = claim("n2", "operator", "");
+    struct gw_pair_claim op = claim("n2", "operator", "");
     OC_AUTO_FREE char *id = ask(&op);
-    OC_AUTO_JSON cJSON *no_node = stored(OC_DEVICE_REQUESTS, id);
-    struct oc_actor admin = actor("operator.admin", NULL);
-    assert_int_equal(oc_surface_preapprove(surface, &admin, no_node, &node, &error), OC_E_INVALID);
-    assert_int_equal(count(OC_NODES), 0);
+    OC_AUTO_JSON cJSON *no_node = stored(GW_DEVICE_REQUESTS, id);
+    struct gw_actor admin = actor("operator.admin", NULL);
+    assert_int_equal(gw_surface_preapprove(surface, &admin, no_node, &node, &error), OC_E_INVALID);
+    assert_int_equal(count(GW_NODES), 0);
 }
 
 static void approving_a_device_again_settles_its_surface_request(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
     OC_AUTO_JSON cJSON *request = device_request("a.one");
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *node = NULL;
-    assert_int_equal(oc_surface_preapprove(surface, &admin, request, &node, &error), OC_OK);
-    assert_int_equal(count(OC_NODE_REQUESTS), 0);
+    assert_int_equal(gw_surface_preapprove(surface, &admin, request, &node, &error), OC_OK);
+    assert_int_equal(count(GW_NODE_REQUESTS), 0);
 }
 
 static void rejecting_leaves_what_was_approved(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim wide = node_claim("n1", "", "a.one b.one");
+    struct gw_surface_claim wide = node_claim("n1", "", "a.one b.one");
     assert_connect(&wide, "a.one||news");
     OC_AUTO_FREE char *id = request_of("n1");
     OC_AUTO_JSON cJSON *payload = NULL;
     cJSON *none = NULL;
-    struct oc_actor admin = { .scopes = words(ALL_SCOPES), .device_id = "desk" };
-    struct oc_actor other = { .scopes = words("operator.pairing operator.write"),
+    struct gw_actor admin = { .scopes = words(ALL_SCOPES), .device_id = "desk" };
+    struct gw_actor other = { .scopes = words("operator.pairing operator.write"),
         .device_id = "phone" };
-    assert_fails(oc_surface_reject(surface, &other, id, &none, &error), OC_E_DENIED,
+    assert_fails(gw_surface_reject(surface, &other, id, &none, &error), OC_E_DENIED,
             "missing scope: operator.admin");
-    assert_fails(oc_surface_approve(surface, &other, id, &none, &none, &error), OC_E_DENIED,
+    assert_fails(gw_surface_approve(surface, &other, id, &none, &none, &error), OC_E_DENIED,
             "missing scope: operator.admin");
-    assert_int_equal(oc_surface_reject(surface, &admin, id, &payload, &error), OC_OK);
+    assert_int_equal(gw_surface_reject(surface, &admin, id, &payload, &error), OC_OK);
     OC_AUTO_FREE char *want = oc_strfmt("{\"requestId\":\"%s\",\"nodeId\":\"n1\"}", id);
     assert_json(payload, want);
-    assert_fails(oc_surface_reject(surface, &admin, id, &none, &error), OC_E_INVALID,
+    assert_fails(gw_surface_reject(surface, &admin, id, &none, &error), OC_E_INVALID,
             "unknown requestId");
     assert_connect(&c, "a.one||approved");
 }
 
 static void requests_do_not_expire(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
     OC_AUTO_FREE char *id = request_of("n1");
     oc_fake_clock_advance(&fake, 400LL * 24 * 3600 * 1000);
     assert_connect(&c, "||waiting");
-    struct oc_actor admin = actor("operator.admin", NULL);
+    struct gw_actor admin = actor("operator.admin", NULL);
     assert_int_equal(approve_surface(&admin, id), OC_OK);
 }
 
 static void connecting_is_stamped_at_most_once_a_minute(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     static const struct {
         int64_t advance_ms, want_ms;
         const char *version, *want_version;
@@ -357,101 +357,101 @@ static void connecting_is_stamped_at_most_once_a_minute(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         oc_fake_clock_advance(&fake, rows[i].advance_ms);
         c.version = rows[i].version;
-        struct oc_surface_outcome o = connect_node(&c);
+        struct gw_surface_outcome o = connect_node(&c);
         assert_int_equal(o.is_new_request, i == 0);
         assert_int_equal(any_int(o.request, "ts", 0), START_MS);
-        oc_surface_outcome_finish(&o);
-        OC_AUTO_JSON cJSON *node = stored(OC_NODES, "n1");
+        gw_surface_outcome_finish(&o);
+        OC_AUTO_JSON cJSON *node = stored(GW_NODES, "n1");
         assert_int_equal(any_int(node, "lastConnectedAtMs", 0), START_MS + rows[i].want_ms);
         assert_string_equal(oc_json_get_str(node, "version"), rows[i].want_version);
         OC_AUTO_JSON cJSON *request = NULL;
-        assert_int_equal(oc_surface_request_of(surface, "n1", &request, &error), OC_OK);
+        assert_int_equal(gw_surface_request_of(surface, "n1", &request, &error), OC_OK);
         assert_string_equal(oc_json_get_str(request, "version"), rows[i].want_version);
     }
 }
 
 static void the_owners_name_wins(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
-    assert_int_equal(oc_surface_rename(surface, "n1", "  Kitchen ", true, &error), OC_OK);
+    assert_int_equal(gw_surface_rename(surface, "n1", "  Kitchen ", true, &error), OC_OK);
     oc_fake_clock_advance(&fake, 100000);
     c.display_name = "Declared";
     c.commands = words("a.one a.two");
     assert_connect(&c, "||news");
     OC_AUTO_JSON cJSON *request = NULL;
-    assert_int_equal(oc_surface_request_of(surface, "n1", &request, &error), OC_OK);
+    assert_int_equal(gw_surface_request_of(surface, "n1", &request, &error), OC_OK);
     assert_string_equal(oc_json_get_str(request, "displayName"), "Kitchen");
     approve_node("n1");
     oc_fake_clock_advance(&fake, 100000);
     assert_connect(&c, "a.one a.two||approved");
     OC_AUTO_JSON cJSON *node = NULL;
-    assert_int_equal(oc_surface_node(surface, "n1", &node, &error), OC_OK);
+    assert_int_equal(gw_surface_node(surface, "n1", &node, &error), OC_OK);
     assert_string_equal(oc_json_get_str(node, "displayName"), "Kitchen");
     assert_string_equal(oc_json_get_str(node, "displayNameSource"), "owner");
 }
 
 static void renaming_needs_a_node_and_a_name(void **state) {
     (void)state;
-    struct oc_pair_claim node = claim("n1", "node", ""), op = claim("o1", "operator", "");
+    struct gw_pair_claim node = claim("n1", "node", ""), op = claim("o1", "operator", "");
     pair(&node);
     pair(&op);
     char longest[OC_MAX_NAME_BYTES + 2];
     memset(longest, 'x', sizeof(longest));
     longest[OC_MAX_NAME_BYTES + 1] = '\0';
     assert_fails(
-            oc_surface_rename(surface, "n9", "N", true, &error), OC_E_INVALID, "unknown nodeId");
+            gw_surface_rename(surface, "n9", "N", true, &error), OC_E_INVALID, "unknown nodeId");
     assert_fails(
-            oc_surface_rename(surface, "o1", "N", true, &error), OC_E_INVALID, "unknown nodeId");
-    assert_fails(oc_surface_rename(surface, "n1", " \t", true, &error), OC_E_INVALID,
+            gw_surface_rename(surface, "o1", "N", true, &error), OC_E_INVALID, "unknown nodeId");
+    assert_fails(gw_surface_rename(surface, "n1", " \t", true, &error), OC_E_INVALID,
             "displayName must not be blank");
-    assert_int_equal(oc_surface_rename(surface, "n1", longest, true, &error), OC_E_INVALID);
-    assert_int_equal(oc_surface_rename(surface, "n1", "bad \xff", true, &error), OC_E_INVALID);
-    assert_int_equal(count(OC_NODES), 0);
+    assert_int_equal(gw_surface_rename(surface, "n1", longest, true, &error), OC_E_INVALID);
+    assert_int_equal(gw_surface_rename(surface, "n1", "bad \xff", true, &error), OC_E_INVALID);
+    assert_int_equal(count(GW_NODES), 0);
     /* Paired as a device is enough, but a name is no approval. */
-    assert_int_equal(oc_surface_rename(surface, "n1", "Kitchen", true, &error), OC_OK);
+    assert_int_equal(gw_surface_rename(surface, "n1", "Kitchen", true, &error), OC_OK);
     OC_AUTO_JSON cJSON *list = NULL;
-    assert_int_equal(oc_surface_list(surface, &list, &error), OC_OK);
+    assert_int_equal(gw_surface_list(surface, &list, &error), OC_OK);
     assert_json(list, "{\"pending\":[],\"paired\":[]}");
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
 }
 
 static void removing_forgets_the_approval(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     cJSON *none = NULL;
-    assert_fails(oc_surface_remove(surface, "n1", &none, &error), OC_E_INVALID, "unknown nodeId");
+    assert_fails(gw_surface_remove(surface, "n1", &none, &error), OC_E_INVALID, "unknown nodeId");
     assert_connect(&c, "||news");
     approve_node("n1");
-    struct oc_surface_claim wide = node_claim("n1", "", "a.one b.one");
+    struct gw_surface_claim wide = node_claim("n1", "", "a.one b.one");
     assert_connect(&wide, "a.one||news");
     OC_AUTO_JSON cJSON *payload = NULL;
-    assert_int_equal(oc_surface_remove(surface, "n1", &payload, &error), OC_OK);
+    assert_int_equal(gw_surface_remove(surface, "n1", &payload, &error), OC_OK);
     assert_json(payload, "{\"nodeId\":\"n1\"}");
-    assert_int_equal(count(OC_NODES) + count(OC_NODE_REQUESTS), 0);
+    assert_int_equal(count(GW_NODES) + count(GW_NODE_REQUESTS), 0);
     assert_connect(&c, "||news");
 }
 
 static void tokens_verify_and_are_shown_once(void **state) {
     (void)state;
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
     assert_connect(&c, "||news");
     OC_AUTO_FREE char *id = request_of("n1");
-    assert_false(oc_surface_verify(surface, "n1", ""));
-    struct oc_actor admin = actor("operator.admin", NULL);
+    assert_false(gw_surface_verify(surface, "n1", ""));
+    struct gw_actor admin = actor("operator.admin", NULL);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
-    assert_int_equal(oc_surface_approve(surface, &admin, id, &payload, &request, &error), OC_OK);
+    assert_int_equal(gw_surface_approve(surface, &admin, id, &payload, &request, &error), OC_OK);
     const char *token = oc_json_get_str(oc_json_get(payload, "node"), "token");
-    assert_true(oc_surface_verify(surface, "n1", token));
-    assert_false(oc_surface_verify(surface, "n2", token));
-    assert_false(oc_surface_verify(surface, "n1", "wrong"));
-    assert_false(oc_surface_verify(surface, "n1", NULL));
+    assert_true(gw_surface_verify(surface, "n1", token));
+    assert_false(gw_surface_verify(surface, "n2", token));
+    assert_false(gw_surface_verify(surface, "n1", "wrong"));
+    assert_false(gw_surface_verify(surface, "n1", NULL));
     OC_AUTO_JSON cJSON *list = NULL;
     OC_AUTO_JSON cJSON *node = NULL;
-    assert_int_equal(oc_surface_list(surface, &list, &error), OC_OK);
-    assert_int_equal(oc_surface_node(surface, "n1", &node, &error), OC_OK);
+    assert_int_equal(gw_surface_list(surface, &list, &error), OC_OK);
+    assert_int_equal(gw_surface_node(surface, "n1", &node, &error), OC_OK);
     OC_AUTO_FREE char *list_text = oc_json_print(list, false);
     OC_AUTO_FREE char *node_text = oc_json_print(node, false);
     assert_null(strstr(list_text, token));
@@ -462,7 +462,7 @@ static void lists_are_newest_first(void **state) {
     (void)state;
     static const char *const ids[] = { "n1", "n2", "n3", "n4" };
     for (size_t i = 0; i < OC_COUNT(ids); i++) {
-        struct oc_surface_claim c = node_claim(ids[i], "", "a.one");
+        struct gw_surface_claim c = node_claim(ids[i], "", "a.one");
         assert_connect(&c, "||news");
         oc_fake_clock_advance(&fake, 1000);
     }
@@ -470,7 +470,7 @@ static void lists_are_newest_first(void **state) {
     oc_fake_clock_advance(&fake, 1000);
     approve_node("n2");
     OC_AUTO_JSON cJSON *list = NULL;
-    assert_int_equal(oc_surface_list(surface, &list, &error), OC_OK);
+    assert_int_equal(gw_surface_list(surface, &list, &error), OC_OK);
     static const char *const pending[] = { "n3", "n1" }, *const paired[] = { "n2", "n4" };
     assert_int_equal(cJSON_GetArraySize(oc_json_get(list, "pending")), 2);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(list, "paired")), 2);
@@ -490,23 +490,23 @@ static void an_imported_record_without_approval_opens_nothing(void **state) {
                               "\"caps\":[\"a\"]}";
     OC_AUTO_JSON cJSON *node = NULL;
     assert_int_equal(oc_json_parse(doc, strlen(doc), &node, &error), OC_OK);
-    assert_int_equal(oc_store_put(store, OC_NODES, "n1", NULL, node, &error), OC_OK);
-    struct oc_surface_claim c = node_claim("n1", "a", "a.one");
+    assert_int_equal(gw_store_put(store, GW_NODES, "n1", NULL, node, &error), OC_OK);
+    struct gw_surface_claim c = node_claim("n1", "a", "a.one");
     assert_connect(&c, "||news");
-    assert_false(oc_surface_verify(surface, "n1", "t"));
+    assert_false(gw_surface_verify(surface, "n1", "t"));
 }
 
 static void damage_is_an_error_not_an_absence(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *broken = cJSON_CreateRaw("{\"nodeId\":");
-    assert_int_equal(oc_store_put(store, OC_NODES, "n1", NULL, broken, &error), OC_OK);
-    struct oc_surface_claim c = node_claim("n1", "", "a.one");
-    struct oc_surface_outcome o = { 0 };
+    assert_int_equal(gw_store_put(store, GW_NODES, "n1", NULL, broken, &error), OC_OK);
+    struct gw_surface_claim c = node_claim("n1", "", "a.one");
+    struct gw_surface_outcome o = { 0 };
     cJSON *none = NULL;
-    assert_int_equal(oc_surface_check(surface, &c, &o, &error), OC_E_CORRUPT);
-    assert_int_equal(oc_surface_rename(surface, "n1", "N", true, &error), OC_E_CORRUPT);
-    assert_int_equal(oc_surface_list(surface, &none, &error), OC_E_CORRUPT);
-    assert_false(oc_surface_verify(surface, "n1", "t"));
+    assert_int_equal(gw_surface_check(surface, &c, &o, &error), OC_E_CORRUPT);
+    assert_int_equal(gw_surface_rename(surface, "n1", "N", true, &error), OC_E_CORRUPT);
+    assert_int_equal(gw_surface_list(surface, &none, &error), OC_E_CORRUPT);
+    assert_false(gw_surface_verify(surface, "n1", "t"));
 }
 
 int main(void) {

@@ -14,25 +14,25 @@ static void mark(const cJSON *tree) {
 
 static void the_tree_is_made_once(void **state) {
     (void)state;
-    struct oc_config_schema_cache c = { 0 };
-    mark(oc_config_schema_tree(&c));
+    struct gw_config_schema_cache c = { 0 };
+    mark(gw_config_schema_tree(&c));
     for (int i = 0; i < 3; i++) {
-        assert_true(oc_json_get_bool(oc_config_schema_tree(&c), MARK, false));
+        assert_true(oc_json_get_bool(gw_config_schema_tree(&c), MARK, false));
     }
-    oc_config_schema_cache_finish(&c);
-    assert_null(oc_json_get(oc_config_schema_tree(&c), MARK)); /* another gateway's */
-    oc_config_schema_cache_finish(&c);
+    gw_config_schema_cache_finish(&c);
+    assert_null(oc_json_get(gw_config_schema_tree(&c), MARK)); /* another gateway's */
+    gw_config_schema_cache_finish(&c);
 }
 
 static void the_text_is_made_once_and_of_the_same_tree(void **state) {
     (void)state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_config_schema_cache c = { 0 };
-    mark(oc_config_schema_tree(&c));
+    struct gw_config_schema_cache c = { 0 };
+    mark(gw_config_schema_tree(&c));
     OC_AUTO_FREE char *first = NULL;
     for (int i = 0; i < 3; i++) {
-        struct oc_blob *text = oc_config_schema_text(&c, &clock.clock);
+        struct oc_blob *text = gw_config_schema_text(&c, &clock.clock);
         OC_AUTO_FREE char *copy = oc_strndup(text->data, text->len);
         assert_non_null(strstr(copy, "\"" MARK "\":true"));
         if (first) {
@@ -42,7 +42,7 @@ static void the_text_is_made_once_and_of_the_same_tree(void **state) {
         }
         oc_fake_clock_advance(&clock, 60000);
     }
-    oc_config_schema_cache_finish(&c);
+    gw_config_schema_cache_finish(&c);
 }
 
 int main(void) {

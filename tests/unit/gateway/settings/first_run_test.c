@@ -13,10 +13,10 @@ static int setup(void **state) {
 static void test_makes_a_token(void **state) {
     OC_AUTO_FREE char *path = oc_strfmt("%s/new/openclaw.json", (char *)*state);
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
-    struct oc_gateway_opts opts = { .config_path = path, .port = -1 };
+    struct gw_opts opts = { .config_path = path, .port = -1 };
     bool created = false;
     struct oc_error err;
-    assert_int_equal(oc_gateway_ensure_secret(&opts, config, &created, &err), OC_OK);
+    assert_int_equal(gw_ensure_secret(&opts, config, &created, &err), OC_OK);
     assert_true(created);
     assert_int_equal(oc_mode_of(path), 0600);
     const char *token = oc_json_get_str(oc_json_path(config, "gateway.auth"), "token");
@@ -29,7 +29,7 @@ static void test_makes_a_token(void **state) {
     assert_string_equal(oc_json_get_str(oc_json_get(written, "gateway"), "mode"), "local");
 
     /* The second start finds it. */
-    assert_int_equal(oc_gateway_ensure_secret(&opts, written, &created, &err), OC_OK);
+    assert_int_equal(gw_ensure_secret(&opts, written, &created, &err), OC_OK);
     assert_false(created);
 }
 
@@ -37,10 +37,10 @@ static void test_leaves_an_existing_file_alone(void **state) {
     OC_AUTO_FREE char *path = oc_strfmt("%s/openclaw.json", (char *)*state);
     oc_write_text(path, "{ /* mine */ }\n");
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
-    struct oc_gateway_opts opts = { .config_path = path, .port = -1 };
+    struct gw_opts opts = { .config_path = path, .port = -1 };
     bool created = true;
     struct oc_error err;
-    assert_int_equal(oc_gateway_ensure_secret(&opts, config, &created, &err), OC_E_INVALID);
+    assert_int_equal(gw_ensure_secret(&opts, config, &created, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, path));
     assert_non_null(strstr(err.text, "OPENCLAW_GATEWAY_TOKEN"));
     assert_non_null(strstr(err.text, "--auth none"));
@@ -54,20 +54,20 @@ static void test_needs_nothing(void **state) {
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
     bool created = true;
     struct oc_error err;
-    struct oc_gateway_opts none = { .config_path = path, .port = -1, .auth_mode = "none" };
-    assert_int_equal(oc_gateway_ensure_secret(&none, config, &created, &err), OC_OK);
+    struct gw_opts none = { .config_path = path, .port = -1, .auth_mode = "none" };
+    assert_int_equal(gw_ensure_secret(&none, config, &created, &err), OC_OK);
     assert_false(created);
-    struct oc_gateway_opts given = { .config_path = path, .port = -1, .token = "t" };
-    assert_int_equal(oc_gateway_ensure_secret(&given, config, &created, &err), OC_OK);
+    struct gw_opts given = { .config_path = path, .port = -1, .token = "t" };
+    assert_int_equal(gw_ensure_secret(&given, config, &created, &err), OC_OK);
     assert_false(created);
-    struct oc_gateway_opts plain = { .config_path = path, .port = -1 };
+    struct gw_opts plain = { .config_path = path, .port = -1 };
     setenv("OPENCLAW_GATEWAY_TOKEN", "t", 1);
-    assert_int_equal(oc_gateway_ensure_secret(&plain, config, &created, &err), OC_OK);
+    assert_int_equal(gw_ensure_secret(&plain, config, &created, &err), OC_OK);
     assert_false(created);
     assert_false(oc_file_exists(path));
     unsetenv("OPENCLAW_GATEWAY_TOKEN");
-    struct oc_gateway_opts password = { .config_path = path, .port = -1, .auth_mode = "password" };
-    assert_int_equal(oc_gateway_ensure_secret(&password, config, &created, &err), OC_E_INVALID);
+    struct gw_opts password = { .config_path = path, .port = -1, .auth_mode = "password" };
+    assert_int_equal(gw_ensure_secret(&password, config, &created, &err), OC_E_INVALID);
     assert_false(oc_file_exists(path));
 }
 

@@ -19,20 +19,20 @@ static cJSON *parse(const char *text) {
     return v;
 }
 
-static enum oc_code load(const char *config, struct oc_gateway_opts opts,
-        struct oc_gateway_config *ret, struct oc_error *err) {
+static enum oc_code load(
+        const char *config, struct gw_opts opts, struct gw_config *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *c = parse(config);
     opts.config = c;
     opts.state_dir = "/nowhere";
     opts.config_path = "/nowhere/openclaw.json";
-    return oc_gateway_config_load(&opts, ret, err);
+    return gw_config_load(&opts, ret, err);
 }
 
-static const struct oc_gateway_opts plain = { .port = -1 };
+static const struct gw_opts plain = { .port = -1 };
 
 static void test_defaults(void **state) {
     (void)state;
-    struct oc_gateway_config c;
+    struct gw_config c;
     struct oc_error err;
     assert_int_equal(load("{gateway:{auth:{token:'t'}}}", plain, &c, &err), OC_OK);
     assert_int_equal(c.port, 18789);
@@ -40,19 +40,19 @@ static void test_defaults(void **state) {
     assert_string_equal(c.hosts.items[0], "127.0.0.1");
     assert_string_equal(c.hosts.items[1], "::1");
     assert_true(c.is_loopback_only);
-    assert_int_equal(c.auth_mode, OC_AUTH_TOKEN);
+    assert_int_equal(c.auth_mode, GW_AUTH_TOKEN);
     assert_string_equal(c.secret, "t");
     assert_int_equal(c.rate_max_attempts, 10);
     assert_true(c.rate_exempt_loopback);
     assert_null(c.tls_cert);
     assert_int_equal(c.handshake_ms, 10000);
     assert_int_equal(c.proxies.count, 0);
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
 }
 
 static void test_everything_set(void **state) {
     (void)state;
-    struct oc_gateway_config c;
+    struct gw_config c;
     struct oc_error err;
     assert_int_equal(
             load("{gateway:{port:19001, bind:'custom', customBindHost:'192.0.2.9',"
@@ -65,7 +65,7 @@ static void test_everything_set(void **state) {
     assert_int_equal(c.port, 19001);
     assert_string_equal(c.hosts.items[0], "192.0.2.9");
     assert_false(c.is_loopback_only);
-    assert_int_equal(c.auth_mode, OC_AUTH_PASSWORD);
+    assert_int_equal(c.auth_mode, GW_AUTH_PASSWORD);
     assert_string_equal(c.secret, "p");
     assert_int_equal(c.rate_max_attempts, 2);
     assert_int_equal(c.rate_window_ms, 5);
@@ -76,39 +76,39 @@ static void test_everything_set(void **state) {
     assert_string_equal(c.tls_key, "/nowhere/gateway/tls/gateway-key.pem");
     assert_true(c.tls_auto);
     assert_null(c.tls_ca);
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
 }
 
 static void test_options_win(void **state) {
     (void)state;
-    struct oc_gateway_config c;
+    struct gw_config c;
     struct oc_error err;
-    struct oc_gateway_opts o = { .port = 0, .bind = "lan", .auth_mode = "token", .token = "mine" };
+    struct gw_opts o = { .port = 0, .bind = "lan", .auth_mode = "token", .token = "mine" };
     assert_int_equal(
             load("{gateway:{port:5, bind:'loopback', auth:{mode:'none', token:'t'}}}", o, &c, &err),
             OC_OK);
     assert_int_equal(c.port, 0);
     assert_string_equal(c.hosts.items[0], "0.0.0.0");
     assert_string_equal(c.secret, "mine");
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
 }
 
 static void test_environment_comes_after_config(void **state) {
     (void)state;
-    struct oc_gateway_config c;
+    struct gw_config c;
     struct oc_error err;
     setenv("OPENCLAW_GATEWAY_TOKEN", "from-env", 1);
     assert_int_equal(load("{gateway:{auth:{token:'t'}}}", plain, &c, &err), OC_OK);
     assert_string_equal(c.secret, "t");
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
     assert_int_equal(load("{}", plain, &c, &err), OC_OK);
     assert_string_equal(c.secret, "from-env");
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
     setenv("OPENCLAW_GATEWAY_PASSWORD", "pw", 1); /* a password turns the default mode */
     assert_int_equal(load("{}", plain, &c, &err), OC_OK);
-    assert_int_equal(c.auth_mode, OC_AUTH_PASSWORD);
+    assert_int_equal(c.auth_mode, GW_AUTH_PASSWORD);
     assert_string_equal(c.secret, "pw");
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
 }
 
 static void test_refusals(void **state) {
@@ -135,27 +135,27 @@ static void test_refusals(void **state) {
         { "{gateway:{handshakeTimeoutMs:5}}", NULL, "none", "handshakeTimeoutMs" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_gateway_opts o = { .port = -1, .bind = rows[i].bind, .auth_mode = rows[i].auth };
-        struct oc_gateway_config c;
+        struct gw_opts o = { .port = -1, .bind = rows[i].bind, .auth_mode = rows[i].auth };
+        struct gw_config c;
         struct oc_error err;
         if (load(rows[i].config, o, &c, &err) == OC_OK || !strstr(err.text, rows[i].expected)) {
             fail_msg("%s: %s", rows[i].config, err.text);
         }
-        oc_gateway_config_finish(&c);
+        gw_config_finish(&c);
     }
 }
 
 static void test_loopback_may_go_without_auth(void **state) {
     (void)state;
-    struct oc_gateway_config c;
+    struct gw_config c;
     struct oc_error err;
-    struct oc_gateway_opts o = { .port = -1, .auth_mode = "none" };
+    struct gw_opts o = { .port = -1, .auth_mode = "none" };
     assert_int_equal(load("{}", o, &c, &err), OC_OK);
     assert_null(c.secret);
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
     assert_int_equal(
             load("{gateway:{bind:'custom',customBindHost:'127.0.0.2'}}", o, &c, &err), OC_OK);
-    oc_gateway_config_finish(&c);
+    gw_config_finish(&c);
 }
 
 int main(void) {

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 static const char *const table[] = {
-#define OC_PLATFORM_COMMAND(command, where) command,
+#define GW_PLATFORM_COMMAND(command, where) command,
 #include "gateway/settings/platform_commands.def"
-#undef OC_PLATFORM_COMMAND
+#undef GW_PLATFORM_COMMAND
 };
 
 static void the_table_is_sorted(void **state) {
@@ -28,31 +28,31 @@ static void platforms_are_told_by_prefix_then_family(void **state) {
     (void)state;
     static const struct {
         const char *platform, *family;
-        enum oc_platform_class want;
+        enum gw_platform_class want;
     } rows[] = {
-        { "linux", NULL, OC_PLAT_LINUX },
-        { "Linux 6.1", "Mac", OC_PLAT_LINUX },
-        { "  LINUX", NULL, OC_PLAT_LINUX },
-        { "darwin", NULL, OC_PLAT_MACOS },
-        { "macos", "iPhone", OC_PLAT_MACOS },
-        { "macOS 15.1", NULL, OC_PLAT_MACOS },
-        { "win32", NULL, OC_PLAT_WINDOWS },
-        { "Windows", NULL, OC_PLAT_WINDOWS },
-        { "ios 18", NULL, OC_PLAT_IOS },
-        { "Android", NULL, OC_PLAT_ANDROID },
-        { "ipados", "iPad", OC_PLAT_IOS },
-        { "", "iPhone", OC_PLAT_IOS },
-        { NULL, "Some Android", OC_PLAT_ANDROID },
-        { "plan9", "MacBook", OC_PLAT_MACOS },
-        { NULL, "Windows", OC_PLAT_WINDOWS },
-        { NULL, "Linux", OC_PLAT_LINUX },
-        { "freebsd", NULL, OC_PLAT_UNKNOWN },
-        { "gnu/linux", NULL, OC_PLAT_UNKNOWN },
-        { NULL, NULL, OC_PLAT_UNKNOWN },
-        { "", "", OC_PLAT_UNKNOWN },
+        { "linux", NULL, GW_PLAT_LINUX },
+        { "Linux 6.1", "Mac", GW_PLAT_LINUX },
+        { "  LINUX", NULL, GW_PLAT_LINUX },
+        { "darwin", NULL, GW_PLAT_MACOS },
+        { "macos", "iPhone", GW_PLAT_MACOS },
+        { "macOS 15.1", NULL, GW_PLAT_MACOS },
+        { "win32", NULL, GW_PLAT_WINDOWS },
+        { "Windows", NULL, GW_PLAT_WINDOWS },
+        { "ios 18", NULL, GW_PLAT_IOS },
+        { "Android", NULL, GW_PLAT_ANDROID },
+        { "ipados", "iPad", GW_PLAT_IOS },
+        { "", "iPhone", GW_PLAT_IOS },
+        { NULL, "Some Android", GW_PLAT_ANDROID },
+        { "plan9", "MacBook", GW_PLAT_MACOS },
+        { NULL, "Windows", GW_PLAT_WINDOWS },
+        { NULL, "Linux", GW_PLAT_LINUX },
+        { "freebsd", NULL, GW_PLAT_UNKNOWN },
+        { "gnu/linux", NULL, GW_PLAT_UNKNOWN },
+        { NULL, NULL, GW_PLAT_UNKNOWN },
+        { "", "", GW_PLAT_UNKNOWN },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (oc_platform_classify(rows[i].platform, rows[i].family) != rows[i].want) {
+        if (gw_platform_classify(rows[i].platform, rows[i].family) != rows[i].want) {
             fail_msg("row %zu (%s)", i, rows[i].platform ? rows[i].platform : "");
         }
     }
@@ -103,40 +103,40 @@ static void defaults_by_platform(void **state) {
         { "SYSTEM.RUN", "......" },
         { "", "......" },
     };
-    struct oc_policy policy = { 0 };
+    struct gw_policy policy = { 0 };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         for (size_t c = 0; c < 6; c++) {
             bool want = rows[i].where[c] != '.';
-            if (oc_policy_allows(&policy, (enum oc_platform_class)c, rows[i].command) != want) {
+            if (gw_policy_allows(&policy, (enum gw_platform_class)c, rows[i].command) != want) {
                 fail_msg("%s on class %zu", rows[i].command, c);
             }
         }
     }
 }
 
-static struct oc_policy load(const char *text) {
+static struct gw_policy load(const char *text) {
     OC_AUTO_JSON cJSON *config = NULL;
     assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
-    struct oc_policy policy;
-    oc_policy_load(&policy, config);
+    struct gw_policy policy;
+    gw_policy_load(&policy, config);
     return policy;
 }
 
 static void the_owner_adds_and_removes(void **state) {
     (void)state;
-    struct oc_policy policy =
+    struct gw_policy policy =
             load("{\"gateway\":{\"nodes\":{"
                  "\"allowCommands\":[\"sms.send\",\" camera.snap \",\"x.y\",7,\"\"],"
                  "\"denyCommands\":[\"system.run\"],"
                  "\"commands\":{\"allow\":[\"a.b\"],\"deny\":[\"x.y\"]}}}}");
-    assert_true(oc_policy_allows(&policy, OC_PLAT_WINDOWS, "sms.send"));
-    assert_true(oc_policy_allows(&policy, OC_PLAT_UNKNOWN, "camera.snap"));
-    assert_true(oc_policy_allows(&policy, OC_PLAT_IOS, "a.b"));
-    assert_false(oc_policy_allows(&policy, OC_PLAT_LINUX, "x.y")); /* deny wins */
-    assert_false(oc_policy_allows(&policy, OC_PLAT_LINUX, "system.run"));
-    assert_true(oc_policy_allows(&policy, OC_PLAT_LINUX, "system.run.prepare")); /* exact names */
-    assert_false(oc_policy_allows(&policy, OC_PLAT_LINUX, ""));
-    oc_policy_finish(&policy);
+    assert_true(gw_policy_allows(&policy, GW_PLAT_WINDOWS, "sms.send"));
+    assert_true(gw_policy_allows(&policy, GW_PLAT_UNKNOWN, "camera.snap"));
+    assert_true(gw_policy_allows(&policy, GW_PLAT_IOS, "a.b"));
+    assert_false(gw_policy_allows(&policy, GW_PLAT_LINUX, "x.y")); /* deny wins */
+    assert_false(gw_policy_allows(&policy, GW_PLAT_LINUX, "system.run"));
+    assert_true(gw_policy_allows(&policy, GW_PLAT_LINUX, "system.run.prepare")); /* exact names */
+    assert_false(gw_policy_allows(&policy, GW_PLAT_LINUX, ""));
+    gw_policy_finish(&policy);
 }
 
 static void odd_configuration_is_nothing(void **state) {
@@ -146,34 +146,34 @@ static void odd_configuration_is_nothing(void **state) {
         "run\"},"
         "\"commands\":[\"sms.send\"]}}}" };
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
-        struct oc_policy policy = load(texts[i]);
+        struct gw_policy policy = load(texts[i]);
         assert_int_equal(policy.allow.count + policy.deny.count, 0);
-        assert_true(oc_policy_allows(&policy, OC_PLAT_LINUX, "system.run"));
-        oc_policy_finish(&policy);
+        assert_true(gw_policy_allows(&policy, GW_PLAT_LINUX, "system.run"));
+        gw_policy_finish(&policy);
     }
-    struct oc_policy policy;
-    oc_policy_load(&policy, NULL);
+    struct gw_policy policy;
+    gw_policy_load(&policy, NULL);
     assert_int_equal(policy.allow.count, 0);
-    oc_policy_finish(&policy);
+    gw_policy_finish(&policy);
 }
 
 static void filtering_sorts_and_drops(void **state) {
     (void)state;
-    struct oc_policy policy = load("{\"gateway\":{\"nodes\":{\"allowCommands\":[\"z.z\"]}}}");
+    struct gw_policy policy = load("{\"gateway\":{\"nodes\":{\"allowCommands\":[\"z.z\"]}}}");
     OC_AUTO_STRV struct oc_strv declared = { 0 }, kept = { 0 }, none = { 0 };
     static const char *const names[] = { "z.z", "system.which", "system.execApprovals.get",
         "system.run", "system.which", "sms.send", "canvas.present" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         oc_strv_add(&declared, names[i]);
     }
-    oc_policy_filter(&policy, OC_PLAT_LINUX, &declared, &kept);
+    gw_policy_filter(&policy, GW_PLAT_LINUX, &declared, &kept);
     OC_AUTO_FREE char *joined = oc_strv_join(&kept, " ");
     assert_string_equal(joined, "canvas.present system.run system.which z.z");
     oc_strv_finish(&declared);
     declared = (struct oc_strv){ 0 };
-    oc_policy_filter(&policy, OC_PLAT_LINUX, &declared, &none);
+    gw_policy_filter(&policy, GW_PLAT_LINUX, &declared, &none);
     assert_int_equal(none.count, 0);
-    oc_policy_finish(&policy);
+    gw_policy_finish(&policy);
 }
 
 int main(void) {

@@ -153,7 +153,7 @@ static int check_from_another_network(const struct crossing *c) {
     if (client < 0 || unshare(CLONE_NEWNET) != 0 || (c->has_addresses && !add_addresses())) {
         return 2;
     }
-    if (oc_platform_peer(client, &whose) != OC_PEER_UNSEEN) {
+    if (os_peer(client, &whose) != OS_PEER_UNSEEN) {
         return 3;
     }
     struct oc_error err = { 0 };

@@ -43,7 +43,7 @@ static void display(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_STRV struct oc_strv v = vector(cases[i].argv);
-        OC_AUTO_FREE char *text = oc_argv_display(&v);
+        OC_AUTO_FREE char *text = nd_argv_display(&v);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -95,8 +95,8 @@ static void shell_wrappers(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_STRV struct oc_strv v = vector(cases[i].argv);
-        struct oc_argv_shape shape;
-        oc_argv_shape_of(&v, &shape);
+        struct nd_argv_shape shape;
+        nd_argv_shape_of(&v, &shape);
         if (!oc_streq(shape.script, cases[i].script) || shape.has_env_changes != cases[i].env ||
                 shape.has_more_args != cases[i].more) {
             fail_msg("case %zu: script %s, env %d, more %d", i,
@@ -111,7 +111,7 @@ static void check_text(const char *const *argv, const char *raw, const char *tex
     OC_AUTO_STRV struct oc_strv v = vector(argv);
     OC_AUTO_FREE char *got = NULL;
     struct oc_error err = { 0 };
-    enum oc_code rc = oc_argv_text(&v, raw, &got, &err);
+    enum oc_code rc = nd_argv_text(&v, raw, &got, &err);
     if (text) {
         assert_int_equal(rc, OC_OK);
         assert_string_equal(got, text);

@@ -13,7 +13,7 @@
 static void sorted_and_lower_case(void **state) {
     (void)state;
     size_t count;
-    const char *const *names = oc_exec_carriers(&count);
+    const char *const *names = nd_exec_carriers(&count);
     assert_true(count > 100);
     for (size_t i = 0; i < count; i++) {
         for (const char *c = names[i]; *c; c++) {
@@ -52,12 +52,12 @@ static void carriers(void **state) {
         "bashful", "bashbug", "logger", "ssh-keygen", "gdbus", "splitdiff", "fakeshell", "envoy",
         "finder", "nodeinfo", "3.11", "", "-" };
     for (size_t i = 0; i < OC_COUNT(yes); i++) {
-        if (!oc_exec_is_carrier(yes[i])) {
+        if (!nd_exec_is_carrier(yes[i])) {
             fail_msg("%s runs other commands", yes[i]);
         }
     }
     for (size_t i = 0; i < OC_COUNT(no); i++) {
-        if (oc_exec_is_carrier(no[i])) {
+        if (nd_exec_is_carrier(no[i])) {
             fail_msg("%s is an ordinary program", no[i]);
         }
     }

@@ -23,7 +23,7 @@ static void check(
     OC_AUTO_JSON cJSON *over = overrides ? parse(overrides) : NULL;
     OC_AUTO_JSON cJSON *owner = config ? parse(config) : NULL;
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_exec_env_build(base, over, owner, &env);
+    nd_exec_env_build(base, over, owner, &env);
     OC_AUTO_FREE char *text = oc_strv_join(&env, "|");
     assert_string_equal(text, expected);
 }
@@ -105,7 +105,7 @@ static void refused_additions(void **state) {
         OC_AUTO_JSON cJSON *over = cJSON_CreateObject();
         oc_json_set_str(over, names[i], "x");
         OC_AUTO_STRV struct oc_strv env = { 0 };
-        oc_exec_env_build(empty, over, NULL, &env);
+        nd_exec_env_build(empty, over, NULL, &env);
         if (env.count != 0) {
             fail_msg("%s was taken from the caller", names[i]);
         }
@@ -124,43 +124,43 @@ static void classes(void **state) {
     (void)state;
     static const struct {
         const char *name;
-        enum oc_env_class wanted;
+        enum nd_env_class wanted;
     } cases[] = {
-        { "LANG", OC_ENV_HARMLESS },
-        { "lang", OC_ENV_HARMLESS },
-        { "LC_TIME", OC_ENV_HARMLESS },
-        { "TERM", OC_ENV_HARMLESS },
-        { "NO_COLOR", OC_ENV_HARMLESS },
-        { "TERM_PROGRAM", OC_ENV_HARMLESS },
-        { "TERM_PROGRAM_VERSION", OC_ENV_HARMLESS },
-        { "TERM_PROGRAM_PATH", OC_ENV_LOADS },
-        { "OTHER_PROGRAM", OC_ENV_LOADS },
-        { "LANGUAGES", OC_ENV_OTHER },
-        { "TERMS", OC_ENV_OTHER },
-        { "FOO", OC_ENV_OTHER },
-        { "CI", OC_ENV_OTHER },
-        { "TEXT", OC_ENV_OTHER },
-        { "GOAL", OC_ENV_OTHER },
-        { "MANAGER", OC_ENV_OTHER },
-        { "DATABASE_URL", OC_ENV_OTHER },
-        { "GIT_AUTHOR_NAME", OC_ENV_OTHER },
-        { "SRC", OC_ENV_OTHER },
-        { "FLAG", OC_ENV_OTHER },
-        { "SCRIPTS", OC_ENV_OTHER },
-        { "DATA_DIRECTORY", OC_ENV_OTHER },
-        { "BIND_ADDRESS", OC_ENV_OTHER },
-        { "LANGUAGE", OC_ENV_LOADS }, /* catalogues of the caller: formats of a listed program */
-        { "BORG_PASSCOMMAND", OC_ENV_LOADS },
-        { "LIBGUESTFS_HV", OC_ENV_LOADS },
-        { "GIT_DIR", OC_ENV_LOADS },
-        { "TERMINFO", OC_ENV_LOADS },
-        { "PATH", OC_ENV_LOADS },
-        { "path", OC_ENV_LOADS },
-        { "LD_PRELOAD", OC_ENV_LOADS },
+        { "LANG", ND_ENV_HARMLESS },
+        { "lang", ND_ENV_HARMLESS },
+        { "LC_TIME", ND_ENV_HARMLESS },
+        { "TERM", ND_ENV_HARMLESS },
+        { "NO_COLOR", ND_ENV_HARMLESS },
+        { "TERM_PROGRAM", ND_ENV_HARMLESS },
+        { "TERM_PROGRAM_VERSION", ND_ENV_HARMLESS },
+        { "TERM_PROGRAM_PATH", ND_ENV_LOADS },
+        { "OTHER_PROGRAM", ND_ENV_LOADS },
+        { "LANGUAGES", ND_ENV_OTHER },
+        { "TERMS", ND_ENV_OTHER },
+        { "FOO", ND_ENV_OTHER },
+        { "CI", ND_ENV_OTHER },
+        { "TEXT", ND_ENV_OTHER },
+        { "GOAL", ND_ENV_OTHER },
+        { "MANAGER", ND_ENV_OTHER },
+        { "DATABASE_URL", ND_ENV_OTHER },
+        { "GIT_AUTHOR_NAME", ND_ENV_OTHER },
+        { "SRC", ND_ENV_OTHER },
+        { "FLAG", ND_ENV_OTHER },
+        { "SCRIPTS", ND_ENV_OTHER },
+        { "DATA_DIRECTORY", ND_ENV_OTHER },
+        { "BIND_ADDRESS", ND_ENV_OTHER },
+        { "LANGUAGE", ND_ENV_LOADS }, /* catalogues of the caller: formats of a listed program */
+        { "BORG_PASSCOMMAND", ND_ENV_LOADS },
+        { "LIBGUESTFS_HV", ND_ENV_LOADS },
+        { "GIT_DIR", ND_ENV_LOADS },
+        { "TERMINFO", ND_ENV_LOADS },
+        { "PATH", ND_ENV_LOADS },
+        { "path", ND_ENV_LOADS },
+        { "LD_PRELOAD", ND_ENV_LOADS },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        if (oc_exec_env_class(cases[i].name) != cases[i].wanted) {
-            fail_msg("%s is of class %d", cases[i].name, oc_exec_env_class(cases[i].name));
+        if (nd_exec_env_class(cases[i].name) != cases[i].wanted) {
+            fail_msg("%s is of class %d", cases[i].name, nd_exec_env_class(cases[i].name));
         }
     }
 }
@@ -171,9 +171,9 @@ static void every_row_counts_and_has_a_source(void **state) {
     static const struct {
         const char *kind, *pattern, *source;
     } rows[] = {
-#define OC_ENV_NAME(kind, pattern, source) { #kind, pattern, source },
+#define ND_ENV_NAME(kind, pattern, source) { #kind, pattern, source },
 #include "node/argv/exec_env_names.def"
-#undef OC_ENV_NAME
+#undef ND_ENV_NAME
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         assert_true(strlen(rows[i].source) >= 4);
@@ -183,10 +183,10 @@ static void every_row_counts_and_has_a_source(void **state) {
             name[n++] = *c == '*' ? 'Q' : *c;
         }
         name[n] = '\0';
-        enum oc_env_class wanted = strcmp(rows[i].kind, "HARMLESS") == 0 ? OC_ENV_HARMLESS
-                                   : strcmp(rows[i].kind, "OTHER") == 0  ? OC_ENV_OTHER
-                                                                         : OC_ENV_LOADS;
-        if (oc_exec_env_class(name) != wanted) {
+        enum nd_env_class wanted = strcmp(rows[i].kind, "HARMLESS") == 0 ? ND_ENV_HARMLESS
+                                   : strcmp(rows[i].kind, "OTHER") == 0  ? ND_ENV_OTHER
+                                                                         : ND_ENV_LOADS;
+        if (nd_exec_env_class(name) != wanted) {
             fail_msg("the row of %s does not count", rows[i].pattern);
         }
         for (size_t k = 0; k < i; k++) {
@@ -210,10 +210,10 @@ static void the_owner_names_exceptions(void **state) {
     OC_AUTO_JSON cJSON *given =
             parse("{\"FOO\":\"1\",\"BAR\":\"1\",\"LANG\":\"C\",\"LD_PRELOAD\":\"x\",\"N\":1}");
     OC_AUTO_STRV struct oc_strv uncovered = { 0 }, dropped = { 0 };
-    oc_exec_env_uncovered(given, config, &uncovered);
+    nd_exec_env_uncovered(given, config, &uncovered);
     OC_AUTO_FREE char *names = oc_strv_join(&uncovered, " ");
     assert_string_equal(names, "BAR");
-    oc_exec_env_dropped(given, config, &dropped);
+    nd_exec_env_dropped(given, config, &dropped);
     OC_AUTO_FREE char *left = oc_strv_join(&dropped, " ");
     assert_string_equal(left, "LD_PRELOAD N");
 }
@@ -224,16 +224,16 @@ static void endless_names_are_dropped(void **state) {
     char name[300];
     memset(name, 'X', sizeof(name));
     name[257] = '\0';
-    assert_int_equal(oc_exec_env_class(name), OC_ENV_LOADS);
+    assert_int_equal(nd_exec_env_class(name), ND_ENV_LOADS);
     OC_AUTO_JSON cJSON *given = cJSON_CreateObject();
     oc_json_set_str(given, name, "1");
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
-    oc_exec_env_build((const char *const[]){ NULL }, given, NULL, &env);
-    oc_exec_env_dropped(given, NULL, &dropped);
+    nd_exec_env_build((const char *const[]){ NULL }, given, NULL, &env);
+    nd_exec_env_dropped(given, NULL, &dropped);
     assert_int_equal(env.count, 0);
     assert_int_equal(dropped.count, 1);
     name[256] = '\0';
-    assert_int_equal(oc_exec_env_class(name), OC_ENV_OTHER);
+    assert_int_equal(nd_exec_env_class(name), ND_ENV_OTHER);
 }
 
 int main(void) {

@@ -21,7 +21,7 @@ static char *subdir(const char *dir, const char *name) {
 static void check(
         const char *name, const char *cwd, const char *path_env, int errnum, const char *expected) {
     OC_AUTO_FREE char *found = NULL;
-    assert_int_equal(oc_exec_find(name, cwd, path_env, &found), errnum);
+    assert_int_equal(nd_exec_find(name, cwd, path_env, &found), errnum);
     if (expected) {
         assert_string_equal(found, expected);
     } else {
@@ -89,12 +89,12 @@ static void real_paths(void **state) {
     OC_AUTO_FREE char *dangling = oc_path_join(*state, "dangling");
     assert_int_equal(symlink("tool", link), 0);
     assert_int_equal(symlink("gone", dangling), 0);
-    OC_AUTO_FREE char *of_tool = oc_exec_real(tool), *of_link = oc_exec_real(link);
+    OC_AUTO_FREE char *of_tool = nd_exec_real(tool), *of_link = nd_exec_real(link);
     assert_string_equal(of_tool, of_link);
-    assert_null(oc_exec_real(dangling));
-    assert_string_equal(oc_path_name("/usr/bin/env"), "env");
-    assert_string_equal(oc_path_name("env"), "env");
-    assert_string_equal(oc_path_name("/"), "");
+    assert_null(nd_exec_real(dangling));
+    assert_string_equal(nd_path_name("/usr/bin/env"), "env");
+    assert_string_equal(nd_path_name("env"), "env");
+    assert_string_equal(nd_path_name("/"), "");
 }
 
 int main(void) {

@@ -3,12 +3,12 @@
 #include "tests/unit/unit.h"
 
 /* "a,b && c" for the words a, b and then c. */
-static char *show(const struct oc_shell_script *s) {
+static char *show(const struct nd_shell_script *s) {
     struct oc_buf out = OC_BUF_INIT(1u << 20);
     for (size_t i = 0; i < s->count; i++) {
         OC_AUTO_FREE char *words = oc_strv_join(&s->commands[i].words, ",");
         oc_buf_puts(&out, words);
-        oc_buf_puts(&out, oc_shell_op_text(s->commands[i].next));
+        oc_buf_puts(&out, nd_shell_op_text(s->commands[i].next));
     }
     return oc_buf_take(&out);
 }
@@ -39,14 +39,14 @@ static void what_it_reads(void **state) {
         { "./tool ../x", "./tool,../x" },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        struct oc_shell_script s;
+        struct nd_shell_script s;
         OC_AUTO_FREE char *why = NULL;
-        if (!oc_shell_read(cases[i].text, &s, &why)) {
+        if (!nd_shell_read(cases[i].text, &s, &why)) {
             fail_msg("%s: %s", cases[i].text, why);
         }
         OC_AUTO_FREE char *words = show(&s);
         assert_string_equal(words, cases[i].words);
-        oc_shell_finish(&s);
+        nd_shell_finish(&s);
     }
 }
 
@@ -157,70 +157,70 @@ static void what_it_refuses(void **state) {
         { "a '\xc3'", "UTF-8" },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        struct oc_shell_script s;
+        struct nd_shell_script s;
         OC_AUTO_FREE char *why = NULL;
-        if (oc_shell_read(cases[i].text, &s, &why)) {
+        if (nd_shell_read(cases[i].text, &s, &why)) {
             fail_msg("'%s' was read", cases[i].text);
         }
         if (!why || !strstr(why, cases[i].why)) {
             fail_msg("'%s': %s", cases[i].text, why);
         }
-        oc_shell_finish(&s);
+        nd_shell_finish(&s);
     }
 }
 
 static void where_it_starts(void **state) {
     (void)state;
-    struct oc_shell_script s;
+    struct nd_shell_script s;
     char *why = NULL;
-    assert_true(oc_shell_read("cd 'a b' && git status && ls", &s, &why));
+    assert_true(nd_shell_read("cd 'a b' && git status && ls", &s, &why));
     assert_string_equal(s.dir, "a b");
     OC_AUTO_FREE char *words = show(&s);
     assert_string_equal(words, "git,status && ls");
-    oc_shell_finish(&s);
+    nd_shell_finish(&s);
 }
 
 static void it_has_ceilings(void **state) {
     (void)state;
     struct oc_buf text = OC_BUF_INIT(1u << 20);
-    for (int i = 0; i < OC_MAX_SCRIPT_COMMANDS; i++) {
+    for (int i = 0; i < ND_MAX_SCRIPT_COMMANDS; i++) {
         oc_buf_puts(&text, "a;");
     }
     oc_buf_puts(&text, "a");
-    struct oc_shell_script s;
+    struct nd_shell_script s;
     char *why = NULL;
-    assert_false(oc_shell_read(text.data, &s, &why));
+    assert_false(nd_shell_read(text.data, &s, &why));
     assert_non_null(strstr(why, "too many commands"));
     oc_free(why);
-    oc_shell_finish(&s);
-    assert_true(oc_shell_read(text.data + 2, &s, &why));
-    assert_int_equal(s.count, OC_MAX_SCRIPT_COMMANDS);
-    oc_shell_finish(&s);
+    nd_shell_finish(&s);
+    assert_true(nd_shell_read(text.data + 2, &s, &why));
+    assert_int_equal(s.count, ND_MAX_SCRIPT_COMMANDS);
+    nd_shell_finish(&s);
     oc_buf_clear(&text);
-    for (int i = 0; i <= OC_MAX_SCRIPT_WORDS; i++) {
+    for (int i = 0; i <= ND_MAX_SCRIPT_WORDS; i++) {
         oc_buf_puts(&text, "a ");
     }
-    assert_false(oc_shell_read(text.data, &s, &why));
+    assert_false(nd_shell_read(text.data, &s, &why));
     assert_non_null(strstr(why, "too many words"));
     oc_free(why);
-    oc_shell_finish(&s);
-    while (text.len <= OC_MAX_SCRIPT_BYTES) {
+    nd_shell_finish(&s);
+    while (text.len <= ND_MAX_SCRIPT_BYTES) {
         oc_buf_puts(&text, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     }
-    assert_false(oc_shell_read(text.data, &s, &why));
+    assert_false(nd_shell_read(text.data, &s, &why));
     assert_non_null(strstr(why, "too long"));
     oc_free(why);
-    oc_shell_finish(&s);
+    nd_shell_finish(&s);
     oc_buf_finish(&text);
 }
 
 static void quoting(void **state) {
     (void)state;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
-    oc_shell_quote(&out, "a'b\"$`\\\n");
+    nd_shell_quote(&out, "a'b\"$`\\\n");
     assert_string_equal(out.data, "'a'\\''b\"$`\\\n'");
     oc_buf_clear(&out);
-    oc_shell_quote(&out, "");
+    nd_shell_quote(&out, "");
     assert_string_equal(out.data, "''");
 }
 

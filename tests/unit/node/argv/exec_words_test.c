@@ -55,7 +55,7 @@ static void words_that_run_something(void **state) {
                 oc_strv_add(&argv, "data");
             }
             oc_strv_add(&argv, words[i].word);
-            if (oc_exec_word_runs(words[i].name, &argv, argv.count - 1) != words[i].runs) {
+            if (nd_exec_word_runs(words[i].name, &argv, argv.count - 1) != words[i].runs) {
                 print_error("%s \"%s\"\n", words[i].name, words[i].word);
                 wrong++;
             }
@@ -69,14 +69,14 @@ static void empty_words_are_nothing(void **state) {
     char name[64];
     OC_AUTO_FREE char *empty = oc_strdup("");
     OC_AUTO_STRV struct oc_strv pieces = { 0 };
-    assert_false(oc_exec_is_pipe_word(empty));
-    assert_false(oc_exec_option_name(empty, name));
-    assert_false(oc_exec_is_called_like_code(empty));
-    assert_false(oc_exec_is_code_option("awk", empty));
-    assert_false(oc_exec_is_code_option(empty, empty));
-    assert_false(oc_exec_reads_data(empty));
-    assert_false(oc_exec_runs_nothing(empty));
-    oc_exec_word_pieces(empty, &pieces);
+    assert_false(nd_exec_is_pipe_word(empty));
+    assert_false(nd_exec_option_name(empty, name));
+    assert_false(nd_exec_is_called_like_code(empty));
+    assert_false(nd_exec_is_code_option("awk", empty));
+    assert_false(nd_exec_is_code_option(empty, empty));
+    assert_false(nd_exec_reads_data(empty));
+    assert_false(nd_exec_runs_nothing(empty));
+    nd_exec_word_pieces(empty, &pieces);
     assert_int_equal(pieces.count, 1);
     assert_string_equal(pieces.items[0], "");
 }
@@ -84,7 +84,7 @@ static void empty_words_are_nothing(void **state) {
 static void pieces_of_a_word(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv pieces = { 0 };
-    oc_exec_word_pieces("-I./x,y=z w", &pieces);
+    nd_exec_word_pieces("-I./x,y=z w", &pieces);
     OC_AUTO_FREE char *joined = oc_strv_join(&pieces, "#");
     assert_string_equal(joined, "-I./x,y=z w#z w#./x,y=z w#-I./x#y#z#w");
 }

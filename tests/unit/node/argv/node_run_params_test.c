@@ -5,15 +5,15 @@
 #include "node/argv/run_params.h"
 
 static enum oc_code decode(
-        const char *text, struct oc_run_params *ret, cJSON **ret_tree, struct oc_error *err) {
+        const char *text, struct nd_run_params *ret, cJSON **ret_tree, struct oc_error *err) {
     assert_int_equal(oc_json_parse(text, strlen(text), ret_tree, NULL), OC_OK);
-    return oc_run_params_decode(*ret_tree, ret, err);
+    return nd_run_params_decode(*ret_tree, ret, err);
 }
 
 static void whole(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *tree = NULL;
-    struct oc_run_params p;
+    struct nd_run_params p;
     struct oc_error err;
     assert_int_equal(
             decode("{\"command\":[\"ls\",\"-l\"],\"rawCommand\":\"ls -l\",\"cwd\":\" /tmp "
@@ -30,13 +30,13 @@ static void whole(void **state) {
     assert_string_equal(p.run_id, "r");
     assert_int_equal(p.timeout_ms, 1500);
     assert_non_null(p.env);
-    oc_run_params_finish(&p);
+    nd_run_params_finish(&p);
 }
 
 static void nulls_and_blanks_are_absent(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *tree = NULL;
-    struct oc_run_params p;
+    struct nd_run_params p;
     struct oc_error err;
     assert_int_equal(decode("{\"command\":[\"ls\"],\"rawCommand\":null,\"cwd\":null,\"env\":null,"
                             "\"timeoutMs\":null,"
@@ -50,7 +50,7 @@ static void nulls_and_blanks_are_absent(void **state) {
     assert_null(p.run_id);
     assert_null(p.env);
     assert_int_equal(p.timeout_ms, 0);
-    oc_run_params_finish(&p);
+    nd_run_params_finish(&p);
 }
 
 static void timeouts(void **state) {
@@ -64,10 +64,10 @@ static void timeouts(void **state) {
         OC_AUTO_FREE char *text =
                 oc_strfmt("{\"command\":[\"ls\"],\"timeoutMs\":%s}", cases[i].text);
         OC_AUTO_JSON cJSON *tree = NULL;
-        struct oc_run_params p;
+        struct nd_run_params p;
         assert_int_equal(decode(text, &p, &tree, NULL), OC_OK);
         assert_int_equal(p.timeout_ms, cases[i].ms);
-        oc_run_params_finish(&p);
+        nd_run_params_finish(&p);
     }
 }
 
@@ -94,12 +94,12 @@ static void refusals(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_JSON cJSON *tree = NULL;
-        struct oc_run_params p;
+        struct nd_run_params p;
         struct oc_error err = { 0 };
         assert_int_equal(decode(cases[i].text, &p, &tree, &err), OC_E_INVALID);
         assert_string_equal(err.text, cases[i].message);
         assert_string_equal(oc_wire_code(&err), "INVALID_REQUEST");
-        oc_run_params_finish(&p);
+        nd_run_params_finish(&p);
     }
 }
 

@@ -42,7 +42,7 @@ static int results(struct test_host *t) {
 static void cancel(struct test_host *t, const char *key, const char *id) {
     OC_AUTO_FREE char *text =
             oc_strfmt("{\"%s\":\"%s\",\"nodeId\":\"" TEST_DEVICE_ID "\"}", key, id);
-    oc_node_calls_cancel(t->calls, (struct oc_slice){ text, strlen(text) });
+    nd_calls_cancel(t->calls, (struct oc_slice){ text, strlen(text) });
 }
 
 static void refusals(void **state) {
@@ -70,13 +70,13 @@ static void refusals(void **state) {
     test_host_expect_error(t, "3", "INVALID_REQUEST", "paramsJSON must be an object");
     test_host_invoke(t, "4", "system.which", "{\"bins\":[]}", 0, NULL);
     test_host_expect_error(t, "4", "TIMEOUT", "deadline");
-    oc_node_calls_request(t->calls, SLICE("{\"id\":\"5\"}"));
+    nd_calls_request(t->calls, SLICE("{\"id\":\"5\"}"));
     test_host_expect_error(t, "5", "INVALID_REQUEST", "malformed node.invoke.request");
     int before = results(t);
-    oc_node_calls_request(t->calls, SLICE("{}"));
-    oc_node_calls_request(t->calls, SLICE("null"));
+    nd_calls_request(t->calls, SLICE("{}"));
+    nd_calls_request(t->calls, SLICE("null"));
     assert_int_equal(results(t), before); /* nobody to answer */
-    assert_int_equal(oc_node_calls_running(t->calls), 0);
+    assert_int_equal(nd_calls_running(t->calls), 0);
 }
 
 static void too_large_params(void **state) {
@@ -104,7 +104,7 @@ static void a_key_runs_once(void **state) {
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "1", "system.run", params, -1, "key");
     test_host_invoke(t, "2", "system.run", params, -1, "key"); /* joins */
-    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    assert_int_equal(nd_calls_running(t->calls), 1);
     test_host_invoke(t, "3", "system.run", "{\"command\":[\"true\"]}", -1, "key");
     test_host_expect_error(t, "3", "DUPLICATE_REQUEST", "other params");
     unblock(t, "f");
@@ -172,12 +172,12 @@ static void cancelling(void **state) {
     test_host_invoke(t, "1", "system.run", params, -1, "key");
     test_host_invoke(t, "2", "system.run", params, -1, "key");
     cancel(t, "id", "unknown");
-    oc_node_calls_cancel(t->calls, SLICE("{\"id\":"));
-    oc_node_calls_cancel(t->calls, SLICE("[]"));
+    nd_calls_cancel(t->calls, SLICE("{\"id\":"));
+    nd_calls_cancel(t->calls, SLICE("[]"));
     cancel(t, "invokeId", "1"); /* the other one still waits */
-    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    assert_int_equal(nd_calls_running(t->calls), 1);
     cancel(t, "id", "2");
-    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
+    STEP_UNTIL(t->host.machine.loop, nd_calls_running(t->calls) == 0);
     test_host_expect_error(t, "1", "CANCELLED", "others wait");
     test_host_expect_error(t, "2", "CANCELLED", "were killed");
     test_host_invoke(t, "3", "system.run", params, -1, "key");
@@ -202,21 +202,21 @@ static void only_so_many_at_a_time(void **state) {
     t->host.machine.config = config;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     char id[16];
-    for (int i = 0; i < OC_MAX_NODE_CALLS; i++) {
+    for (int i = 0; i < ND_MAX_NODE_CALLS; i++) {
         snprintf(id, sizeof(id), "%d", i);
         test_host_invoke(t, id, "system.run", params, -1, i == 0 ? "key" : NULL);
     }
-    assert_int_equal(oc_node_calls_running(t->calls), OC_MAX_NODE_CALLS);
+    assert_int_equal(nd_calls_running(t->calls), ND_MAX_NODE_CALLS);
     test_host_invoke(t, "over", "system.run", params, -1, "fresh");
     test_host_expect_error(t, "over", "UNAVAILABLE", "node busy");
-    for (int i = 1; i < OC_MAX_CALL_WAITERS; i++) {
+    for (int i = 1; i < ND_MAX_CALL_WAITERS; i++) {
         snprintf(id, sizeof(id), "join-%d", i);
         test_host_invoke(t, id, "system.run", params, -1, "key");
     }
     test_host_invoke(t, "join-over", "system.run", params, -1, "key");
     test_host_expect_error(t, "join-over", "UNAVAILABLE", "node busy");
-    oc_node_calls_cancel_all(t->calls);
-    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
+    nd_calls_cancel_all(t->calls);
+    STEP_UNTIL(t->host.machine.loop, nd_calls_running(t->calls) == 0);
     /* Being refused is not having run. */
     test_host_invoke(t, "later", "system.which", "{\"bins\":[]}", -1, "fresh");
     cJSON_Delete(test_host_payload(t, "later"));
@@ -229,7 +229,7 @@ static void tell_idle(void *user) {
 static void idle_is_told(void **state) {
     struct test_host *t = *state;
     int told = 0;
-    oc_node_calls_on_idle(t->calls, tell_idle, &told);
+    nd_calls_on_idle(t->calls, tell_idle, &told);
     test_host_invoke(t, "1", "system.which", "{\"bins\":[]}", -1, NULL);
     assert_int_equal(told, 1);
 }
@@ -240,7 +240,7 @@ static void abandoned(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "1", "system.run", params, -1, "key");
-    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    assert_int_equal(nd_calls_running(t->calls), 1);
     OC_AUTO_FREE char *writes = oc_strfmt("{\"command\":[\"/bin/sh\",\"-c\",\"cd %s && echo >w && "
                                           "while :; do i=$((i+1)); : >w.$i; done\"]}",
             t->dir);
@@ -308,7 +308,7 @@ static int answered(struct test_host *t, const char *prefix) {
 static void one_caller_does_not_stop_another(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = heavy_params();
-    uint64_t weight = weight_of(params), before = oc_node_calls_work(t->calls);
+    uint64_t weight = weight_of(params), before = nd_calls_work(t->calls);
     assert_true(weight > OC_TURN_UNITS); /* one of them is a turn */
     oc_write_text(t->approvals,
             "{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"off\"}}");
@@ -318,12 +318,12 @@ static void one_caller_does_not_stop_another(void **state) {
     }
     test_host_invoke_for(t, "bob", "b", "system.which", "{\"bins\":[\"sh\"]}", -1, NULL);
     STEP_UNTIL(t->host.machine.loop, test_host_result(t, "b"));
-    assert_in_range(oc_node_calls_work(t->calls) - before, weight, 2 * weight);
-    uint64_t last = oc_node_calls_work(t->calls);
+    assert_in_range(nd_calls_work(t->calls) - before, weight, 2 * weight);
+    uint64_t last = nd_calls_work(t->calls);
     while (answered(t, "a") < MANY) { /* and in each round one turn */
         oc_loop_step(t->host.machine.loop, 50);
-        assert_in_range(oc_node_calls_work(t->calls) - last, 0, OC_TURN_UNITS + weight);
-        last = oc_node_calls_work(t->calls);
+        assert_in_range(nd_calls_work(t->calls) - last, 0, OC_TURN_UNITS + weight);
+        last = nd_calls_work(t->calls);
     }
     assert_true(last - before >= MANY * (weight - OC_TURN_UNITS_PER_MESSAGE));
     assert_int_equal(t->host.notes.judged, MANY);
@@ -352,7 +352,7 @@ static void calls_of_one_caller_keep_their_order(void **state) {
 static void after_a_look_it_is_somebodys_turn(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = heavy_params();
-    uint64_t weight = weight_of(params), last = oc_node_calls_work(t->calls), before = last;
+    uint64_t weight = weight_of(params), last = nd_calls_work(t->calls), before = last;
     test_host_policy(t, "allowlist");
     test_host_settle(t);
     uint64_t judged = t->host.notes.judged;
@@ -363,8 +363,8 @@ static void after_a_look_it_is_somebodys_turn(void **state) {
     }
     while (answered(t, "a") < MANY) {
         oc_loop_step(t->host.machine.loop, 50);
-        assert_in_range(oc_node_calls_work(t->calls) - last, 0, OC_TURN_UNITS + 2 * weight);
-        last = oc_node_calls_work(t->calls);
+        assert_in_range(nd_calls_work(t->calls) - last, 0, OC_TURN_UNITS + 2 * weight);
+        last = nd_calls_work(t->calls);
     }
     assert_true(last - before >= (weight - OC_TURN_UNITS_PER_MESSAGE) * 2 * MANY);
     assert_int_equal(t->host.notes.judged - judged, MANY);

@@ -9,14 +9,14 @@
 #define BASE "http://gw:18789"
 #define CAP BASE "/__openclaw__/cap/AAAA"
 
-static struct oc_machine machine;
-static struct oc_uplink uplink;
-static struct oc_canvas_site site;
+static struct nd_machine machine;
+static struct nd_uplink uplink;
+static struct nd_canvas_site site;
 static const char *answer; /* of the gateway to refresh; NULL: an error */
 static int asked;
 static char *found;
 
-static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
+static void ask(struct nd_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     (void)up, (void)timeout_ms;
     assert_string_equal(method, "node.pluginSurface.refresh");
@@ -41,9 +41,9 @@ static int setup(void **state) {
     struct oc_error err;
     static struct oc_loop *loop;
     assert_int_equal(oc_loop_create(&oc_clock_system, &loop, &err), OC_OK);
-    machine = (struct oc_machine){ .loop = loop };
-    uplink = (struct oc_uplink){ .ask = ask };
-    site = (struct oc_canvas_site){ .machine = &machine, .uplink = &uplink };
+    machine = (struct nd_machine){ .loop = loop };
+    uplink = (struct nd_uplink){ .ask = ask };
+    site = (struct nd_canvas_site){ .machine = &machine, .uplink = &uplink };
     answer = NULL;
     asked = 0;
     return 0;
@@ -51,20 +51,20 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     (void)state;
-    oc_canvas_surface_finish(&site);
+    nd_canvas_surface_finish(&site);
     oc_loop_destroy(machine.loop);
     oc_free(oc_take(&found));
     return 0;
 }
 
 static void hello(const char *old, const char *plugin) {
-    oc_canvas_surface_hello(
+    nd_canvas_surface_hello(
             &site, &(struct oc_hello){ .canvas_host_url = old, .canvas_surface_url = plugin });
 }
 
 static void leads(const char *url, const char *address) {
-    assert_true(oc_canvas_surface_has(&site, url));
-    oc_canvas_surface_find(&site, url, on_found, NULL);
+    assert_true(nd_canvas_surface_has(&site, url));
+    nd_canvas_surface_find(&site, url, on_found, NULL);
     assert_non_null(found);
     assert_string_equal(found, address);
 }
@@ -85,7 +85,7 @@ static void plugin_surface(void **state) {
 static void canvas_host(void **state) {
     (void)state;
     hello(CAP, NULL);
-    assert_false(oc_canvas_surface_has(&site, "/__openclaw__/canvas/a"));
+    assert_false(nd_canvas_surface_has(&site, "/__openclaw__/canvas/a"));
     leads(BASE "/__openclaw__/canvas/a", CAP "/__openclaw__/canvas/a");
     assert_int_equal(asked, 0); /* such a gateway does not know the question */
 }
@@ -99,11 +99,11 @@ static void nobody_elses(void **state) {
         "http://evil/__openclaw__/canvas/a" };
     hello(NULL, CAP);
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        assert_false(oc_canvas_surface_has(&site, others[i]));
+        assert_false(nd_canvas_surface_has(&site, others[i]));
     }
-    assert_false(oc_canvas_surface_has(&site, NULL));
+    assert_false(nd_canvas_surface_has(&site, NULL));
     hello(NULL, NULL);
-    assert_false(oc_canvas_surface_has(&site, "/__openclaw__/canvas/a"));
+    assert_false(nd_canvas_surface_has(&site, "/__openclaw__/canvas/a"));
     static const char *const bad[] = { "file:///x", "http://a b", "http://u@h/__openclaw__/cap/x",
         "" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
@@ -114,10 +114,10 @@ static void nobody_elses(void **state) {
 
 static void secrets(void **state) {
     (void)state;
-    OC_AUTO_FREE char *hidden = oc_canvas_surface_hide(
+    OC_AUTO_FREE char *hidden = nd_canvas_surface_hide(
             "http://gw/__openclaw__/cap/SECRET/x: no; or /__openclaw__/cap/SECRET");
     assert_string_equal(hidden, "http://gw/__openclaw__/cap/…/x: no; or /__openclaw__/cap/…");
-    OC_AUTO_FREE char *plain = oc_canvas_surface_hide("no secret");
+    OC_AUTO_FREE char *plain = nd_canvas_surface_hide("no secret");
     assert_string_equal(plain, "no secret");
 }
 

@@ -19,16 +19,16 @@
 #define ORDER(s) UPDATE(s, "") "\n"
 
 static void check(const char *pushed, const char *want) {
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     size_t at = 0;
     bool is_entered;
-    assert_true(oc_canvas_kept_add(k, pushed, strlen(pushed)));
-    assert_int_equal(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered), *want != '\0');
+    assert_true(nd_canvas_kept_add(k, pushed, strlen(pushed)));
+    assert_int_equal(nd_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered), *want != '\0');
     assert_string_equal(got.data ? got.data : "", want);
     assert_false(is_entered);
-    assert_false(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
-    oc_canvas_kept_destroy(k);
+    assert_false(nd_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
+    nd_canvas_kept_destroy(k);
 }
 
 static void keeps_what_counts(void **state) {
@@ -65,22 +65,22 @@ static void deleted_surfaces_are_gone(void **state) {
 /* Hundreds of thousands of updates cost neither memory nor time. */
 static void does_not_grow(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     size_t at = 0;
     bool is_entered;
     for (int i = 0; i < 300000; i++) {
         static const char line[] = DATA("a", "/clock");
-        assert_true(oc_canvas_kept_add(k, line, sizeof(line) - 1));
+        assert_true(nd_canvas_kept_add(k, line, sizeof(line) - 1));
     }
-    assert_true(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
+    assert_true(nd_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
     assert_string_equal(got.data, ORDER("a") DATA("a", "/clock") "\n");
-    oc_canvas_kept_destroy(k);
+    nd_canvas_kept_destroy(k);
 }
 
 static void has_a_ceiling(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf line = OC_BUF_INIT(1 << 24);
     bool ok = true;
     for (int i = 0; i < 40 && ok; i++) {
@@ -92,29 +92,29 @@ static void has_a_ceiling(void **state) {
             (void)oc_buf_putc(&line, 'x');
         }
         (void)oc_buf_puts(&line, "\"}]}}");
-        ok = oc_canvas_kept_add(k, line.data, line.len);
+        ok = nd_canvas_kept_add(k, line.data, line.len);
     }
     assert_false(ok);
-    assert_true(oc_canvas_kept_is_empty(k));
-    oc_canvas_kept_destroy(k);
+    assert_true(nd_canvas_kept_is_empty(k));
+    nd_canvas_kept_destroy(k);
 }
 
 #define ENTRY(s, path, value) "{\"surfaceId\":\"" s "\",\"path\":[" path "],\"value\":" value "}"
 
-static void push(struct oc_canvas_kept *k, const char *line) {
-    assert_true(oc_canvas_kept_add(k, line, strlen(line)));
+static void push(struct nd_canvas_kept *k, const char *line) {
+    assert_true(nd_canvas_kept_add(k, line, strlen(line)));
 }
 
-static void enter(struct oc_canvas_kept *k, const char *entry) {
-    oc_canvas_kept_enter(k, entry, strlen(entry));
+static void enter(struct nd_canvas_kept *k, const char *entry) {
+    nd_canvas_kept_enter(k, entry, strlen(entry));
 }
 
 /* All parts, each with a letter before it. */
-static void check_parts(struct oc_canvas_kept *k, const char *want) {
+static void check_parts(struct nd_canvas_kept *k, const char *want) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(1 << 20), all = OC_BUF_INIT(1 << 20);
     size_t at = 0;
     bool is_entered;
-    while (oc_canvas_kept_next(k, &at, 1 << 20, &part, &is_entered)) {
+    while (nd_canvas_kept_next(k, &at, 1 << 20, &part, &is_entered)) {
         (void)oc_buf_printf(&all, "%c %s", is_entered ? 'e' : 'p', part.data);
     }
     assert_string_equal(all.data, want);
@@ -122,7 +122,7 @@ static void check_parts(struct oc_canvas_kept *k, const char *want) {
 
 static void what_was_entered_comes_in_its_turn(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     enter(k, ENTRY("a", "\"n\"", "1")); /* no such surface */
     push(k, UPDATE("a", C("x")));
     for (int i = 0; i < 5000; i++) {
@@ -156,14 +156,14 @@ static void what_was_entered_comes_in_its_turn(void **state) {
     push(k, DELETE("a"));
     enter(k, ENTRY("a", "\"n\"", "1"));
     assert_int_equal(
-            oc_canvas_kept_next(k, &(size_t){ 0 }, 10, &(struct oc_buf){ 0 }, &(bool){ 0 }), 0);
-    oc_canvas_kept_destroy(k);
+            nd_canvas_kept_next(k, &(size_t){ 0 }, 10, &(struct oc_buf){ 0 }, &(bool){ 0 }), 0);
+    nd_canvas_kept_destroy(k);
 }
 
 /* Also where it stands among the others. */
 static void a_surface_without_a_name_has_one(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     push(k, "{\"beginRendering\":{\"root\":\"r\"}}");
     push(k, BEGIN("b", "r"));
     enter(k, ENTRY("@default", "\"n\"", "1"));
@@ -172,16 +172,16 @@ static void a_surface_without_a_name_has_one(void **state) {
             "p " ORDER("@default") ORDER("b") "{\"beginRendering\":{\"root\":\"r\"}}\n" BEGIN(
                     "b", "r") "\n"
                               "e " ENTRY("@default", "\"n\"", "2") "\n");
-    oc_canvas_kept_destroy(k);
+    nd_canvas_kept_destroy(k);
 }
 
 /* A push may be full of them: they are neither kept nor compared with each other. */
 static void what_the_canvas_ignores_is_not_kept(void **state) {
     (void)state;
-    assert_int_equal(OC_MAX_CANVAS_SURFACES, OC_CANVAS_MAX_SURFACES);
-    assert_int_equal(OC_MAX_CANVAS_PATH, OC_CANVAS_MAX_PATH);
-    assert_int_equal(OC_MAX_CANVAS_ID, OC_CANVAS_MAX_ID);
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    assert_int_equal(ND_MAX_CANVAS_SURFACES, CV_MAX_SURFACES);
+    assert_int_equal(ND_MAX_CANVAS_PATH, CV_MAX_PATH);
+    assert_int_equal(ND_MAX_CANVAS_ID, CV_MAX_ID);
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf pushed = OC_BUF_INIT(1 << 24), got = OC_BUF_INIT(1 << 24);
     size_t at = 0;
     bool is_entered;
@@ -190,11 +190,11 @@ static void what_the_canvas_ignores_is_not_kept(void **state) {
                 &pushed, "{\"surfaceUpdate\":{\"surfaceId\":\"%d\",\"components\":[]}}\n", i);
     }
     assert_false(pushed.failed);
-    assert_true(oc_canvas_kept_add(k, pushed.data, pushed.len));
-    assert_true(oc_canvas_kept_next(k, &at, 1 << 24, &got, &is_entered));
+    assert_true(nd_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(nd_canvas_kept_next(k, &at, 1 << 24, &got, &is_entered));
     assert_non_null(strstr(got.data, "\"63\""));
     assert_null(strstr(got.data, "\"64\""));
-    oc_canvas_kept_clear(k);
+    nd_canvas_kept_clear(k);
     oc_buf_clear(&pushed);
     for (int i = 0; i < 2000; i++) {
         (void)oc_buf_puts(&pushed, "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"path\":\"");
@@ -204,9 +204,9 @@ static void what_the_canvas_ignores_is_not_kept(void **state) {
         (void)oc_buf_printf(&pushed, "%d\",\"contents\":[]}}\n", i);
     }
     assert_false(pushed.failed);
-    assert_true(oc_canvas_kept_add(k, pushed.data, pushed.len));
-    assert_true(oc_canvas_kept_is_empty(k));
-    oc_canvas_kept_destroy(k);
+    assert_true(nd_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(nd_canvas_kept_is_empty(k));
+    nd_canvas_kept_destroy(k);
 }
 
 static void paths_are_read_as_the_canvas_does(void **state) {
@@ -225,41 +225,41 @@ static void paths_are_read_as_the_canvas_does(void **state) {
 
 static void has_a_ceiling_of_messages(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf pushed = OC_BUF_INIT(1 << 24);
-    for (int i = 0; i <= OC_MAX_CANVAS_MESSAGES; i++) {
+    for (int i = 0; i <= ND_MAX_CANVAS_MESSAGES; i++) {
         (void)oc_buf_printf(&pushed,
                 "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"path\":\"/%d\",\"contents\":[]}}\n",
                 i);
     }
-    assert_false(oc_canvas_kept_add(k, pushed.data, pushed.len));
-    assert_true(oc_canvas_kept_is_empty(k));
-    oc_canvas_kept_destroy(k);
+    assert_false(nd_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(nd_canvas_kept_is_empty(k));
+    nd_canvas_kept_destroy(k);
 }
 
 static void comes_in_parts(void **state) {
     (void)state;
-    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    struct nd_canvas_kept *k = nd_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     static const char pushed[] = DATA("a", "/1") "\n" DATA("a", "/2");
     size_t at = 0;
     bool is_entered;
-    assert_true(oc_canvas_kept_add(k, pushed, sizeof(pushed) - 1));
-    assert_true(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
+    assert_true(nd_canvas_kept_add(k, pushed, sizeof(pushed) - 1));
+    assert_true(nd_canvas_kept_next(k, &at, 10, &got, &is_entered));
     assert_string_equal(got.data, ORDER("a") DATA("a", "/1") "\n");
-    assert_true(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
+    assert_true(nd_canvas_kept_next(k, &at, 10, &got, &is_entered));
     assert_string_equal(got.data, DATA("a", "/2") "\n");
-    assert_false(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
-    oc_canvas_kept_destroy(k);
+    assert_false(nd_canvas_kept_next(k, &at, 10, &got, &is_entered));
+    nd_canvas_kept_destroy(k);
 }
 
 static void check_told(const char *action, const char *session, const char *via, const char *want) {
     OC_AUTO_JSON cJSON *a = NULL, *params = NULL;
     OC_AUTO_FREE char *id = NULL;
     struct oc_error err;
-    struct oc_canvas_teller teller = { session, "Büro PC", "0a-1b", via };
+    struct nd_canvas_teller teller = { session, "Büro PC", "0a-1b", via };
     assert_int_equal(oc_json_parse(action, strlen(action), &a, &err), OC_OK);
-    assert_int_equal(oc_canvas_action_tell(a, &teller, &params, &id, &err), OC_OK);
+    assert_int_equal(nd_canvas_action_tell(a, &teller, &params, &id, &err), OC_OK);
     OC_AUTO_FREE char *text = oc_json_print(params, false);
     assert_string_equal(text, want);
 }
@@ -288,17 +288,17 @@ static void refuses_what_gateways_drop(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *a = cJSON_CreateObject(), *params = NULL;
     OC_AUTO_FREE char *id = NULL, *long_text = oc_alloc(OC_MAX_AGENT_MESSAGE + 1);
-    struct oc_canvas_teller teller = { 0 };
+    struct nd_canvas_teller teller = { 0 };
     struct oc_error err;
     oc_json_set_str(a, "name", " ");
-    assert_int_equal(oc_canvas_action_tell(a, &teller, &params, &id, &err), OC_E_INVALID);
+    assert_int_equal(nd_canvas_action_tell(a, &teller, &params, &id, &err), OC_E_INVALID);
     oc_json_set_str(a, "name", "x");
     memset(long_text, 'x', OC_MAX_AGENT_MESSAGE);
     oc_json_set_str(cJSON_AddObjectToObject(a, "context"), "t", long_text);
-    assert_int_equal(oc_canvas_action_tell(a, &teller, &params, &id, &err), OC_E_TOO_LARGE);
+    assert_int_equal(nd_canvas_action_tell(a, &teller, &params, &id, &err), OC_E_TOO_LARGE);
     long_text[OC_MAX_AGENT_MESSAGE - 200] = '\0';
     oc_json_set_str(cJSON_GetObjectItem(a, "context"), "t", long_text);
-    assert_int_equal(oc_canvas_action_tell(a, &teller, &params, &id, &err), OC_OK);
+    assert_int_equal(nd_canvas_action_tell(a, &teller, &params, &id, &err), OC_OK);
 }
 
 int main(void) {

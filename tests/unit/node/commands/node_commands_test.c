@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct oc_platform without_exec = { .name = "none" };
+static const struct os_platform without_exec = { .name = "none" };
 
 static void sorted_and_complete(void **state) {
     (void)state;
-    struct oc_commands all = oc_node_commands(NULL, NULL);
-    const struct oc_node_command *const *table = all.rows;
+    struct nd_commands all = nd_node_commands(NULL, NULL);
+    const struct nd_command *const *table = all.rows;
     size_t count = all.count;
     assert_true(count >= 3);
     for (size_t i = 0; i < count; i++) {
@@ -29,28 +29,28 @@ static void sorted_and_complete(void **state) {
 
 static void found_by_name(void **state) {
     (void)state;
-    struct oc_machine machine = { .platform = &oc_platform_native };
-    struct oc_commands own = oc_node_commands(&machine, NULL);
-    const struct oc_node_command *const *table = own.rows;
+    struct nd_machine machine = { .platform = &os_native };
+    struct nd_commands own = nd_node_commands(&machine, NULL);
+    const struct nd_command *const *table = own.rows;
     for (size_t i = 0; i < own.count; i++) {
         if (!table[i]->consent && !table[i]->helper) {
-            assert_ptr_equal(oc_node_command_find(&own, table[i]->name), table[i]);
+            assert_ptr_equal(nd_command_find(&own, table[i]->name), table[i]);
         }
     }
-    assert_null(oc_node_command_find(&own, "system"));
-    assert_null(oc_node_command_find(&own, "System.run"));
-    assert_null(oc_node_command_find(&own, "system.runx"));
-    assert_null(oc_node_command_find(&own, ""));
+    assert_null(nd_command_find(&own, "system"));
+    assert_null(nd_command_find(&own, "System.run"));
+    assert_null(nd_command_find(&own, "system.runx"));
+    assert_null(nd_command_find(&own, ""));
 }
 
 static void only_what_works_is_advertised(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
-    struct oc_machine machine = { .platform = &oc_platform_native };
-    struct oc_commands own = oc_node_commands(&machine, NULL);
-    oc_node_commands_list(&own, &commands, &caps);
+    struct nd_machine machine = { .platform = &os_native };
+    struct nd_commands own = nd_node_commands(&machine, NULL);
+    nd_commands_list(&own, &commands, &caps);
     assert_int_equal(
-            oc_strv_has(&commands, "system.notify"), oc_helper_is_installed(OC_HELPER_DESKTOP));
+            oc_strv_has(&commands, "system.notify"), nd_helper_is_installed(ND_HELPER_DESKTOP));
     oc_strv_remove(&commands, "system.notify");
     OC_AUTO_FREE char *all = oc_strv_join(&commands, " "), *all_caps = oc_strv_join(&caps, " ");
     assert_string_equal(all,
@@ -61,9 +61,9 @@ static void only_what_works_is_advertised(void **state) {
     assert_string_equal(all_caps, "device system");
     OC_AUTO_STRV struct oc_strv few = { 0 }, few_caps = { 0 };
     machine.platform = &without_exec;
-    oc_node_commands_list(&own, &few, &few_caps);
+    nd_commands_list(&own, &few, &few_caps);
     assert_false(oc_strv_has(&few, "system.run"));
-    assert_null(oc_node_command_find(&own, "system.run"));
+    assert_null(nd_command_find(&own, "system.run"));
 }
 
 /* Who decides what runs here decides it here: a gateway's word alone changes nothing. */
@@ -72,19 +72,17 @@ static void the_rules_are_not_changed_from_afar(void **state) {
     char dir[] = "/tmp/oc-consent-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct oc_machine machine = {
-        .platform = &oc_platform_native, .consent_path = path, .state_dir = dir
-    };
-    struct oc_commands own = oc_node_commands(&machine, NULL);
+    struct nd_machine machine = { .platform = &os_native, .consent_path = path, .state_dir = dir };
+    struct nd_commands own = nd_node_commands(&machine, NULL);
     struct oc_error err;
-    assert_null(oc_node_command_find(&own, "system.execApprovals.set"));
-    assert_string_equal(oc_node_command_switched_off(&own, "system.execApprovals.set")->disabled,
+    assert_null(nd_command_find(&own, "system.execApprovals.set"));
+    assert_string_equal(nd_command_switched_off(&own, "system.execApprovals.set")->disabled,
             "APPROVALS_DISABLED");
-    assert_non_null(oc_node_command_find(&own, "system.execApprovals.get"));
-    assert_int_equal(oc_consent_set(path, "approvals", true, &err), OC_OK);
-    assert_non_null(oc_node_command_find(&own, "system.execApprovals.set"));
-    assert_int_equal(oc_consent_set(path, "approvals", false, &err), OC_OK);
-    assert_null(oc_node_command_find(&own, "system.execApprovals.set"));
+    assert_non_null(nd_command_find(&own, "system.execApprovals.get"));
+    assert_int_equal(nd_consent_set(path, "approvals", true, &err), OC_OK);
+    assert_non_null(nd_command_find(&own, "system.execApprovals.set"));
+    assert_int_equal(nd_consent_set(path, "approvals", false, &err), OC_OK);
+    assert_null(nd_command_find(&own, "system.execApprovals.set"));
     unlink(path);
     OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", path);
     unlink(lock);
@@ -96,15 +94,15 @@ static void both_sides_know_the_same_switches(void **state) {
     (void)state;
     size_t count, kinds;
     const struct oc_switch *switches = oc_switches(&count);
-    (void)oc_consent_kinds(&kinds);
+    (void)nd_consent_kinds(&kinds);
     assert_int_equal(kinds, count + 1); /* and "announce" */
     for (size_t i = 0; i < count; i++) {
-        const struct oc_consent_kind *kind = oc_consent_find(switches[i].name);
+        const struct nd_consent_kind *kind = nd_consent_find(switches[i].name);
         assert_non_null(kind);
         assert_string_equal(kind->disabled, switches[i].disabled);
     }
-    struct oc_commands own = oc_node_commands(NULL, NULL);
-    const struct oc_node_command *const *table = own.rows;
+    struct nd_commands own = nd_node_commands(NULL, NULL);
+    const struct nd_command *const *table = own.rows;
     for (size_t i = 0; i < own.count; i++) {
         const struct oc_switch *s = oc_switch_of(table[i]->name);
         assert_true(oc_streq(table[i]->consent, s ? s->name : NULL));
@@ -117,18 +115,17 @@ static void switched_off_until_the_owner_says_so(void **state) {
     char dir[] = "/tmp/oc-consent-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct oc_machine machine = { .platform = &oc_platform_native, .consent_path = path };
-    struct oc_commands own = oc_node_commands(&machine, NULL);
+    struct nd_machine machine = { .platform = &os_native, .consent_path = path };
+    struct nd_commands own = nd_node_commands(&machine, NULL);
     struct oc_error err;
-    assert_string_equal(
-            oc_node_command_switched_off(&own, "camera.snap")->disabled, "CAMERA_DISABLED");
-    assert_null(oc_node_command_find(&own, "camera.snap"));
-    assert_null(oc_node_command_switched_off(&own, "system.which"));
-    assert_null(oc_node_command_switched_off(&own, "camera.explode"));
-    assert_int_equal(oc_consent_set(path, "camera", true, &err), OC_OK);
-    assert_null(oc_node_command_switched_off(&own, "camera.snap"));
-    assert_int_equal(oc_consent_set(path, "camera", false, &err), OC_OK);
-    assert_non_null(oc_node_command_switched_off(&own, "camera.snap"));
+    assert_string_equal(nd_command_switched_off(&own, "camera.snap")->disabled, "CAMERA_DISABLED");
+    assert_null(nd_command_find(&own, "camera.snap"));
+    assert_null(nd_command_switched_off(&own, "system.which"));
+    assert_null(nd_command_switched_off(&own, "camera.explode"));
+    assert_int_equal(nd_consent_set(path, "camera", true, &err), OC_OK);
+    assert_null(nd_command_switched_off(&own, "camera.snap"));
+    assert_int_equal(nd_consent_set(path, "camera", false, &err), OC_OK);
+    assert_non_null(nd_command_switched_off(&own, "camera.snap"));
     unlink(path);
     rmdir(dir);
 }

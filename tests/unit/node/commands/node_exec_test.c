@@ -153,7 +153,7 @@ static void what_does_not_start_is_not_noted(void **state) {
     assert_string_equal(after, before);
     test_host_invoke(t, "kill", "system.runs.kill", "{\"handle\":\"long\"}", -1, NULL);
     int64_t limit;
-    STEP_UNTIL(t->host.machine.loop, oc_runs_have_room(t->host.runner.runs, &limit));
+    STEP_UNTIL(t->host.machine.loop, nd_runs_have_room(t->host.runner.runs, &limit));
     oc_free(output(t, always));
     oc_free(output(t, "{\"command\":[\"uname\"]}"));
     t->host.machine.config = NULL;
@@ -417,7 +417,7 @@ static void prepare_as(struct test_host *t, const char *who, const char *id, con
     oc_json_set_str(caller, "id", who);
     oc_json_set(payload, "caller", oc_take(&caller));
     OC_AUTO_FREE char *text = oc_json_print(payload, false);
-    oc_node_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
+    nd_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
 }
 
 static atomic_bool is_held;
@@ -439,7 +439,7 @@ static void large_files_keep_nobody_waiting(void **state) {
     oc_write_text(big, "x");
     assert_int_equal(truncate(big, 15 << 20), 0);
     OC_AUTO_FREE char *params = oc_strfmt("{\"command\":[\"sh\",\"%s\"]}", big);
-    enum { MANY = 60, KEPT = 1 + OC_MAX_LOOKS_EACH };
+    enum { MANY = 60, KEPT = 1 + ND_MAX_LOOKS_EACH };
     atomic_store(&is_held, true);
     t->host.looks.in_thread = hold_up;
     for (int i = 0; i < MANY; i++) {
@@ -574,7 +574,7 @@ static void what_changes_during_a_look_counts(void **state) {
     test_host_expect_error(t, "p", "SYSTEM_RUN_DENIED", "security=deny");
 }
 
-static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
+static void ask(struct nd_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     (void)up;
     (void)timeout_ms;
@@ -595,7 +595,7 @@ static void skills_are_asked_for_when_they_matter(void **state) {
     struct test_host *t = *state;
     gateway.asked = 0;
     t->host.uplink.ask = ask;
-    t->host.notes.skills = oc_skill_bins_create(t->host.machine.loop, &t->host.uplink);
+    t->host.notes.skills = nd_skill_bins_create(t->host.machine.loop, &t->host.uplink);
     allow_echo(t, ",\"autoAllowSkills\":true");
     oc_free(output(t, "{\"command\":[\"echo\",\"a\"]}"));
     refused(t, "{\"command\":[\"sh\",\"-c\",\"$(x)\"]}", "not understood");
@@ -626,13 +626,13 @@ static void skills_are_asked_for_when_they_matter(void **state) {
     oc_fake_clock_advance(&t->clock, 5000);
     send_run(t, "s4", "{\"command\":[\"uname\"]}");
     STEP_UNTIL(t->host.machine.loop, gateway.asked == 3);
-    oc_node_calls_cancel_all(t->calls);
+    nd_calls_cancel_all(t->calls);
     test_host_expect_error(t, "s4", "CANCELLED", "not started");
     answer("{\"bins\":\"none\"}"); /* too late, and no list */
     allow_echo(t, "");
     refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
-    oc_node_calls_destroy(oc_take(&t->calls));
-    oc_skill_bins_destroy(oc_take(&t->host.notes.skills));
+    nd_calls_destroy(oc_take(&t->calls));
+    nd_skill_bins_destroy(oc_take(&t->host.notes.skills));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)

@@ -7,7 +7,7 @@
 
 struct world {
     struct test_host *host;
-    struct oc_redeclare *redeclare;
+    struct nd_redeclare *redeclare;
     struct oc_strv commands, caps; /* as told when it connected last */
     char *consent_path;
     cJSON *config;
@@ -38,15 +38,15 @@ static int setup(void **state) {
         return -1;
     }
     static const char config[] = "{\"node\":{\"location\":{\"fixed\":{\"lat\":48,\"lon\":11}}}}";
-    w->consent_path = oc_path_join(w->host->dir, OC_CONSENT_FILE);
+    w->consent_path = oc_path_join(w->host->dir, ND_CONSENT_FILE);
     w->host->host.machine.consent_path = w->consent_path;
     if (oc_json_parse(config, strlen(config), &w->config, NULL) != OC_OK) {
         return -1;
     }
     w->host->host.machine.config = w->config;
-    oc_node_commands_list(&w->host->host.commands, &w->commands, &w->caps);
-    w->redeclare = oc_redeclare_create(
-            &w->host->host.commands, &(struct oc_redeclare_opts){ .commands = &w->commands,
+    nd_commands_list(&w->host->host.commands, &w->commands, &w->caps);
+    w->redeclare = nd_redeclare_create(
+            &w->host->host.commands, &(struct nd_redeclare_opts){ .commands = &w->commands,
                                              .caps = &w->caps,
                                              .withdraw = withdraw,
                                              .is_busy = is_busy,
@@ -58,7 +58,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct world *w = *state;
-    oc_redeclare_destroy(w->redeclare);
+    nd_redeclare_destroy(w->redeclare);
     oc_strv_finish(&w->commands);
     oc_strv_finish(&w->caps);
     cJSON_Delete(w->config);
@@ -132,10 +132,10 @@ static void what_runs_is_waited_for(void **state) {
     assert_int_equal(w->reconnections, 0);
     assert_false(declares_location(w));
     w->is_busy = false;
-    oc_redeclare_idle(w->redeclare);
+    nd_redeclare_idle(w->redeclare);
     assert_int_equal(w->reconnections, 1);
     assert_true(declares_location(w));
-    oc_redeclare_idle(w->redeclare); /* only once */
+    nd_redeclare_idle(w->redeclare); /* only once */
     assert_int_equal(w->reconnections, 1);
     assert_int_equal(w->withdrawals, 2);
 }
@@ -146,7 +146,7 @@ static void what_was_turned_back_meanwhile_needs_nothing(void **state) {
     turn(w, ON);
     turn(w, OFF);
     w->is_busy = false;
-    oc_redeclare_idle(w->redeclare);
+    nd_redeclare_idle(w->redeclare);
     assert_int_equal(w->reconnections, 0);
     assert_false(declares_location(w));
 }
@@ -156,16 +156,16 @@ static void a_new_connection_tells_what_is(void **state) {
     struct world *w = *state;
     w->is_busy = true;
     turn(w, ON);
-    oc_redeclare_refresh(w->redeclare);
+    nd_redeclare_refresh(w->redeclare);
     assert_true(declares_location(w));
     w->is_busy = false;
-    oc_redeclare_idle(w->redeclare);
+    nd_redeclare_idle(w->redeclare);
     assert_int_equal(w->reconnections, 0);
     /* Before the change was even noticed. */
     write_switches(w, OFF);
-    oc_redeclare_refresh(w->redeclare);
+    nd_redeclare_refresh(w->redeclare);
     assert_false(declares_location(w));
-    oc_redeclare_check(w->redeclare);
+    nd_redeclare_check(w->redeclare);
     assert_int_equal(w->reconnections, 0);
 }
 
@@ -174,11 +174,11 @@ static void the_config_counts_too(void **state) {
     struct world *w = *state;
     turn(w, ON);
     w->host->host.machine.config = NULL;
-    oc_redeclare_check(w->redeclare);
+    nd_redeclare_check(w->redeclare);
     /* With the desktop helper beside the tests there is GeoClue instead. */
     bool has_other = oc_strv_has(&w->commands, "location.get");
     assert_int_equal(w->reconnections, has_other ? 1 : 2);
-    oc_redeclare_check(NULL);
+    nd_redeclare_check(NULL);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -4,30 +4,30 @@
 
 static void shape(void **state) {
     (void)state;
-    struct oc_host_stats s = { .cpu_count = 8,
+    struct os_host_stats s = { .cpu_count = 8,
         .has_load = true,
         .load = { 0.5, 12.345, -1 },
         .memory_total_bytes = 16ull << 30,
         .memory_free_bytes = 1,
         .disk_total_bytes = 1ull << 40,
         .disk_free_bytes = 0 };
-    OC_AUTO_FREE char *text = oc_vitals_json(&s);
+    OC_AUTO_FREE char *text = nd_vitals_json(&s);
     assert_string_equal(text,
             "{\"cpuCount\":8,\"loadAverage\":[0.50,12.35,0.00],\"memoryTotalBytes\":17179869184,"
             "\"memoryFreeBytes\":1,\"diskTotalBytes\":1099511627776,\"diskAvailableBytes\":0}");
-    s = (struct oc_host_stats){ .cpu_count = 100000 };
-    OC_AUTO_FREE char *little = oc_vitals_json(&s);
+    s = (struct os_host_stats){ .cpu_count = 100000 };
+    OC_AUTO_FREE char *little = nd_vitals_json(&s);
     assert_string_equal(little, "{\"cpuCount\":4096,\"memoryTotalBytes\":0,\"memoryFreeBytes\":0}");
 }
 
 static void of_this_machine(void **state) {
     (void)state;
-    struct oc_host_stats s;
-    assert_true(oc_platform_native.host_stats("/", &s));
+    struct os_host_stats s;
+    assert_true(os_native.host_stats("/", &s));
     assert_true(s.cpu_count >= 1);
     assert_true(s.memory_total_bytes > s.memory_free_bytes && s.memory_free_bytes > 0);
     assert_true(s.disk_total_bytes >= s.disk_free_bytes && s.disk_total_bytes > 0);
-    assert_true(oc_platform_native.host_stats("/no/such/path", &s));
+    assert_true(os_native.host_stats("/no/such/path", &s));
     assert_int_equal(s.disk_total_bytes, 0);
 }
 
@@ -37,9 +37,9 @@ static int sent(const struct test_host *t) {
 
 static void every_minute(void **state) {
     struct test_host *t = *state;
-    struct oc_vitals v;
-    oc_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
-    oc_vitals_start(&v);
+    struct nd_vitals v;
+    nd_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
+    nd_vitals_start(&v);
     assert_int_equal(sent(t), 2);
     const cJSON *alive = oc_json_get(cJSON_GetArrayItem(t->frames, 0), "params");
     assert_string_equal(oc_json_get_str(alive, "event"), "node.presence.alive");
@@ -55,12 +55,12 @@ static void every_minute(void **state) {
     oc_fake_clock_advance(&t->clock, 1);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 3);
-    oc_vitals_start(&v); /* approved meanwhile: at once again, and still one timer */
+    nd_vitals_start(&v); /* approved meanwhile: at once again, and still one timer */
     assert_int_equal(sent(t), 5);
     oc_fake_clock_advance(&t->clock, 60000);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 6);
-    oc_vitals_stop(&v);
+    nd_vitals_stop(&v);
     oc_fake_clock_advance(&t->clock, 600000);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 6);
@@ -69,7 +69,7 @@ static void every_minute(void **state) {
 static int asked;
 static bool is_heard;
 
-static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
+static void ask(struct nd_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     (void)up;
     (void)timeout_ms;
@@ -81,12 +81,12 @@ static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, in
 
 static void until_heard(void **state) {
     struct test_host *t = *state;
-    struct oc_vitals v;
+    struct nd_vitals v;
     t->host.uplink.ask = ask;
     asked = 0;
     is_heard = false;
-    oc_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
-    oc_vitals_start(&v);
+    nd_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
+    nd_vitals_start(&v);
     assert_int_equal(asked, 2);
     oc_fake_clock_advance(&t->clock, 5000);
     is_heard = true;
@@ -96,7 +96,7 @@ static void until_heard(void **state) {
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(asked, 4);
     is_heard = false;
-    oc_vitals_stop(&v);
+    nd_vitals_stop(&v);
     oc_fake_clock_advance(&t->clock, 600000);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(asked, 4);

@@ -11,12 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void echo(const struct oc_serve_request *r) {
+static void echo(const struct os_serve_request *r) {
     cJSON *result = cJSON_Duplicate(r->params, true);
     oc_json_set_int(result, "maxBytes", (int64_t)r->max_bytes);
     oc_json_set_bool(result, "hasToken", getenv("OPENCLAW_GATEWAY_TOKEN") != NULL);
     oc_json_set_str(result, "bus", getenv("DBUS_SESSION_BUS_ADDRESS"));
-    oc_serve_result(result, -1);
+    os_serve_result(result, -1);
 }
 
 static void fill(int fd, size_t len) {
@@ -28,42 +28,42 @@ static void fill(int fd, size_t len) {
     }
 }
 
-static void capture(const struct oc_serve_request *r) {
-    int fd = oc_serve_memfd();
+static void capture(const struct os_serve_request *r) {
+    int fd = os_serve_memfd();
     fill(fd, (size_t)any_int(r->params, "bytes", 0));
     cJSON *progress = cJSON_CreateObject();
     oc_json_set_int(progress, "done", 1);
-    oc_serve_progress(progress);
+    os_serve_progress(progress);
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "format", "bin");
-    oc_serve_result(result, fd);
+    os_serve_result(result, fd);
 }
 
-static void refuse(const struct oc_serve_request *r) {
+static void refuse(const struct os_serve_request *r) {
     (void)r;
-    oc_serve_error("CAMERA_BUSY", "somebody else films");
+    os_serve_error("CAMERA_BUSY", "somebody else films");
 }
 
-static void crash(const struct oc_serve_request *r) {
+static void crash(const struct os_serve_request *r) {
     (void)r;
     fprintf(stderr, "first words\nlast words\n");
     raise(SIGABRT); /* a sanitizer would have more to say about SIGSEGV */
 }
 
-static void killed(const struct oc_serve_request *r) {
+static void killed(const struct os_serve_request *r) {
     (void)r;
     fprintf(stderr, "a warning about something else\n");
     raise(SIGKILL);
 }
 
-static void hang(const struct oc_serve_request *r) {
+static void hang(const struct os_serve_request *r) {
     (void)r;
     for (;;) {
         pause();
     }
 }
 
-static void nonsense(const struct oc_serve_request *r) {
+static void nonsense(const struct os_serve_request *r) {
     (void)r;
     send(0, "{nonsense", 9, 0);
     pause();
@@ -75,23 +75,23 @@ static void say(const char *text) {
     pause();
 }
 
-static void no_object(const struct oc_serve_request *r) {
+static void no_object(const struct os_serve_request *r) {
     (void)r;
     say("[]");
 }
 
-static void no_result(const struct oc_serve_request *r) {
+static void no_result(const struct os_serve_request *r) {
     (void)r;
     say("{\"ok\":true}");
 }
 
-static void text_result(const struct oc_serve_request *r) {
+static void text_result(const struct os_serve_request *r) {
     (void)r;
     say("{\"ok\":true,\"result\":\"text\"}");
 }
 
 /* Two descriptors with each of many progress lines. */
-static void two_files(const struct oc_serve_request *r) {
+static void two_files(const struct os_serve_request *r) {
     union {
         char bytes[CMSG_SPACE(2 * sizeof(int))];
         struct cmsghdr align;
@@ -117,9 +117,9 @@ static void two_files(const struct oc_serve_request *r) {
 }
 
 /* Past the library: a file that could still change. */
-static void unsealed(const struct oc_serve_request *r) {
+static void unsealed(const struct os_serve_request *r) {
     (void)r;
-    int fd = oc_serve_memfd();
+    int fd = os_serve_memfd();
     fill(fd, 3);
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -140,16 +140,16 @@ static void unsealed(const struct oc_serve_request *r) {
     pause();
 }
 
-static void stay(const struct oc_serve_request *r) {
+static void stay(const struct os_serve_request *r) {
     (void)r;
-    oc_serve_result_and_stay(NULL);
+    os_serve_result_and_stay(NULL);
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "action", "approve");
-    oc_serve_event(event);
+    os_serve_event(event);
 }
 
 int main(int argc, char **argv) {
-    static const struct oc_serve_task tasks[] = {
+    static const struct os_serve_task tasks[] = {
         { "echo", "Answer with the parameters", NULL, NULL, echo },
         { "capture", "Answer with N bytes", NULL, NULL, capture },
         { "refuse", "Answer with an error", NULL, NULL, refuse },
@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
         { "two-files", "Send two descriptors at a time", NULL, NULL, two_files },
         { "stay", "Answer, then tell of an event, then end", NULL, NULL, stay },
     };
-    static const struct oc_serve_program program = { "helper_probe", "behaves and misbehaves",
+    static const struct os_serve_program program = { "helper_probe", "behaves and misbehaves",
         tasks, OC_COUNT(tasks) };
-    return oc_serve(&program, argc, argv);
+    return os_serve(&program, argc, argv);
 }

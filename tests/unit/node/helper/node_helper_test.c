@@ -19,7 +19,7 @@ struct heard {
     size_t len;
 };
 
-static void on_answer(void *user, struct oc_helper_answer *a) {
+static void on_answer(void *user, struct nd_helper_answer *a) {
     struct heard *h = user;
     h->answers++;
     h->ok = a->ok;
@@ -47,12 +47,12 @@ static void on_event(void *user, const cJSON *event) {
     }
 }
 
-static struct oc_helper *start(
+static struct nd_helper *start(
         struct test_host *t, const char *what, cJSON *take_params, struct heard *ret) {
-    static const struct oc_helper_events events = { on_answer, on_progress, on_event };
+    static const struct nd_helper_events events = { on_answer, on_progress, on_event };
     *ret = (struct heard){ .fd = -1 };
-    return oc_helper_start(&t->host.helpers,
-            &(struct oc_helper_opts){ .program = PROBE,
+    return nd_helper_start(&t->host.helpers,
+            &(struct nd_helper_opts){ .program = PROBE,
                     .what = what,
                     .take_params = take_params,
                     .timeout_ms = 5000,
@@ -187,10 +187,10 @@ static void leaves_no_files_open(void **state) {
 
 static void stays_only_when_asked_to(void **state) {
     struct test_host *t = *state;
-    static const struct oc_helper_events events = { on_answer, on_progress, on_event };
+    static const struct nd_helper_events events = { on_answer, on_progress, on_event };
     struct heard h = { .fd = -1 };
-    assert_non_null(oc_helper_start(&t->host.helpers,
-            &(struct oc_helper_opts){ .program = PROBE, .what = "stay", .timeout_ms = 5000 },
+    assert_non_null(nd_helper_start(&t->host.helpers,
+            &(struct nd_helper_opts){ .program = PROBE, .what = "stay", .timeout_ms = 5000 },
             &events, &h));
     STEP_UNTIL(t->host.machine.loop, h.answers);
     assert_false(h.ok);
@@ -210,62 +210,62 @@ static void stays_for_events(void **state) {
 static void are_stopped(void **state) {
     struct test_host *t = *state;
     struct heard h;
-    struct oc_helper *helper = start(t, "hang", NULL, &h);
+    struct nd_helper *helper = start(t, "hang", NULL, &h);
     oc_loop_step(t->host.machine.loop, 10);
-    oc_helper_stop(helper);
-    oc_helper_stop(NULL);
+    nd_helper_stop(helper);
+    nd_helper_stop(NULL);
     oc_loop_step(t->host.machine.loop, 10);
     assert_int_equal(h.answers, 0);
 }
 
 static void are_few(void **state) {
     struct test_host *t = *state;
-    enum { MOST = OC_MAX_HELPERS + OC_MAX_HELPERS_WAITING };
+    enum { MOST = ND_MAX_HELPERS + ND_MAX_HELPERS_WAITING };
     struct heard h[MOST], busy, reserved;
-    struct oc_helper *all[MOST];
+    struct nd_helper *all[MOST];
     for (size_t i = 0; i < MOST; i++) {
-        all[i] = start(t, i < OC_MAX_HELPERS ? "hang" : "echo", NULL, &h[i]);
+        all[i] = start(t, i < ND_MAX_HELPERS ? "hang" : "echo", NULL, &h[i]);
         assert_non_null(all[i]);
     }
     assert_null(start(t, "echo", NULL, &busy));
     assert_non_null(strstr(busy.message, "node busy"));
     /* What must be said is said in the meantime. */
-    static const struct oc_helper_events events = { on_answer, on_progress, on_event };
+    static const struct nd_helper_events events = { on_answer, on_progress, on_event };
     reserved = (struct heard){ .fd = -1 };
-    assert_non_null(oc_helper_start(&t->host.helpers,
-            &(struct oc_helper_opts){
+    assert_non_null(nd_helper_start(&t->host.helpers,
+            &(struct nd_helper_opts){
                     .program = PROBE, .what = "echo", .timeout_ms = 5000, .is_reserved = true },
             &events, &reserved));
     STEP_UNTIL(t->host.machine.loop, reserved.answers);
     assert_true(reserved.ok);
-    for (size_t i = OC_MAX_HELPERS; i < MOST; i++) {
+    for (size_t i = ND_MAX_HELPERS; i < MOST; i++) {
         assert_int_equal(h[i].answers, 0);
     }
-    oc_helper_stop(all[MOST - 1]); /* of one that waits nothing is left */
+    nd_helper_stop(all[MOST - 1]); /* of one that waits nothing is left */
     /* One place is enough for all who wait. */
-    oc_helper_stop(all[0]);
-    for (size_t i = OC_MAX_HELPERS; i < MOST - 1; i++) {
+    nd_helper_stop(all[0]);
+    for (size_t i = ND_MAX_HELPERS; i < MOST - 1; i++) {
         STEP_UNTIL(t->host.machine.loop, h[i].answers);
         assert_true(h[i].ok);
         finish(&h[i]);
     }
     assert_int_equal(h[MOST - 1].answers, 0);
-    for (size_t i = 1; i < OC_MAX_HELPERS; i++) {
-        oc_helper_stop(all[i]);
+    for (size_t i = 1; i < ND_MAX_HELPERS; i++) {
+        nd_helper_stop(all[i]);
     }
     finish(&reserved);
 }
 
 static void are_found_beside_us_only(void **state) {
     struct test_host *t = *state;
-    OC_AUTO_FREE char *path = oc_helper_find(PROBE);
+    OC_AUTO_FREE char *path = nd_helper_find(PROBE);
     assert_non_null(path);
-    assert_true(oc_helper_is_installed(PROBE));
-    assert_null(oc_helper_find("sh"));
-    static const struct oc_helper_events events = { on_answer, NULL, NULL };
+    assert_true(nd_helper_is_installed(PROBE));
+    assert_null(nd_helper_find("sh"));
+    static const struct nd_helper_events events = { on_answer, NULL, NULL };
     struct heard h = { .fd = -1 };
-    assert_null(oc_helper_start(&t->host.helpers,
-            &(struct oc_helper_opts){ .program = "openclaw-none", .what = "x", .timeout_ms = 1 },
+    assert_null(nd_helper_start(&t->host.helpers,
+            &(struct nd_helper_opts){ .program = "openclaw-none", .what = "x", .timeout_ms = 1 },
             &events, &h));
     assert_non_null(strstr(h.message, "install the package openclaw-none"));
 }

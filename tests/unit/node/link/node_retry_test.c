@@ -3,7 +3,7 @@
 
 #include "node/link/retry.h"
 
-static struct oc_retry_plan decide(
+static struct nd_retry_plan decide(
         const char *details, struct oc_session_end end, bool has_secret) {
     OC_AUTO_JSON cJSON *tree = NULL;
     if (details) {
@@ -14,8 +14,8 @@ static struct oc_retry_plan decide(
     }
     end.message = end.message ? end.message : "some text";
     end.close_reason = end.close_reason ? end.close_reason : "";
-    struct oc_retry_means means = { .has_shared_secret = has_secret };
-    return oc_retry_decide(&end, &means);
+    struct nd_retry_means means = { .has_shared_secret = has_secret };
+    return nd_retry_decide(&end, &means);
 }
 
 static const struct oc_session_end plain = { .code = OC_E_CLOSED, .retry_after_ms = -1 };
@@ -33,18 +33,18 @@ static void hopeless_answers(void **state) {
         { "{\"code\":\"PROTOCOL_MISMATCH\"}", "protocol" },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        struct oc_retry_plan p = decide(cases[i].details, plain, true);
-        assert_int_equal(p.action, OC_RETRY_NEVER);
+        struct nd_retry_plan p = decide(cases[i].details, plain, true);
+        assert_int_equal(p.action, ND_RETRY_NEVER);
         assert_non_null(strstr(p.fix, cases[i].fix));
         assert_false(p.forgets_device_token);
     }
     struct oc_session_end old = plain; /* 2026.2.26: no details.code */
     old.grounds.cause = OC_CAUSE_PROTOCOL_MISMATCH;
-    assert_int_equal(decide("{\"expectedProtocol\":5}", old, true).action, OC_RETRY_NEVER);
+    assert_int_equal(decide("{\"expectedProtocol\":5}", old, true).action, ND_RETRY_NEVER);
     struct oc_session_end close = plain;
     close.close_code = 1002;
     close.grounds.cause = OC_CAUSE_PROTOCOL_MISMATCH;
-    assert_int_equal(decide(NULL, close, true).action, OC_RETRY_NEVER);
+    assert_int_equal(decide(NULL, close, true).action, ND_RETRY_NEVER);
 }
 
 static void a_token_of_our_own_is_tried(void **state) {
@@ -55,15 +55,15 @@ static void a_token_of_our_own_is_tried(void **state) {
     struct oc_session_end end = plain;
     end.details = details;
     end.error_code = "INVALID_REQUEST";
-    struct oc_retry_means means = { .has_shared_secret = true, .has_device_token = true };
-    struct oc_retry_plan p = oc_retry_decide(&end, &means);
-    assert_int_equal(p.action, OC_RETRY_LATER);
+    struct nd_retry_means means = { .has_shared_secret = true, .has_device_token = true };
+    struct nd_retry_plan p = nd_retry_decide(&end, &means);
+    assert_int_equal(p.action, ND_RETRY_LATER);
     assert_true(p.uses_device_token);
     means.has_device_token = false;
-    assert_int_equal(oc_retry_decide(&end, &means).action, OC_RETRY_NEVER);
+    assert_int_equal(nd_retry_decide(&end, &means).action, ND_RETRY_NEVER);
     means.has_device_token = true;
     cJSON_DeleteItemFromObject(details, "canRetryWithDeviceToken"); /* not offered */
-    assert_int_equal(oc_retry_decide(&end, &means).action, OC_RETRY_NEVER);
+    assert_int_equal(nd_retry_decide(&end, &means).action, ND_RETRY_NEVER);
 }
 
 static void everything_else_is_tried_again(void **state) {
@@ -73,15 +73,15 @@ static void everything_else_is_tried_again(void **state) {
         "{\"code\":\"DEVICE_AUTH_INVALID\",\"reason\":\"device-signature-stale\"}",
         "{\"code\":\"SOMETHING_NEW\"}" };
     for (size_t i = 0; i < OC_COUNT(details); i++) {
-        struct oc_retry_plan p = decide(details[i], plain, false);
-        assert_int_equal(p.action, OC_RETRY_LATER);
+        struct nd_retry_plan p = decide(details[i], plain, false);
+        assert_int_equal(p.action, ND_RETRY_LATER);
         assert_int_equal(p.delay_ms, -1);
     }
     static const uint16_t codes[] = { 0, 1000, 1001, 1006, 1008, 1009, 1011, 1012, 4000, 4001 };
     for (size_t i = 0; i < OC_COUNT(codes); i++) {
         struct oc_session_end end = plain;
         end.close_code = codes[i];
-        assert_int_equal(decide(NULL, end, false).action, OC_RETRY_LATER);
+        assert_int_equal(decide(NULL, end, false).action, ND_RETRY_LATER);
     }
 }
 
@@ -100,7 +100,7 @@ static void delays_the_gateway_asks_for(void **state) {
     assert_int_equal(decide(NULL, end, true).delay_ms, 500);
     assert_int_equal(decide("{\"code\":\"AUTH_RATE_LIMITED\"}", plain, true).delay_ms, 30000);
     assert_int_equal(
-            decide("{\"code\":\"AUTH_RATE_LIMITED\"}", plain, true).action, OC_RETRY_LATER);
+            decide("{\"code\":\"AUTH_RATE_LIMITED\"}", plain, true).action, ND_RETRY_LATER);
 }
 
 static void pairing_is_waited_for(void **state) {
@@ -109,21 +109,21 @@ static void pairing_is_waited_for(void **state) {
     end.error_code = "NOT_PAIRED";
     assert_int_equal(
             decide("{\"code\":\"PAIRING_REQUIRED\",\"requestId\":\"r\"}", end, true).action,
-            OC_RETRY_AFTER_APPROVAL);
+            ND_RETRY_AFTER_APPROVAL);
     /* Also without shared secret: the device token proved enough to be asked for more. */
     assert_int_equal(
             decide("{\"code\":\"PAIRING_REQUIRED\",\"reason\":\"role-upgrade\"}", end, false)
                     .action,
-            OC_RETRY_AFTER_APPROVAL);
+            ND_RETRY_AFTER_APPROVAL);
 }
 
 static void stale_device_tokens(void **state) {
     (void)state;
-    struct oc_retry_plan p = decide("{\"code\":\"AUTH_DEVICE_TOKEN_MISMATCH\"}", plain, true);
-    assert_int_equal(p.action, OC_RETRY_LATER);
+    struct nd_retry_plan p = decide("{\"code\":\"AUTH_DEVICE_TOKEN_MISMATCH\"}", plain, true);
+    assert_int_equal(p.action, ND_RETRY_LATER);
     assert_true(p.forgets_device_token);
     p = decide("{\"code\":\"AUTH_DEVICE_TOKEN_MISMATCH\"}", plain, false);
-    assert_int_equal(p.action, OC_RETRY_NEVER);
+    assert_int_equal(p.action, ND_RETRY_NEVER);
     assert_true(p.forgets_device_token);
     assert_non_null(strstr(p.fix, "OPENCLAW_GATEWAY_TOKEN"));
     struct oc_session_end live = plain;
@@ -131,7 +131,7 @@ static void stale_device_tokens(void **state) {
     live.grounds.cause = OC_CAUSE_DEVICE_TOKEN_MISMATCH;
     live.had_hello = true;
     p = decide(NULL, live, true);
-    assert_int_equal(p.action, OC_RETRY_LATER);
+    assert_int_equal(p.action, ND_RETRY_LATER);
     assert_true(p.forgets_device_token);
 }
 
@@ -139,28 +139,28 @@ static void backoff(void **state) {
     (void)state;
     static const int64_t steps[] = { 1000, 2000, 4000, 8000, 16000, 30000, 30000 };
     for (uint32_t random = 0; random < 50000; random += 7919) {
-        struct oc_backoff b = { 0 };
+        struct nd_backoff b = { 0 };
         for (size_t i = 0; i < OC_COUNT(steps); i++) {
-            int64_t ms = oc_backoff_next(&b, random);
+            int64_t ms = nd_backoff_next(&b, random);
             assert_in_range(ms, steps[i] * 8 / 10, steps[i] * 12 / 10);
         }
     }
-    struct oc_backoff low = { 0 }, high = { 0 };
-    assert_int_equal(oc_backoff_next(&low, 0), 800);
-    assert_int_equal(oc_backoff_next(&high, 400), 1200);
-    struct oc_backoff long_ago = { .failures = UINT32_MAX };
-    assert_in_range(oc_backoff_next(&long_ago, 1), 24000, 36000);
+    struct nd_backoff low = { 0 }, high = { 0 };
+    assert_int_equal(nd_backoff_next(&low, 0), 800);
+    assert_int_equal(nd_backoff_next(&high, 400), 1200);
+    struct nd_backoff long_ago = { .failures = UINT32_MAX };
+    assert_in_range(nd_backoff_next(&long_ago, 1), 24000, 36000);
 }
 
 static void approval_delays(void **state) {
     (void)state;
-    struct oc_backoff b = { 0 };
+    struct nd_backoff b = { 0 };
     static const int64_t steps[] = { 1000, 2000, 4000, 5000, 5000 };
     for (size_t i = 0; i < OC_COUNT(steps); i++) {
-        assert_in_range(oc_approval_delay(&b, (uint32_t)i * 7919), steps[i] * 79 / 100, steps[i]);
+        assert_in_range(nd_approval_delay(&b, (uint32_t)i * 7919), steps[i] * 79 / 100, steps[i]);
     }
     for (int i = 0; i < 500; i++) {
-        assert_in_range(oc_approval_delay(&b, (uint32_t)i), 3000, 15000);
+        assert_in_range(nd_approval_delay(&b, (uint32_t)i), 3000, 15000);
     }
 }
 

@@ -66,13 +66,13 @@ static void hold_lock(struct place *p, long pid, unsigned port) {
 static void the_gateway_of_this_place_is_ours(void **state) {
     struct place *p = *state;
     hold_lock(p, (long)getpid(), p->port);
-    assert_true(oc_own_gateway(p->dir, p->client));
+    assert_true(nd_own_gateway(p->dir, p->client));
 }
 
 /* ssh -L: the port is on loopback and this user's, but no gateway of this place is behind it. */
 static void a_tunnel_of_the_same_user_is_not(void **state) {
     struct place *p = *state;
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
 }
 
 /* The gateway's port on another loopback address, or taken over while the gateway was away: the number is the gateway's, the
@@ -94,10 +94,10 @@ static void a_forwarder_with_the_gateways_port_is_not(void **state) {
         _exit(is_told ? 0 : 1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_true(oc_own_gateway(p->dir, p->client)); /* we have it, too */
+    assert_true(nd_own_gateway(p->dir, p->client)); /* we have it, too */
     close(p->peer);
     p->peer = -1;
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
     close(go[1]);
     int status;
     assert_int_equal(waitpid(forwarder, &status, 0), forwarder);
@@ -115,32 +115,32 @@ static void a_connection_that_nobody_accepted_is_not(void **state) {
     OC_AUTO_FD int second = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(getsockname(p->listener, (struct sockaddr *)&a, &len), 0);
     assert_int_equal(connect(second, (struct sockaddr *)&a, len), 0);
-    assert_false(oc_own_gateway(p->dir, second));
+    assert_false(nd_own_gateway(p->dir, second));
     OC_AUTO_FD int accepted = accept(p->listener, NULL, NULL);
     assert_true(accepted >= 0);
-    assert_true(oc_own_gateway(p->dir, second));
+    assert_true(nd_own_gateway(p->dir, second));
 }
 
 static void a_gateway_that_is_gone_is_not(void **state) {
     struct place *p = *state;
     hold_lock(p, (long)getpid(), p->port);
     assert_int_equal(flock(p->lock_fd, LOCK_UN), 0);
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
     assert_int_equal(flock(p->lock_fd, LOCK_SH), 0); /* somebody else who looks */
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
 }
 
 static void a_lock_of_somebody_else_is_not(void **state) {
     struct place *p = *state;
     hold_lock(p, (long)getppid(), p->port);
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
 }
 
 static void a_lock_that_others_can_write_is_not(void **state) {
     struct place *p = *state;
     hold_lock(p, (long)getpid(), p->port);
     assert_int_equal(chmod(p->lock, 0622), 0);
-    assert_false(oc_own_gateway(p->dir, p->client));
+    assert_false(nd_own_gateway(p->dir, p->client));
 }
 
 static void without_a_connection_there_is_none(void **state) {
@@ -148,9 +148,9 @@ static void without_a_connection_there_is_none(void **state) {
     hold_lock(p, (long)getpid(), p->port);
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    assert_false(oc_own_gateway(p->dir, -1));
-    assert_false(oc_own_gateway(NULL, p->client));
-    assert_false(oc_own_gateway(p->dir, pair[0]));
+    assert_false(nd_own_gateway(p->dir, -1));
+    assert_false(nd_own_gateway(NULL, p->client));
+    assert_false(nd_own_gateway(p->dir, pair[0]));
     close(pair[0]);
     close(pair[1]);
 }

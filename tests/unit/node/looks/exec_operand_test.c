@@ -5,11 +5,11 @@
 
 #define PATH_ENV "/usr/bin:/bin"
 /* As commands see it; the state directory is "state" in there. */
-static bool find(const struct oc_strv *v, const char *dir, struct oc_exec_operand *ret) {
+static bool find(const struct oc_strv *v, const char *dir, struct nd_exec_operand *ret) {
     OC_AUTO_FREE char *state = oc_path_join(dir, "state"), *bin = oc_path_join(dir, "bin");
     OC_AUTO_FREE char *path_env = oc_strfmt("%s:%s", bin, PATH_ENV);
-    return oc_exec_operand_find(v,
-            &(struct oc_exec_place){ .cwd = dir, .path_env = path_env, .state_dir = state }, ret);
+    return nd_exec_operand_find(v,
+            &(struct nd_exec_place){ .cwd = dir, .path_env = path_env, .state_dir = state }, ret);
 }
 
 #define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -23,12 +23,12 @@ static void fill(struct oc_strv *v, const char *const *argv) {
 static void expect(const char *dir, const char *const *argv, int index) {
     OC_AUTO_STRV struct oc_strv v = { 0 };
     fill(&v, argv);
-    struct oc_exec_operand o = { 0 };
+    struct nd_exec_operand o = { 0 };
     bool found = find(&v, dir, &o);
     if (found != (index >= 0) || (found && o.index != (size_t)index)) {
         fail_msg("%s %s: %d", argv[0], argv[1] ? argv[1] : "", found ? (int)o.index : -1);
     }
-    oc_exec_operand_finish(&o);
+    nd_exec_operand_finish(&o);
 }
 
 static void which_file_decides(void **state) {
@@ -90,7 +90,7 @@ static void hashes(void **state) {
     OC_AUTO_FREE char *script = oc_path_join(*state, "x.sh");
     OC_AUTO_STRV struct oc_strv v = { 0 };
     fill(&v, ARGV("sh", "x.sh"));
-    struct oc_exec_operand a, b;
+    struct nd_exec_operand a, b;
     oc_write_text(script, "");
     assert_true(find(&v, *state, &a));
     assert_int_equal(strlen(a.content), 64);
@@ -100,16 +100,16 @@ static void hashes(void **state) {
     assert_true(find(&v, *state, &b));
     assert_string_not_equal(a.content, b.content);
     assert_string_equal(a.path, b.path);
-    oc_exec_operand_finish(&a);
-    oc_exec_operand_finish(&b);
+    nd_exec_operand_finish(&a);
+    nd_exec_operand_finish(&b);
 }
 
 static void expect_change(const char *dir, const struct oc_strv *v, char last[65], bool changes) {
-    struct oc_exec_operand o;
+    struct nd_exec_operand o;
     assert_true(find(v, dir, &o));
     assert_int_equal(strcmp(o.all, last) != 0, changes);
     memcpy(last, o.all, sizeof(o.all));
-    oc_exec_operand_finish(&o);
+    nd_exec_operand_finish(&o);
 }
 
 /* Not only the first: which of them is the program is the interpreter's business. */
@@ -134,11 +134,11 @@ static void every_file_counts(void **state) {
     OC_AUTO_FREE char *missing = oc_path_join(*state, "missing");
     oc_write_text(missing, "");
     expect_change(*state, &v, last, true);
-    struct oc_exec_operand o;
+    struct nd_exec_operand o;
     assert_true(find(&v, *state, &o));
     assert_int_equal(o.count, 3);
     assert_true(oc_ends_with(o.path, "/hook.js"));
-    oc_exec_operand_finish(&o);
+    nd_exec_operand_finish(&o);
 }
 
 /* What is not read any more is known by its inode and times. */
@@ -150,10 +150,10 @@ static void many_files_and_large_ones(void **state) {
     assert_int_equal(truncate(big, 17 << 20), 0);
     fill(&v, ARGV("sh", "big"));
     expect_change(*state, &v, last, true);
-    struct oc_exec_operand o;
+    struct nd_exec_operand o;
     assert_true(find(&v, *state, &o));
     assert_string_equal(o.content, "");
-    oc_exec_operand_finish(&o);
+    nd_exec_operand_finish(&o);
     assert_int_equal(truncate(big, 18 << 20), 0);
     expect_change(*state, &v, last, true);
     for (int i = 0; i < 100; i++) {
@@ -173,14 +173,14 @@ static void a_seal_cannot_be_guessed_by_a_copy(void **state) {
     OC_AUTO_FREE char *one = oc_path_join(*state, "one"), *two = oc_path_join(*state, "two");
     oc_write_text(one, "1234");
     oc_write_text(two, "1234");
-    struct oc_exec_operand a, b;
+    struct nd_exec_operand a, b;
     OC_AUTO_STRV struct oc_strv v = { 0 }, w = { 0 };
     fill(&v, ARGV("sh", "one"));
     fill(&w, ARGV("sh", "two"));
     assert_true(find(&v, *state, &a) && find(&w, *state, &b));
     assert_string_not_equal(a.content, b.content);
-    oc_exec_operand_finish(&a);
-    oc_exec_operand_finish(&b);
+    nd_exec_operand_finish(&a);
+    nd_exec_operand_finish(&b);
 }
 
 static void write_script(const char *dir, const char *name, const char *text) {
@@ -619,7 +619,7 @@ static void what_each_form_binds(void **state) {
         const struct form *f = &forms[i];
         OC_AUTO_STRV struct oc_strv v = { 0 };
         fill(&v, f->argv);
-        struct oc_exec_operand o;
+        struct nd_exec_operand o;
         find(&v, *state, &o);
         OC_AUTO_FREE char *words = oc_strv_join(&v, " "), *files = oc_strv_join(&o.files, ", "),
                           *unbound = oc_strv_join(&o.unbound, "; ");
@@ -628,7 +628,7 @@ static void what_each_form_binds(void **state) {
             print_error("%s: binds %s; not bound: %s\n", words, files, unbound);
             wrong++;
         }
-        oc_exec_operand_finish(&o);
+        nd_exec_operand_finish(&o);
     }
     assert_int_equal(wrong, 0);
 }
@@ -640,7 +640,7 @@ static void a_change_is_seen_in_each_form(void **state) {
         const struct form *f = &forms[i];
         OC_AUTO_STRV struct oc_strv v = { 0 };
         fill(&v, f->argv);
-        struct oc_exec_operand a, b;
+        struct nd_exec_operand a, b;
         find(&v, *state, &a);
         if (f->bound) {
             OC_AUTO_FREE char *path = oc_path_join(*state, f->bound + 1);
@@ -656,8 +656,8 @@ static void a_change_is_seen_in_each_form(void **state) {
             OC_AUTO_FREE char *words = oc_strv_join(&v, " ");
             fail_msg("%s: %s", words, f->bound ? "its change was not seen" : "it looks different");
         }
-        oc_exec_operand_finish(&a);
-        oc_exec_operand_finish(&b);
+        nd_exec_operand_finish(&a);
+        nd_exec_operand_finish(&b);
     }
 }
 
@@ -674,7 +674,7 @@ static void data_may_grow_but_scripts_may_not(void **state) {
         OC_AUTO_FREE char *more = oc_strfmt("%s# more\n", text.data);
         struct stat st;
         assert_int_equal(stat(path, &st), 0);
-        struct oc_exec_operand a, b;
+        struct nd_exec_operand a, b;
         find(&v, *state, &a);
         oc_write_text(path, more);
         assert_int_equal(chmod(path, st.st_mode & 0777), 0);
@@ -683,8 +683,8 @@ static void data_may_grow_but_scripts_may_not(void **state) {
             print_error("%s: %s is %s\n", words, r->file, r->is_bound ? "not bound" : "bound");
             wrong++;
         }
-        oc_exec_operand_finish(&a);
-        oc_exec_operand_finish(&b);
+        nd_exec_operand_finish(&a);
+        nd_exec_operand_finish(&b);
     }
     assert_int_equal(wrong, 0);
 }
@@ -723,17 +723,17 @@ static void words_that_are_too_many(void **state) {
         for (int k = 0; k < 1000; k++) {
             oc_strv_add(&v, "w");
         }
-        struct oc_exec_operand o;
+        struct nd_exec_operand o;
         OC_AUTO_FREE char *path_env = oc_strfmt("%s/bin:" PATH_ENV, (const char *)*state);
-        oc_exec_operand_find(&v,
-                &(struct oc_exec_place){ .cwd = *state, .path_env = path_env, .steps = &steps },
+        nd_exec_operand_find(&v,
+                &(struct nd_exec_place){ .cwd = *state, .path_env = path_env, .steps = &steps },
                 &o);
         OC_AUTO_FREE char *unbound = oc_strv_join(&o.unbound, "; ");
         bool is_told = strstr(unbound, "more words than the node looks at") != NULL;
         if (is_told != (strcmp(v.items[0], "cat") != 0) || atomic_load(&steps) > 300) {
             fail_msg("%s: %u words, %s", v.items[0], atomic_load(&steps), unbound);
         }
-        oc_exec_operand_finish(&o);
+        nd_exec_operand_finish(&o);
     }
 }
 
@@ -743,16 +743,16 @@ static void a_look_that_nobody_waits_for_ends(void **state) {
     atomic_bool is_cancelled = true;
     OC_AUTO_STRV struct oc_strv v = { 0 };
     fill(&v, ARGV("sh", "x.sh", "plain.py", "x.py"));
-    struct oc_exec_operand o;
-    oc_exec_operand_find(&v,
-            &(struct oc_exec_place){ .cwd = *state,
+    struct nd_exec_operand o;
+    nd_exec_operand_find(&v,
+            &(struct nd_exec_place){ .cwd = *state,
                     .path_env = PATH_ENV,
                     .is_cancelled = &is_cancelled,
                     .steps = &steps },
             &o);
     assert_int_equal(atomic_load(&steps), 0);
     assert_int_equal(o.count, 1); /* the script was there before the words */
-    oc_exec_operand_finish(&o);
+    nd_exec_operand_finish(&o);
 }
 
 /* Nothing of the node's own, of the kernel or of a device is opened: nothing of it is in what is told. */
@@ -766,14 +766,14 @@ static void private_files_are_not_described(void **state) {
     for (size_t i = 0; i < OC_COUNT(words); i++) {
         OC_AUTO_STRV struct oc_strv v = { 0 };
         fill(&v, ARGV("sh", words[i]));
-        struct oc_exec_operand a, b;
+        struct nd_exec_operand a, b;
         assert_false(find(&v, *state, &a));
         assert_true(a.content[0] == '\0' && !a.path && a.files.count == 0);
         oc_write_text(key, i % 2 ? "one" : "three");
         find(&v, *state, &b);
         assert_string_equal(a.all, b.all);
-        oc_exec_operand_finish(&a);
-        oc_exec_operand_finish(&b);
+        nd_exec_operand_finish(&a);
+        nd_exec_operand_finish(&b);
     }
 }
 

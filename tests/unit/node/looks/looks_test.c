@@ -40,7 +40,7 @@ static void permit(char who, int times) {
 struct fixture {
     struct oc_fake_clock clock;
     struct oc_loop *loop;
-    struct oc_looks looks;
+    struct nd_looks looks;
     struct oc_strv argv;
     char order[64];
 };
@@ -62,7 +62,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *f = *state;
-    oc_looks_finish(&f->looks);
+    nd_looks_finish(&f->looks);
     for (size_t i = 0; i < OC_COUNT(permits); i++) { /* else they take the next test's permits */
         while (atomic_load(&let_on[i]) < atomic_load(&begun[i])) {
             sched_yield();
@@ -78,10 +78,10 @@ static int tear_down(void **state) {
 struct asked {
     struct fixture *f;
     char who;
-    struct oc_look *look;
+    struct nd_look *look;
 };
 
-static void note(void *user, struct oc_look_found *found) {
+static void note(void *user, struct nd_look_found *found) {
     struct asked *a = user;
     assert_false(found->has_real);
     a->look = NULL;
@@ -92,8 +92,8 @@ static void note(void *user, struct oc_look_found *found) {
 
 static enum oc_code ask(struct fixture *f, struct asked *a, const char *who, struct oc_error *err) {
     *a = (struct asked){ .f = f, .who = who[0] };
-    struct oc_look_ask asks = { .argv = &f->argv, .who = who };
-    return oc_look_start(&f->looks, f->loop, &asks, note, a, &a->look, err);
+    struct nd_look_ask asks = { .argv = &f->argv, .who = who };
+    return nd_look_start(&f->looks, f->loop, &asks, note, a, &a->look, err);
 }
 
 static void ask_all(struct fixture *f, struct asked *a, const char *whose) {
@@ -120,8 +120,8 @@ static void a_look_that_is_cancelled_while_it_runs_says_nothing(void **state) {
     struct asked a[3];
     ask_all(f, a, "abb");
     STEP_UNTIL(f->loop, atomic_load(&begun[0]) == 1);
-    oc_look_cancel(a[0].look);
-    oc_look_cancel(a[1].look); /* this one waits */
+    nd_look_cancel(a[0].look);
+    nd_look_cancel(a[1].look); /* this one waits */
     permit('a', 1);
     permit('b', 1);
     STEP_UNTIL(f->loop, f->looks.made == 2);
@@ -133,7 +133,7 @@ static void looks_that_end_while_one_runs(void **state) {
     struct asked a[2];
     ask_all(f, a, "ab");
     STEP_UNTIL(f->loop, atomic_load(&begun[0]) == 1);
-    oc_looks_finish(&f->looks);
+    nd_looks_finish(&f->looks);
     permit('a', 1);
     step_some(f->loop);
     assert_string_equal(f->order, "");
@@ -141,7 +141,7 @@ static void looks_that_end_while_one_runs(void **state) {
 }
 
 static void overdue(struct fixture *f) {
-    oc_fake_clock_advance(&f->clock, OC_LOOK_MS + 1);
+    oc_fake_clock_advance(&f->clock, ND_LOOK_MS + 1);
     step_some(f->loop);
 }
 
@@ -178,12 +178,12 @@ static void no_more_than_four_threads_are_stuck(void **state) {
     permit('c', 1);
     permit('e', 1);
     STEP_UNTIL(f->loop, strcmp(f->order, "ce") == 0);
-    oc_look_cancel(a[0].look); /* its thread is still stuck */
+    nd_look_cancel(a[0].look); /* its thread is still stuck */
     permit('a', 1);
     permit('b', 1);
     STEP_UNTIL(f->loop, f->looks.made == 4);
     assert_string_equal(f->order, "ceb");
-    oc_looks_finish(&f->looks); /* d is stuck to the end */
+    nd_looks_finish(&f->looks); /* d is stuck to the end */
     permit('d', 1);
     step_some(f->loop);
     assert_string_equal(f->order, "ceb");
@@ -192,10 +192,10 @@ static void no_more_than_four_threads_are_stuck(void **state) {
 /* Until every busy thread has made a step, whatever else the machine does. */
 static void overdue_but_busy(struct fixture *f, char who) {
     STEP_UNTIL(f->loop, atomic_load(&begun[who - 'a']) == 1);
-    for (int i = 0; i <= OC_LOOK_MS / OC_LOOK_STEP_MS; i++) {
+    for (int i = 0; i <= ND_LOOK_MS / ND_LOOK_STEP_MS; i++) {
         unsigned before = atomic_load(&all_steps);
         STEP_UNTIL(f->loop, atomic_load(&all_steps) - before > 1000);
-        oc_fake_clock_advance(&f->clock, OC_LOOK_STEP_MS + 1);
+        oc_fake_clock_advance(&f->clock, ND_LOOK_STEP_MS + 1);
         step_some(f->loop);
     }
 }

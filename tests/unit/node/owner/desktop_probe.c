@@ -37,18 +37,18 @@ static cJSON *place(void) {
     return o;
 }
 
-static void notify(const struct oc_serve_request *r) {
+static void notify(const struct os_serve_request *r) {
     const char *body = oc_json_get_str(r->params, "body");
     write_params("request", r->params);
     if (oc_starts_with(body, "no-daemon")) {
-        oc_serve_error("UNAVAILABLE", "no notification daemon");
+        os_serve_error("UNAVAILABLE", "no notification daemon");
         return;
     }
     if (oc_starts_with(body, "no-buttons")) {
-        oc_serve_result(place(), -1);
+        os_serve_result(place(), -1);
         return;
     }
-    oc_serve_result_and_stay(place());
+    os_serve_result_and_stay(place());
     OC_AUTO_FREE char *path = path_of("person");
     char kind[32], word[64];
     FILE *f = fopen(path, "re"); /* opens when the test does */
@@ -59,22 +59,22 @@ static void notify(const struct oc_serve_request *r) {
     if (has_event) {
         cJSON *event = cJSON_CreateObject();
         oc_json_set_str(event, kind, word);
-        oc_serve_event(event);
+        os_serve_event(event);
         pause(); /* the node ends it */
     }
 }
 
-static void notify_close(const struct oc_serve_request *r) {
+static void notify_close(const struct os_serve_request *r) {
     write_params("closed", r->params);
-    oc_serve_result(NULL, -1);
+    os_serve_result(NULL, -1);
 }
 
 int main(int argc, char **argv) {
-    static const struct oc_serve_task tasks[] = {
+    static const struct os_serve_task tasks[] = {
         { .name = "notify", .summary = "Ask", .run = notify },
         { .name = "notify.close", .summary = "Take away", .run = notify_close },
     };
-    static const struct oc_serve_program program = { "desktop_probe", "a person", tasks,
+    static const struct os_serve_program program = { "desktop_probe", "a person", tasks,
         OC_COUNT(tasks) };
-    return oc_serve(&program, argc, argv);
+    return os_serve(&program, argc, argv);
 }

@@ -16,7 +16,7 @@ static void a_person_has_time_within_the_callers(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
-        assert_int_equal(oc_consent_time_add(params, cases[i].timeout_ms, cases[i].capture_ms),
+        assert_int_equal(nd_consent_time_add(params, cases[i].timeout_ms, cases[i].capture_ms),
                 cases[i].wanted_ms);
         assert_int_equal(any_int(params, "consentMs", 0), cases[i].wanted_ms);
     }

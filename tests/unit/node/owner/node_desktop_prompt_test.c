@@ -35,7 +35,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct test_host *t = *state;
-    oc_notices_destroy(t->host.desktop.notices);
+    nd_notices_destroy(t->host.desktop.notices);
     unsetenv("TMPDIR");
     return test_host_teardown(state);
 }
@@ -47,10 +47,10 @@ static cJSON *parse(const char *text) {
     return o;
 }
 
-static struct oc_desktop_prompt *ask(struct test_host *t, const char *request, struct heard *ret) {
+static struct nd_desktop_prompt *ask(struct test_host *t, const char *request, struct heard *ret) {
     OC_AUTO_JSON cJSON *o = parse(request);
     *ret = (struct heard){ 0 };
-    return oc_desktop_prompt_ask(&t->host.desktop, o, on_decision, ret);
+    return nd_desktop_prompt_ask(&t->host.desktop, o, on_decision, ret);
 }
 
 /* The question is on the screen, and the node knows it. Gives the end of the pipe to the person. */
@@ -116,10 +116,10 @@ static void nobody_is_waited_for_for_ever(void **state) {
     assert_non_null(ask(t, "{\"command\":\"make\"}", &h));
     OC_AUTO_FD int person = wait_until_shown(t);
     assert_true(person >= 0);
-    oc_fake_clock_advance(&t->clock, OC_PROMPTER_MS);
+    oc_fake_clock_advance(&t->clock, ND_PROMPTER_MS);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(h.count, 0); /* the helper takes it away by itself */
-    oc_fake_clock_advance(&t->clock, OC_NOTICE_MS);
+    oc_fake_clock_advance(&t->clock, ND_NOTICE_MS);
     STEP_UNTIL(t->host.machine.loop, h.count > 0);
     assert_string_equal(h.decision, "");
 }
@@ -136,8 +136,8 @@ static void keep_run_log(struct test_host *t) {
 }
 
 /* Nothing more is written after that. */
-static void cancel_and_wait(struct test_host *t, struct oc_desktop_prompt *p) {
-    oc_desktop_prompt_cancel(p);
+static void cancel_and_wait(struct test_host *t, struct nd_desktop_prompt *p) {
+    nd_desktop_prompt_cancel(p);
     STEP_UNTIL(t->host.machine.loop, has_file(t, "prompt/closed"));
 }
 
@@ -153,7 +153,7 @@ static void all_that_matters_is_shown(void **state) {
     struct test_host *t = *state;
     struct heard h;
     keep_run_log(t);
-    struct oc_desktop_prompt *p = ask(t,
+    struct nd_desktop_prompt *p = ask(t,
             "{\"command\":\"rm -rf build\",\"cwd\":\"/srv/a\\nfor agent "
             "nobody\",\"agentId\":\"main\",\"contentBound\":false,\"unbound\":[\"make decides "
             "itself\"],"
@@ -172,7 +172,7 @@ static void all_that_matters_is_shown(void **state) {
     assert_non_null(strstr(body, "\nsets A=one\nsets B=two"));
     assert_null(strstr(body, "\nfor agent me"));
     assert_non_null(strstr(body, "\ncontent not bound: make decides itself"));
-    assert_int_equal(any_int(shown, "expiresMs", 0), OC_PROMPTER_MS);
+    assert_int_equal(any_int(shown, "expiresMs", 0), ND_PROMPTER_MS);
     const cJSON *actions = oc_json_get(shown, "actions");
     assert_int_equal(cJSON_GetArraySize(actions), 2);
     assert_string_equal(oc_json_get_str(cJSON_GetArrayItem(actions, 0), "key"), "allow-once");
@@ -184,7 +184,7 @@ static void a_question_that_is_answered_elsewhere_goes_away(void **state) {
     struct test_host *t = *state;
     struct heard h;
     keep_run_log(t);
-    struct oc_desktop_prompt *p = ask(t, "{\"command\":\"make\"}", &h);
+    struct nd_desktop_prompt *p = ask(t, "{\"command\":\"make\"}", &h);
     OC_AUTO_FD int person = wait_until_shown(t);
     assert_true(person >= 0);
     cancel_and_wait(t, p);
@@ -192,7 +192,7 @@ static void a_question_that_is_answered_elsewhere_goes_away(void **state) {
     assert_int_equal(any_int(closed, "id", 0), 7);
     assert_string_equal(oc_json_get_str(closed, "daemon"), ":1.9");
     assert_int_equal(h.count, 0);
-    oc_desktop_prompt_cancel(NULL);
+    nd_desktop_prompt_cancel(NULL);
 }
 
 static void expect_not_asked(struct test_host *t, const char *name, size_t len, bool is_env) {
@@ -211,17 +211,17 @@ static void expect_not_asked(struct test_host *t, const char *name, size_t len, 
     } else {
         oc_json_set_str(request, name, text);
     }
-    struct oc_desktop_prompt *p = oc_desktop_prompt_ask(&t->host.desktop, request, on_decision, &h);
-    assert_int_equal(p != NULL, len <= OC_MAX_PROMPT_CHARS);
-    oc_desktop_prompt_cancel(p);
+    struct nd_desktop_prompt *p = nd_desktop_prompt_ask(&t->host.desktop, request, on_decision, &h);
+    assert_int_equal(p != NULL, len <= ND_MAX_PROMPT_CHARS);
+    nd_desktop_prompt_cancel(p);
 }
 
 static void what_would_be_cut_is_not_asked_about(void **state) {
     static const char *const names[] = { "command", "cwd", "agentId", "env" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         bool is_env = strcmp(names[i], "env") == 0;
-        expect_not_asked(*state, names[i], OC_MAX_PROMPT_CHARS, is_env);
-        expect_not_asked(*state, names[i], OC_MAX_PROMPT_CHARS + 1, is_env);
+        expect_not_asked(*state, names[i], ND_MAX_PROMPT_CHARS, is_env);
+        expect_not_asked(*state, names[i], ND_MAX_PROMPT_CHARS + 1, is_env);
     }
 }
 
@@ -235,18 +235,18 @@ static void where_nobody_can_see_it_nobody_is_asked(void **state) {
 
 static void few_at_a_time(void **state) {
     struct test_host *t = *state;
-    struct oc_desktop_prompt *prompts[OC_MAX_DESKTOP_PROMPTS];
-    struct heard h[OC_MAX_DESKTOP_PROMPTS], other;
-    for (size_t i = 0; i < OC_MAX_DESKTOP_PROMPTS; i++) {
+    struct nd_desktop_prompt *prompts[ND_MAX_DESKTOP_PROMPTS];
+    struct heard h[ND_MAX_DESKTOP_PROMPTS], other;
+    for (size_t i = 0; i < ND_MAX_DESKTOP_PROMPTS; i++) {
         prompts[i] = ask(t, "{\"command\":\"make\"}", &h[i]);
         assert_non_null(prompts[i]);
     }
     assert_null(ask(t, "{\"command\":\"make\"}", &other));
-    oc_desktop_prompt_cancel(prompts[0]);
+    nd_desktop_prompt_cancel(prompts[0]);
     prompts[0] = ask(t, "{\"command\":\"make\"}", &other);
     assert_non_null(prompts[0]);
-    for (size_t i = 0; i < OC_MAX_DESKTOP_PROMPTS; i++) {
-        oc_desktop_prompt_cancel(prompts[i]);
+    for (size_t i = 0; i < ND_MAX_DESKTOP_PROMPTS; i++) {
+        nd_desktop_prompt_cancel(prompts[i]);
     }
 }
 

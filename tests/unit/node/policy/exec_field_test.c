@@ -16,20 +16,20 @@ static const char *const files[] = { "/usr/bin/git", "/usr/bin/echo", "/usr/bin/
     "/usr/bin/cmd.exe", "/usr/bin/exec", "/usr/bin/command", NULL };
 
 /* git, echo and env are listed; the usual safe bins are on. */
-static void judge(const char *const *argv, struct oc_exec_judgement *ret, cJSON **ret_list) {
+static void judge(const char *const *argv, struct nd_exec_judgement *ret, cJSON **ret_list) {
     *ret_list = oc_scene_list(ARGV("/usr/bin/git", "/usr/bin/echo", "/usr/bin/env", "/usr/bin/sh",
             "/usr/bin/exec", "/opt/stable/tool"));
-    struct oc_exec_fs fs = {
+    struct nd_exec_fs fs = {
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
     };
-    struct oc_exec_scene scene = {
+    struct nd_exec_scene scene = {
         .fs = &fs, .cwd = "/tmp/evil", .path_env = "/usr/bin", .home = "/root", .own = *ret_list
     };
     oc_scene_judge(&scene, argv, ret);
 }
 
 static void expect(const char *const *argv, const char *runs) {
-    struct oc_exec_judgement j;
+    struct nd_exec_judgement j;
     OC_AUTO_JSON cJSON *list = NULL;
     judge(argv, &j, &list);
     OC_AUTO_FREE char *line = oc_scene_line(&j);
@@ -37,7 +37,7 @@ static void expect(const char *const *argv, const char *runs) {
         fail_msg("%s %s %s: %s", argv[0], argv[1] ? argv[1] : "", argv[1] && argv[2] ? argv[2] : "",
                 line ? line : j.why);
     }
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
 }
 
 static void refused(const char *script) {
@@ -104,14 +104,14 @@ static void v2026_5_17_a_turned_link_loses_its_entry(void **state) {
     /* The entry names /opt/stable/tool; while the link points there it may be used, an entry for the link itself is
      * worth nothing. */
     OC_AUTO_JSON cJSON *list = oc_scene_list(ARGV("/opt/current"));
-    struct oc_exec_fs fs = {
+    struct nd_exec_fs fs = {
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
     };
-    struct oc_exec_scene scene = { .fs = &fs, .cwd = "/", .path_env = "/usr/bin", .own = list };
-    struct oc_exec_judgement j;
+    struct nd_exec_scene scene = { .fs = &fs, .cwd = "/", .path_env = "/usr/bin", .own = list };
+    struct nd_exec_judgement j;
     oc_scene_judge(&scene, ARGV("/opt/current"), &j);
     assert_false(j.is_satisfied);
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
 }
 
 /* CVE-2026-53822: what was built from the judged words is judged like any other command, and gives itself. */
@@ -120,15 +120,15 @@ static void v2026_5_20_the_rebuilt_command_is_judged_the_same(void **state) {
     static const char *const scripts[] = { "git status && echo 'a b' | wc -l", "echo \"it's\"; git",
         "timeout 5 git || nice echo x" };
     for (size_t i = 0; i < OC_COUNT(scripts); i++) {
-        struct oc_exec_judgement first, second;
+        struct nd_exec_judgement first, second;
         OC_AUTO_JSON cJSON *a = NULL, *b = NULL;
         judge(ARGV("sh", "-c", scripts[i]), &first, &a);
         assert_true(first.is_satisfied);
         judge(ARGV("/bin/sh", "-c", first.argv.items[2]), &second, &b);
         assert_true(second.is_satisfied);
         assert_string_equal(first.argv.items[2], second.argv.items[2]);
-        oc_exec_judgement_finish(&first);
-        oc_exec_judgement_finish(&second);
+        nd_exec_judgement_finish(&first);
+        nd_exec_judgement_finish(&second);
     }
 }
 
@@ -223,14 +223,14 @@ static void cve_2026_32055_links_to_missing_files(void **state) {
     oc_write_text(list, text);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, link);
-    struct oc_exec_verdict v;
-    oc_exec_decide(
-            &(struct oc_exec_request){
+    struct nd_exec_verdict v;
+    nd_exec_decide(
+            &(struct nd_exec_request){
                     .approvals_path = list, .argv = &argv, .path_env = "/usr/bin" },
             &v);
     assert_false(v.is_allowed);
     assert_non_null(strstr(v.message, "was not found"));
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 /* With security full and ask off nothing is looked at: interpreters, one-liners, scripts that change. */
@@ -246,8 +246,8 @@ static void v2026_4_26_full_trust_simply_runs(void **state) {
             for (const char *const *c = commands[i]; *c; c++) {
                 oc_strv_add(&argv, *c);
             }
-            struct oc_exec_verdict v;
-            oc_exec_decide(&(struct oc_exec_request){ .approvals_path = list,
+            struct nd_exec_verdict v;
+            nd_exec_decide(&(struct nd_exec_request){ .approvals_path = list,
                                    .argv = &argv,
                                    .path_env = "/usr/bin:/bin",
                                    .cwd = *state,
@@ -256,18 +256,18 @@ static void v2026_4_26_full_trust_simply_runs(void **state) {
             assert_true(v.is_allowed);
             OC_AUTO_FREE char *asked = oc_strv_join(&argv, " "), *runs = oc_strv_join(&v.argv, " ");
             assert_string_equal(asked, runs);
-            oc_exec_verdict_finish(&v);
+            nd_exec_verdict_finish(&v);
         }
     }
 }
 
-static enum oc_exec_security security_of(const char *path, enum oc_exec_ask *ret_ask) {
-    struct oc_exec_rules rules;
+static enum nd_exec_security security_of(const char *path, enum nd_exec_ask *ret_ask) {
+    struct nd_exec_rules rules;
     struct oc_error err;
     OC_AUTO_JSON cJSON *config = NULL;
     static const char text[] = "{\"tools\":{\"exec\":{\"ask\":\"always\"}}}";
     assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
-    assert_int_equal(oc_exec_rules_read(path, config, "main", &rules, &err), OC_OK);
+    assert_int_equal(nd_exec_rules_read(path, config, "main", &rules, &err), OC_OK);
     *ret_ask = rules.ask;
     return rules.security;
 }
@@ -276,21 +276,21 @@ static void v2026_3_7_an_explicit_ask_off_wins(void **state) {
     OC_AUTO_FREE char *list = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
     oc_write_text(list, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"always\"},"
                         "\"agents\":{\"main\":{\"ask\":\"off\"},\"*\":{\"ask\":\"on-miss\"}}}");
-    enum oc_exec_ask ask;
-    assert_int_equal(security_of(list, &ask), OC_EXEC_FULL);
-    assert_int_equal(ask, OC_EXEC_ASK_OFF);
+    enum nd_exec_ask ask;
+    assert_int_equal(security_of(list, &ask), ND_EXEC_FULL);
+    assert_int_equal(ask, ND_EXEC_ASK_OFF);
     oc_write_text(list, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"off\"}}");
-    assert_int_equal(security_of(list, &ask), OC_EXEC_FULL);
-    assert_int_equal(ask, OC_EXEC_ASK_OFF);
+    assert_int_equal(security_of(list, &ask), ND_EXEC_FULL);
+    assert_int_equal(ask, ND_EXEC_ASK_OFF);
 }
 
 /* Upstream made "everything, unasked" the default then. Not here. */
 static void v2026_4_2_the_default_is_deny(void **state) {
     OC_AUTO_FREE char *list = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
-    enum oc_exec_ask ask;
-    assert_int_equal(security_of(list, &ask), OC_EXEC_DENY);
+    enum nd_exec_ask ask;
+    assert_int_equal(security_of(list, &ask), ND_EXEC_DENY);
     oc_write_text(list, "{\"version\":1}");
-    assert_int_equal(security_of(list, &ask), OC_EXEC_DENY);
+    assert_int_equal(security_of(list, &ask), ND_EXEC_DENY);
 }
 
 /* #33137: the text that stands for a command is the same whether its program is a name or a path. */
@@ -311,10 +311,10 @@ static void v2026_3_7_the_text_of_commands_found_on_path(void **state) {
         }
         OC_AUTO_FREE char *text = NULL;
         struct oc_error err;
-        assert_int_equal(oc_argv_text(&argv, cases[i].raw, &text, &err), OC_OK);
+        assert_int_equal(nd_argv_text(&argv, cases[i].raw, &text, &err), OC_OK);
         assert_string_equal(text, cases[i].raw);
         OC_AUTO_FREE char *none = NULL;
-        assert_int_equal(oc_argv_text(&argv, "id", &none, &err), OC_E_INVALID);
+        assert_int_equal(nd_argv_text(&argv, "id", &none, &err), OC_E_INVALID);
     }
 }
 
@@ -338,7 +338,7 @@ static bool arrives(const char *name) {
     OC_AUTO_JSON cJSON *given = cJSON_CreateObject();
     oc_json_set_str(given, name, "x");
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_exec_env_build((const char *const[]){ "A=b", NULL }, given, NULL, &env);
+    nd_exec_env_build((const char *const[]){ "A=b", NULL }, given, NULL, &env);
     return env.count == 2;
 }
 
@@ -381,10 +381,10 @@ static void only_names_of_terminal_and_language_are_covered_by_lists(void **stat
     oc_json_set_str(given, "TERM", "x");
     oc_json_set_str(given, "LC_ALL", "x");
     OC_AUTO_STRV struct oc_strv uncovered = { 0 };
-    oc_exec_env_uncovered(given, NULL, &uncovered);
+    nd_exec_env_uncovered(given, NULL, &uncovered);
     assert_int_equal(uncovered.count, 0);
     oc_json_set_str(given, "FOO", "x");
-    oc_exec_env_uncovered(given, NULL, &uncovered);
+    nd_exec_env_uncovered(given, NULL, &uncovered);
     assert_int_equal(uncovered.count, 1);
 }
 

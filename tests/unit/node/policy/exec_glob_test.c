@@ -33,7 +33,7 @@ static void patterns(void **state) {
         { "/usr/bin/\xeb\x9e*", "/usr/bin/\xeb\x9e\x9c", false }, /* half a character */
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        if (oc_exec_glob(cases[i].pattern, cases[i].path) != cases[i].matches) {
+        if (nd_exec_glob(cases[i].pattern, cases[i].path) != cases[i].matches) {
             fail_msg("%s on %s", cases[i].pattern, cases[i].path);
         }
     }
@@ -42,7 +42,7 @@ static void patterns(void **state) {
 /* A pattern that makes backtracking matchers hang. */
 static void hard_patterns_are_quick(void **state) {
     (void)state;
-    char pattern[OC_MAX_PATTERN + 1], path[4096];
+    char pattern[ND_MAX_PATTERN + 1], path[4096];
     for (size_t i = 0; i + 2 < sizeof(pattern); i += 2) {
         memcpy(pattern + i, "*a", 2);
     }
@@ -50,16 +50,16 @@ static void hard_patterns_are_quick(void **state) {
     memset(path, 'a', sizeof(path) - 2);
     path[sizeof(path) - 2] = 'b';
     path[sizeof(path) - 1] = '\0';
-    assert_false(oc_exec_glob(pattern, path));
+    assert_false(nd_exec_glob(pattern, path));
 }
 
 static void too_long_matches_nothing(void **state) {
     (void)state;
-    char pattern[OC_MAX_PATTERN + 2];
+    char pattern[ND_MAX_PATTERN + 2];
     memset(pattern, '*', sizeof(pattern) - 1);
     pattern[sizeof(pattern) - 1] = '\0';
-    assert_false(oc_exec_glob(pattern, "/x"));
-    assert_true(oc_exec_glob(pattern + 1, "/x"));
+    assert_false(nd_exec_glob(pattern, "/x"));
+    assert_true(nd_exec_glob(pattern + 1, "/x"));
 }
 
 int main(void) {

@@ -27,8 +27,8 @@ static void cases_of_the_reference(void **state) {
     OC_AUTO_JSON cJSON *list = oc_scene_list(listed), *none = cJSON_CreateArray();
     OC_AUTO_JSON cJSON *trusted = cJSON_CreateArray();
     cJSON_AddItemToArray(trusted, cJSON_CreateString("/tmp/oc-fixture-bin"));
-    struct oc_exec_fs fs = { .user = paths, .check = oc_scene_check, .real = oc_scene_real };
-    struct oc_exec_scene scene = { .fs = &fs,
+    struct nd_exec_fs fs = { .user = paths, .check = oc_scene_check, .real = oc_scene_real };
+    struct nd_exec_scene scene = { .fs = &fs,
         .cwd = "/tmp",
         .path_env = "/tmp/oc-fixture-bin",
         .own = list,
@@ -37,7 +37,7 @@ static void cases_of_the_reference(void **state) {
     const cJSON *c, *cases = oc_json_get(doc, "cases");
     cJSON_ArrayForEach(c, cases) {
         const char *command = oc_json_get_str(c, "command"), *runs = oc_json_get_str(c, "runs");
-        struct oc_exec_judgement j;
+        struct nd_exec_judgement j;
         oc_scene_judge(&scene, ARGV("sh", "-c", command), &j);
         OC_AUTO_FREE char *line = oc_scene_line(&j);
         bool ours = oc_json_get_bool(c, "ours", false);
@@ -46,7 +46,7 @@ static void cases_of_the_reference(void **state) {
         }
         bool differs = ours != oc_json_get_bool(c, "reference", false);
         assert_true(!differs || oc_json_get_str(c, "why")); /* every difference is explained */
-        oc_exec_judgement_finish(&j);
+        nd_exec_judgement_finish(&j);
         count++;
     }
     assert_int_equal(count, 70);
@@ -63,19 +63,19 @@ static const char *const files[] = { "/usr/bin/git", "/usr/bin/ls", "/usr/bin/wc
     "/opt/bin", "/home/u", "/srv/job/sub", "/srv/job/sub/git", NULL };
 
 struct world {
-    struct oc_exec_fs fs;
-    struct oc_exec_scene scene;
+    struct nd_exec_fs fs;
+    struct nd_exec_scene scene;
     cJSON *own, *shared;
 };
 
 static void world_init(struct world *w, const char *const *own, const char *const *shared) {
     *w = (struct world){ 0 };
-    w->fs = (struct oc_exec_fs){
+    w->fs = (struct nd_exec_fs){
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
     };
     w->own = oc_scene_list(own);
     w->shared = oc_scene_list(shared);
-    w->scene = (struct oc_exec_scene){ .fs = &w->fs,
+    w->scene = (struct nd_exec_scene){ .fs = &w->fs,
         .cwd = "/srv/job",
         .path_env = "/usr/bin:/opt/bin",
         .home = "/home/u",
@@ -95,7 +95,7 @@ struct expectation {
 };
 
 static void check(const struct world *w, const struct expectation *e) {
-    struct oc_exec_judgement j;
+    struct nd_exec_judgement j;
     oc_scene_judge(&w->scene, e->argv, &j);
     OC_AUTO_FREE char *line = j.is_satisfied ? oc_strv_join(&j.argv, " ") : NULL;
     const char *said = j.is_satisfied ? j.path : j.why;
@@ -103,7 +103,7 @@ static void check(const struct world *w, const struct expectation *e) {
         fail_msg("%s %s: %s (%s)", e->argv[0], e->argv[1] ? e->argv[1] : "",
                 line ? line : "refused", said);
     }
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
 }
 
 static void programs_and_wrappers(void **state) {
@@ -232,14 +232,14 @@ static void scripts_that_start_elsewhere(void **state) {
         { "cd /opt/bin && git && python3", NULL, NULL },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        struct oc_exec_judgement j;
+        struct nd_exec_judgement j;
         oc_scene_judge(&w.scene, ARGV("sh", "-lc", cases[i].script), &j);
         if (j.is_satisfied != (cases[i].path != NULL) ||
                 (j.is_satisfied &&
                         (!oc_streq(j.cwd, cases[i].cwd) || !oc_streq(j.path, cases[i].path)))) {
             fail_msg("%s: %s", cases[i].script, j.is_satisfied ? j.path : j.why);
         }
-        oc_exec_judgement_finish(&j);
+        nd_exec_judgement_finish(&j);
     }
     world_finish(&w);
 }
@@ -249,7 +249,7 @@ static void parts(void **state) {
     (void)state;
     struct world w;
     world_init(&w, ARGV("/usr/bin/git"), ARGV("/usr/bin/ls"));
-    struct oc_exec_judgement j;
+    struct nd_exec_judgement j;
     oc_scene_judge(&w.scene, ARGV("sh", "-c", "git && ls | tool; python3 x; gone; wc"), &j);
     assert_false(j.is_satisfied);
     assert_string_equal(j.missing, "/opt/bin/tool");
@@ -262,10 +262,10 @@ static void parts(void **state) {
     assert_true(j.parts[3].is_carrier);
     assert_null(j.parts[4].path);
     assert_true(j.parts[5].is_satisfied);
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
     oc_scene_judge(&w.scene, ARGV("sh", "-c", "tool $(x)"), &j);
     assert_int_equal(j.count, 0);
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
     world_finish(&w);
 }
 
@@ -325,14 +325,14 @@ static void long_lists(void **state) {
     }
     OC_AUTO_FREE char *text = oc_buf_take(&script);
     struct counted counted = { 0 };
-    struct oc_exec_fs fs = { .user = &counted, .check = count_check, .real = count_real };
-    struct oc_exec_scene scene = { .fs = &fs, .cwd = "/w", .path_env = "/usr/bin", .own = list };
-    struct oc_exec_judgement j;
+    struct nd_exec_fs fs = { .user = &counted, .check = count_check, .real = count_real };
+    struct nd_exec_scene scene = { .fs = &fs, .cwd = "/w", .path_env = "/usr/bin", .own = list };
+    struct nd_exec_judgement j;
     oc_scene_judge(&scene, ARGV("sh", "-c", text), &j);
     assert_true(j.is_satisfied);
     assert_int_equal(j.count, COMMANDS);
     assert_true(counted.calls <= 2 * COMMANDS + 3); /* found, resolved; and three directories */
-    oc_exec_judgement_finish(&j);
+    nd_exec_judgement_finish(&j);
 }
 
 int main(void) {

@@ -13,15 +13,15 @@ static bool allows(const char *entry, const char *path, const char *cwd, const c
     if (arg) {
         oc_strv_add(&argv, arg);
     }
-    struct oc_exec_fs fs = {
+    struct nd_exec_fs fs = {
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
     };
-    struct oc_exec_tops tops = { 0 };
-    struct oc_exec_subject s = {
+    struct nd_exec_tops tops = { 0 };
+    struct nd_exec_subject s = {
         .real_path = path, .argv = &argv, .cwd = cwd, .home = "/home/u", .fs = &fs, .tops = &tops
     };
-    bool is_allowed = oc_exec_list_find(list, &s) != NULL;
-    oc_exec_tops_finish(&tops);
+    bool is_allowed = nd_exec_list_find(list, &s) != NULL;
+    nd_exec_tops_finish(&tops);
     return is_allowed;
 }
 

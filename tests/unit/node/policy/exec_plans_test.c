@@ -7,17 +7,17 @@ static void fill(struct oc_strv *v, const char *a, const char *b) {
     oc_strv_add(v, b);
 }
 
-static uint64_t put(struct oc_exec_plans *t, const struct oc_exec_plan_key *key, const char *files,
+static uint64_t put(struct nd_exec_plans *t, const struct nd_exec_plan_key *key, const char *files,
         int64_t now_ms) {
-    struct oc_exec_look look = { .would = "w" };
+    struct nd_exec_look look = { .would = "w" };
     (void)snprintf(look.files, sizeof(look.files), "%s", files);
-    return oc_exec_plans_add(t, key, &look, now_ms);
+    return nd_exec_plans_add(t, key, &look, now_ms);
 }
 
-static void expect(const struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
+static void expect(const struct nd_exec_plans *t, const struct nd_exec_plan_key *key,
         int64_t now_ms, const char *files, bool is_torn) {
     bool torn = true;
-    const struct oc_exec_look *look = oc_exec_plans_find(t, key, now_ms, &torn);
+    const struct nd_exec_look *look = nd_exec_plans_find(t, key, now_ms, &torn);
     assert_int_equal(torn, is_torn);
     if (!look || !files) {
         assert_true(!look && !files);
@@ -26,20 +26,20 @@ static void expect(const struct oc_exec_plans *t, const struct oc_exec_plan_key 
     }
 }
 
-static bool changed(const struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
+static bool changed(const struct nd_exec_plans *t, const struct nd_exec_plan_key *key,
         const char *files, uint64_t since) {
-    struct oc_exec_look look = { .would = "other" };
+    struct nd_exec_look look = { .would = "other" };
     (void)snprintf(look.files, sizeof(look.files), "%s", files);
-    return oc_exec_plans_changed(t, key, &look, since);
+    return nd_exec_plans_changed(t, key, &look, since);
 }
 
 /* The gateway brings the look of the request along. */
 static void a_later_look_that_differs_is_noticed(void **state) {
     (void)state;
-    struct oc_exec_plans *t = oc_new(struct oc_exec_plans);
+    struct nd_exec_plans *t = oc_new(struct nd_exec_plans);
     OC_AUTO_STRV struct oc_strv v = { 0 };
     fill(&v, "sh", "x");
-    struct oc_exec_plan_key key = { .argv = &v, .cwd = "/d" }, elsewhere = { .argv = &v };
+    struct nd_exec_plan_key key = { .argv = &v, .cwd = "/d" }, elsewhere = { .argv = &v };
     put(t, &key, "evil", 1000);
     uint64_t asked = put(t, &key, "seen", 2000);
     assert_false(changed(t, &key, "seen", asked)); /* what was before does not matter */
@@ -58,12 +58,12 @@ static void a_later_look_that_differs_is_noticed(void **state) {
 /* Without it, two looks that differ are one too many. */
 static void otherwise_all_looks_must_agree(void **state) {
     (void)state;
-    struct oc_exec_plans *t = oc_new(struct oc_exec_plans);
+    struct nd_exec_plans *t = oc_new(struct nd_exec_plans);
     OC_AUTO_STRV struct oc_strv v = { 0 }, w = { 0 };
     fill(&v, "sh", "x");
     fill(&w, "s", "hx");
-    struct oc_exec_plan_key key = { .argv = &v, .cwd = "/d" };
-    struct oc_exec_plan_key elsewhere = { .argv = &v }, another = { .argv = &w, .cwd = "/d" };
+    struct nd_exec_plan_key key = { .argv = &v, .cwd = "/d" };
+    struct nd_exec_plan_key elsewhere = { .argv = &v }, another = { .argv = &w, .cwd = "/d" };
     expect(t, &key, 0, NULL, false);
     put(t, &key, "one", 1);
     expect(t, &key, 3, "one", false);
@@ -73,34 +73,34 @@ static void otherwise_all_looks_must_agree(void **state) {
     expect(t, &key, 3, "one", true);
     expect(t, &elsewhere, 3, NULL, false);
     expect(t, &another, 3, NULL, false);
-    oc_exec_plans_forget(t, &key);
+    nd_exec_plans_forget(t, &key);
     expect(t, &key, 3, NULL, false);
     put(t, &key, "two", 3);
     expect(t, &key, 4, "two", false);
-    put(t, &key, "one", 5 + OC_EXEC_PLAN_MS); /* an hour later */
-    expect(t, &key, 5 + OC_EXEC_PLAN_MS, "one", false);
+    put(t, &key, "one", 5 + ND_EXEC_PLAN_MS); /* an hour later */
+    expect(t, &key, 5 + ND_EXEC_PLAN_MS, "one", false);
     oc_free(t);
 }
 
 static void who_prepares_much_forgets_its_own(void **state) {
     (void)state;
-    struct oc_exec_plans *t = oc_new(struct oc_exec_plans);
+    struct nd_exec_plans *t = oc_new(struct nd_exec_plans);
     OC_AUTO_STRV struct oc_strv v = { 0 };
     fill(&v, "sh", "x");
-    struct oc_exec_plan_key mine = { .argv = &v, .cwd = "/mine", .agent_id = "main" };
+    struct nd_exec_plan_key mine = { .argv = &v, .cwd = "/mine", .agent_id = "main" };
     put(t, &mine, "seen", 1);
-    for (int i = 0; i < 2 * OC_EXEC_PLANS; i++) {
+    for (int i = 0; i < 2 * ND_EXEC_PLANS; i++) {
         OC_AUTO_FREE char *dir = oc_strfmt("/%d", i);
-        struct oc_exec_plan_key key = { .argv = &v, .cwd = dir, .agent_id = "busy" };
+        struct nd_exec_plan_key key = { .argv = &v, .cwd = dir, .agent_id = "busy" };
         put(t, &key, "f", 2 + i);
         expect(t, &key, 2 + i, "f", false);
     }
-    struct oc_exec_plan_key first = { .argv = &v, .cwd = "/0", .agent_id = "busy" };
+    struct nd_exec_plan_key first = { .argv = &v, .cwd = "/0", .agent_id = "busy" };
     expect(t, &first, 5000, NULL, false);
     expect(t, &mine, 5000, "seen", false);
-    for (int i = 0; i < OC_EXEC_PLANS; i++) { /* each under another name: then the oldest go */
+    for (int i = 0; i < ND_EXEC_PLANS; i++) { /* each under another name: then the oldest go */
         OC_AUTO_FREE char *agent = oc_strfmt("a%d", i);
-        struct oc_exec_plan_key key = { .argv = &v, .cwd = agent, .agent_id = agent };
+        struct nd_exec_plan_key key = { .argv = &v, .cwd = agent, .agent_id = agent };
         put(t, &key, "f", 3000 + i);
     }
     expect(t, &mine, 5000, NULL, false);

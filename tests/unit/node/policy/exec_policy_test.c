@@ -71,7 +71,7 @@ static void allow(struct machine *m, const char *const *patterns) {
 }
 
 static void decide_as(struct machine *m, const char *config_text, const char *agent,
-        const char *const *argv, struct oc_exec_verdict *ret) {
+        const char *const *argv, struct nd_exec_verdict *ret) {
     OC_AUTO_STRV struct oc_strv v = { 0 };
     for (; *argv; argv++) {
         oc_strv_add(&v, *argv);
@@ -81,7 +81,7 @@ static void decide_as(struct machine *m, const char *config_text, const char *ag
         assert_int_equal(oc_json_parse(config_text, strlen(config_text), &config, NULL), OC_OK);
     }
     OC_AUTO_FREE char *path_env = oc_strfmt("%s:/usr/bin:/bin", m->bin);
-    oc_exec_decide(&(struct oc_exec_request){ .approvals_path = m->approvals,
+    nd_exec_decide(&(struct nd_exec_request){ .approvals_path = m->approvals,
                            .config = config,
                            .argv = &v,
                            .cwd = m->dir,
@@ -91,21 +91,21 @@ static void decide_as(struct machine *m, const char *config_text, const char *ag
 }
 
 static void assert_allowed(struct machine *m, const char *const *argv, const char *path) {
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, NULL, argv, &v);
     if (!v.is_allowed) {
         fail_msg("%s: %s", argv[0], v.message);
     }
     if (path) {
-        OC_AUTO_FREE char *real = oc_exec_real(path);
+        OC_AUTO_FREE char *real = nd_exec_real(path);
         assert_string_equal(v.path, real);
     }
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 static void assert_refused_as(struct machine *m, const char *config, const char *agent,
         const char *const *argv, const char *start, const char *part) {
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, config, agent, argv, &v);
     if (v.is_allowed) {
         fail_msg("%s was allowed", argv[0]);
@@ -121,7 +121,7 @@ static void assert_refused_as(struct machine *m, const char *config, const char 
     assert_int_not_equal(v.grounds.cause, OC_CAUSE_NONE);
     assert_int_equal(v.grounds.gate, OC_GATE_LOCAL);
     assert_non_null(fix);
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 #define DISABLED "SYSTEM_RUN_DISABLED: security=deny"
@@ -174,12 +174,12 @@ static void full_runs_everything(void **state) {
             m->approvals, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"off\"}}");
     assert_allowed(m, ARGV("sh", "-c", "id"), NULL);
     assert_allowed(m, ARGV("/usr/bin/env", "sh"), NULL);
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, NULL, ARGV("no-such-program"), &v);
     assert_true(v.is_allowed);
     assert_int_equal(v.find_errno, ENOENT);
     assert_null(v.path);
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
     /* on-miss asks about misses of the list; with full there are none */
     oc_write_text(m->approvals,
             "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"on-miss\"}}");
@@ -222,8 +222,8 @@ static void approvals_lift_ask_but_not_deny(void **state) {
         OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{%s}}", cases[i].defaults);
         oc_write_text(m->approvals, file);
         for (int approved = 0; approved < 2; approved++) {
-            struct oc_exec_verdict v;
-            oc_exec_decide(&(struct oc_exec_request){ .approvals_path = m->approvals,
+            struct nd_exec_verdict v;
+            nd_exec_decide(&(struct nd_exec_request){ .approvals_path = m->approvals,
                                    .argv = &argv,
                                    .path_env = "/usr/bin:/bin",
                                    .is_approved = approved },
@@ -233,7 +233,7 @@ static void approvals_lift_ask_but_not_deny(void **state) {
             if (!approved && cases[i].unapproved) {
                 assert_true(oc_starts_with(v.message, cases[i].unapproved));
             }
-            oc_exec_verdict_finish(&v);
+            nd_exec_verdict_finish(&v);
         }
     }
 }
@@ -271,8 +271,8 @@ static void a_listed_program_with_a_variable_is_another_one(void **state) {
         }
         OC_AUTO_STRV struct oc_strv argv = { 0 };
         oc_strv_add(&argv, tool);
-        struct oc_exec_verdict v;
-        oc_exec_decide(&(struct oc_exec_request){ .approvals_path = m->approvals,
+        struct nd_exec_verdict v;
+        nd_exec_decide(&(struct nd_exec_request){ .approvals_path = m->approvals,
                                .argv = &argv,
                                .path_env = m->bin,
                                .env = env,
@@ -288,7 +288,7 @@ static void a_listed_program_with_a_variable_is_another_one(void **state) {
             assert_int_equal(v.grounds.remedy, OC_REMEDY_ALLOW_VARIABLE);
             assert_string_equal(v.grounds.subject, "FOO");
         }
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
 }
 
@@ -324,23 +324,23 @@ static void when_nobody_decides(void **state) {
         for (int k = 0; k < 2; k++) {
             OC_AUTO_STRV struct oc_strv argv = { 0 };
             oc_strv_add(&argv, k ? other : tool);
-            struct oc_exec_request req = { .approvals_path = m->approvals,
+            struct nd_exec_request req = { .approvals_path = m->approvals,
                 .argv = &argv,
                 .path_env = m->bin,
                 .is_unanswered = true };
-            struct oc_exec_verdict v;
-            oc_exec_decide(&req, &v);
+            struct nd_exec_verdict v;
+            nd_exec_decide(&req, &v);
             if (v.is_allowed != (k ? cases[i].runs_other : cases[i].runs_listed)) {
                 fail_msg("%s: %s", cases[i].settings, v.message ? v.message : "runs");
             }
             if (k && !v.is_allowed) {
                 assert_string_equal(v.reason, cases[i].reason);
             }
-            oc_exec_verdict_finish(&v);
+            nd_exec_verdict_finish(&v);
             req.is_unanswered = false; /* nobody was asked: then somebody has to be */
-            oc_exec_decide(&req, &v);
+            nd_exec_decide(&req, &v);
             assert_true(!v.is_allowed || (!k && strstr(cases[i].settings, "allowlist\"")));
-            oc_exec_verdict_finish(&v);
+            nd_exec_verdict_finish(&v);
         }
     }
 }
@@ -353,40 +353,40 @@ static void who_decides(void **state) {
             "\"quiet\":{\"ask\":\"off\"}}}";
     static const struct {
         const char *file, *config, *agent;
-        enum oc_exec_security security;
+        enum nd_exec_security security;
     } cases[] = {
-        { file, NULL, NULL, OC_EXEC_FULL },
-        { file, NULL, "main", OC_EXEC_FULL },
-        { file, NULL, "  ", OC_EXEC_FULL },
-        { file, NULL, "other", OC_EXEC_ALLOWLIST },
-        { file, NULL, "quiet", OC_EXEC_ALLOWLIST },
-        { "{\"version\":1,\"defaults\":{\"security\":\"full\"}}", NULL, "other", OC_EXEC_FULL },
+        { file, NULL, NULL, ND_EXEC_FULL },
+        { file, NULL, "main", ND_EXEC_FULL },
+        { file, NULL, "  ", ND_EXEC_FULL },
+        { file, NULL, "other", ND_EXEC_ALLOWLIST },
+        { file, NULL, "quiet", ND_EXEC_ALLOWLIST },
+        { "{\"version\":1,\"defaults\":{\"security\":\"full\"}}", NULL, "other", ND_EXEC_FULL },
         { "{\"version\":1,\"agents\":{\"default\":{\"security\":\"full\"}}}", NULL, "main",
-                OC_EXEC_FULL },
+                ND_EXEC_FULL },
         { "{\"version\":1,\"agents\":{\"default\":{\"security\":\"full\"}}}", NULL, "other",
-                OC_EXEC_DENY },
-        { "{\"version\":1}", NULL, NULL, OC_EXEC_DENY },
-        { "{\"version\":1}", "{\"tools\":{\"exec\":{\"security\":\"full\"}}}", NULL, OC_EXEC_FULL },
+                ND_EXEC_DENY },
+        { "{\"version\":1}", NULL, NULL, ND_EXEC_DENY },
+        { "{\"version\":1}", "{\"tools\":{\"exec\":{\"security\":\"full\"}}}", NULL, ND_EXEC_FULL },
         { "{\"version\":1,\"defaults\":{\"security\":\"deny\"}}",
-                "{\"tools\":{\"exec\":{\"security\":\"full\"}}}", NULL, OC_EXEC_DENY },
+                "{\"tools\":{\"exec\":{\"security\":\"full\"}}}", NULL, ND_EXEC_DENY },
         { "{\"version\":1}",
                 "{\"agents\":{\"list\":[{\"id\":\"a\",\"tools\":{\"exec\":{\"security\":\"full\"}}}"
                 "]},"
                 "\"tools\":{\"exec\":{\"security\":\"allowlist\"}}}",
-                "a", OC_EXEC_FULL },
-        { "{\"version\":1}", "{\"tools\":{\"exec\":{\"security\":\"yes\"}}}", NULL, OC_EXEC_DENY },
+                "a", ND_EXEC_FULL },
+        { "{\"version\":1}", "{\"tools\":{\"exec\":{\"security\":\"yes\"}}}", NULL, ND_EXEC_DENY },
         /* look-ups are exact: another spelling of a key is another key */
-        { "{\"version\":1,\"Defaults\":{\"security\":\"full\"}}", NULL, NULL, OC_EXEC_DENY },
-        { "{\"version\":1,\"defaults\":{\"Security\":\"full\"}}", NULL, NULL, OC_EXEC_DENY },
+        { "{\"version\":1,\"Defaults\":{\"security\":\"full\"}}", NULL, NULL, ND_EXEC_DENY },
+        { "{\"version\":1,\"defaults\":{\"Security\":\"full\"}}", NULL, NULL, ND_EXEC_DENY },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         oc_write_text(m->approvals, cases[i].file);
-        struct oc_exec_verdict v;
+        struct nd_exec_verdict v;
         decide_as(m, cases[i].config, cases[i].agent, ARGV("true"), &v);
         if (v.security != cases[i].security) {
             fail_msg("case %zu: %d", i, v.security);
         }
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
 }
 
@@ -415,22 +415,22 @@ static void what_is_not_there(void **state) {
     for (size_t i = 0; i < OC_COUNT(rules); i++) {
         OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{%s}}", rules[i]);
         oc_write_text(m->approvals, file);
-        struct oc_exec_verdict v;
+        struct nd_exec_verdict v;
         decide_as(m, NULL, NULL, ARGV("no-such-program"), &v);
         assert_false(v.is_allowed);
         assert_int_equal(v.find_errno, ENOENT);
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
         decide_as(m, NULL, NULL, ARGV(tool), &v);
         assert_false(v.is_allowed);
         assert_int_equal(v.find_errno, 0);
         assert_non_null(v.why);
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
     oc_write_text(m->approvals, "{\"version\":1,\"defaults\":{\"security\":\"deny\"}}");
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, NULL, ARGV("no-such-program"), &v);
     assert_int_equal(v.find_errno, 0); /* deny tells nothing about the machine */
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 /* A file name is not a program. */
@@ -459,10 +459,10 @@ static void lists_of_agents(void **state) {
     oc_write_text(m->approvals, file);
     assert_allowed(m, ARGV("tool"), tool);
     assert_refused(m, ARGV("mine"), MISS, mine);
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, "a", ARGV("mine"), &v);
     assert_true(v.is_allowed);
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 static void patterns_are_paths_and_nothing_else(void **state) {
@@ -508,12 +508,12 @@ static void names_that_are_not_text(void **state) {
     allow(m, ARGV(all));
     assert_refused(m, ARGV("fine"), MISS, "is not UTF-8 text, so no list can name it");
     assert_refused(m, ARGV(link), MISS, "is not UTF-8 text");
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, NULL, ARGV("fine"), &v);
     assert_int_equal(v.remember.count, 0);
     assert_int_equal(v.hit_count, 0);
     assert_int_equal(v.grounds.remedy, OC_REMEDY_ASK_ON_MISS);
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
     OC_AUTO_FREE char *plain = program(m, "plain");
     assert_allowed(m, ARGV("plain"), plain);
 }
@@ -522,19 +522,19 @@ static void names_that_are_not_text(void **state) {
 static void only_text_can_be_approved(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *odd = program(m, "odd\xff"), *dir = oc_path_join(m->bin, "dir\xff");
-    OC_AUTO_FREE char *link = link_to(m, "fine", odd), *cwd = oc_exec_real(m->bin);
+    OC_AUTO_FREE char *link = link_to(m, "fine", odd), *cwd = nd_exec_real(m->bin);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     struct oc_error err = { 0 };
     oc_strv_add(&argv, link);
-    assert_int_equal(oc_exec_harden_program(&argv, NULL, NULL, &err), OC_E_INVALID);
+    assert_int_equal(nd_exec_harden_program(&argv, NULL, NULL, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "approval requires a path that is UTF-8 text"));
     assert_int_equal(err.grounds.remedy, OC_REMEDY_RENAME_FILE);
     assert_non_null(strstr(err.text, "odd\\xff"));
     assert_string_equal(argv.items[0], link);
-    assert_int_equal(oc_run_harden_cwd(&cwd, NULL, &err), OC_OK);
+    assert_int_equal(nd_run_harden_cwd(&cwd, NULL, &err), OC_OK);
     assert_int_equal(mkdir(dir, 0700), 0);
-    OC_AUTO_FREE char *real = oc_exec_real(dir);
-    assert_int_equal(oc_run_harden_cwd(&real, NULL, &err), OC_E_INVALID);
+    OC_AUTO_FREE char *real = nd_exec_real(dir);
+    assert_int_equal(nd_run_harden_cwd(&real, NULL, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "dir\\xff"));
 }
 
@@ -561,14 +561,14 @@ static void what_is_no_pattern_is_not_remembered(void **state) {
         { "tool ", false }, { "tool\n", false } };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_FREE char *path = program(m, cases[i].name);
-        struct oc_exec_verdict v;
+        struct nd_exec_verdict v;
         decide_as(m, NULL, NULL, ARGV(path), &v);
         assert_false(v.is_allowed);
         assert_int_equal(v.remember.count, cases[i].can_be);
         assert_int_equal(
                 v.grounds.remedy, cases[i].can_be ? OC_REMEDY_ADD_PROGRAM : OC_REMEDY_ASK_ON_MISS);
         assert_string_equal(v.grounds.subject, cases[i].can_be ? path : "");
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
 }
 
@@ -598,15 +598,15 @@ static void trusted_directories(void **state) {
     allow(m, ARGV(tool));
     OC_AUTO_FREE char *config = oc_strfmt(
             "{\"tools\":{\"exec\":{\"safeBinTrustedDirs\":[\"%s/\",\"bin\",7]}}}", m->bin);
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(chmod(m->bin, i == 2 ? 0777 : 0755), 0);
         decide_as(m, i == 0 ? NULL : config, NULL, ARGV("wc", "-l"), &v);
         assert_int_equal(v.is_allowed, i == 1);
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
         decide_as(m, i == 0 ? NULL : config, NULL, ARGV("nice", "tool"), &v);
         assert_int_equal(v.is_allowed, i == 1);
-        oc_exec_verdict_finish(&v);
+        nd_exec_verdict_finish(&v);
     }
     assert_int_equal(chmod(m->bin, 0700), 0);
 }
@@ -614,12 +614,12 @@ static void trusted_directories(void **state) {
 static void refusals_show_no_control_characters(void **state) {
     struct machine *m = *state;
     allow(m, ARGV("/x"));
-    struct oc_exec_verdict v;
+    struct nd_exec_verdict v;
     decide_as(m, NULL, NULL, ARGV("\x1b[2Jevil\n"), &v);
     assert_false(v.is_allowed);
     assert_null(strchr(v.message, '\x1b'));
     assert_null(strchr(v.message, '\n'));
-    oc_exec_verdict_finish(&v);
+    nd_exec_verdict_finish(&v);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

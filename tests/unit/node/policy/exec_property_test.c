@@ -36,7 +36,7 @@ static int setup(void **state) {
     if (oc_temp_setup((void **)&made) != 0) {
         return -1;
     }
-    m->dir = oc_exec_real(made);
+    m->dir = nd_exec_real(made);
     oc_free(made);
     m->bin = oc_path_join(m->dir, "bin");
     assert_int_equal(mkdir(m->bin, 0755), 0);
@@ -166,7 +166,7 @@ static char *run(struct machine *m, const char *dir, const char *path, const str
     return programs;
 }
 
-static void compare(struct machine *m, const struct oc_exec_judgement *j, const char *script) {
+static void compare(struct machine *m, const struct nd_exec_judgement *j, const char *script) {
     int expected_exit = 0;
     OC_AUTO_FREE char *expected =
             run(m, j->cwd ? j->cwd : m->dir, j->path, &j->argv, script, &expected_exit);
@@ -210,8 +210,8 @@ static void allowed_scripts_execute_listed_programs(void **state) {
     struct machine *m = *state;
     assert_true(can_trace(m)); /* ptrace of one's own children must be allowed here */
     OC_AUTO_FREE char *path_env = oc_strfmt("%s:/usr/bin", m->bin);
-    struct oc_exec_scene scene = {
-        .fs = &oc_exec_fs_native, .cwd = m->dir, .path_env = path_env, .own = m->list
+    struct nd_exec_scene scene = {
+        .fs = &nd_exec_fs_native, .cwd = m->dir, .path_env = path_env, .own = m->list
     };
     uint32_t seed = choose_seed();
     OC_AUTO_BUF struct oc_buf script = OC_BUF_INIT(1u << 16);
@@ -221,15 +221,15 @@ static void allowed_scripts_execute_listed_programs(void **state) {
         generate(&seed, &script);
         char *items[] = { "sh", "-c", script.data };
         struct oc_strv argv = { .items = items, .count = 3 };
-        struct oc_exec_judgement j;
-        oc_exec_judge(&scene, &argv, &j);
+        struct nd_exec_judgement j;
+        nd_exec_judge(&scene, &argv, &j);
         if (j.is_satisfied && !oc_strv_has(&seen, script.data)) {
             oc_strv_add(&seen, script.data);
             compare(m, &j, script.data);
             allowed++;
         }
         refused += !j.is_satisfied;
-        oc_exec_judgement_finish(&j);
+        nd_exec_judgement_finish(&j);
     }
     print_message("%d scripts allowed and run, %d refused\n", allowed, refused);
     assert_true(allowed >= RUNS_AT_MOST / 2 && refused > allowed);

@@ -10,7 +10,7 @@ static cJSON *parse(const char *text) {
 
 /* Words are split at spaces. */
 static bool judge(
-        const struct oc_safe_bins *s, const char *path, const char *line, char **ret_why) {
+        const struct nd_safe_bins *s, const char *path, const char *line, char **ret_why) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     for (const char *at = line;; at++) {
         size_t len = strcspn(at, " ");
@@ -18,12 +18,12 @@ static bool judge(
         oc_strv_add(&argv, word);
         at += len;
         if (!*at) {
-            return oc_safe_bin_allows(s, path, &argv, ret_why);
+            return nd_safe_bin_allows(s, path, &argv, ret_why);
         }
     }
 }
 
-static bool allows(const struct oc_safe_bins *s, const char *path, const char *line) {
+static bool allows(const struct nd_safe_bins *s, const char *path, const char *line) {
     return judge(s, path, line, NULL);
 }
 
@@ -31,7 +31,7 @@ static void profiles(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *all = parse("[\"jq\",\"grep\",\"cut\",\"sort\",\"uniq\",\"head\",\"tail\","
                                     "\"tr\",\"wc\",\"cat\"]");
-    struct oc_safe_bins s = { .bins = all };
+    struct nd_safe_bins s = { .bins = all };
     static const struct {
         const char *line;
         bool is_safe;
@@ -78,20 +78,20 @@ static void profiles(void **state) {
 
 static void only_what_is_switched_on(void **state) {
     (void)state;
-    struct oc_safe_bins usual = { 0 };
+    struct nd_safe_bins usual = { 0 };
     assert_true(allows(&usual, "/usr/bin/wc", "wc -l"));
     assert_false(allows(&usual, "/usr/bin/sort", "sort"));
     assert_false(allows(&usual, "/usr/bin/grep", "grep -e x"));
     OC_AUTO_JSON cJSON *none = parse("[]"), *one = parse("[\"sort\"]");
-    assert_false(allows(&(struct oc_safe_bins){ .bins = none }, "/usr/bin/wc", "wc -l"));
-    assert_true(allows(&(struct oc_safe_bins){ .bins = one }, "/usr/bin/sort", "sort"));
-    assert_false(allows(&(struct oc_safe_bins){ .bins = one }, "/usr/bin/wc", "wc"));
+    assert_false(allows(&(struct nd_safe_bins){ .bins = none }, "/usr/bin/wc", "wc -l"));
+    assert_true(allows(&(struct nd_safe_bins){ .bins = one }, "/usr/bin/sort", "sort"));
+    assert_false(allows(&(struct nd_safe_bins){ .bins = one }, "/usr/bin/wc", "wc"));
 }
 
 static void only_from_trusted_directories(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *dirs = parse("[\"/opt/tools\",7]");
-    struct oc_safe_bins usual = { 0 }, more = { .trusted_dirs = dirs };
+    struct nd_safe_bins usual = { 0 }, more = { .trusted_dirs = dirs };
     static const char *const elsewhere[] = { "/opt/tools/wc", "/usr/local/bin/wc", "/tmp/wc",
         "/usr/bin/x/wc", "/usr/bin/../tmp/wc", "wc", "/wc" };
     for (size_t i = 0; i < OC_COUNT(elsewhere); i++) {
@@ -106,7 +106,7 @@ static void own_profiles(void **state) {
     OC_AUTO_JSON cJSON *own = parse("{\"mytool\":{\"minPositional\":1,\"maxPositional\":1,"
                                     "\"allowedValueFlags\":[\"--limit\","
                                     "\"-n\",\"--out\"],\"deniedFlags\":[\"--out\"]},\"wc\":{}}");
-    struct oc_safe_bins s = { .bins = bins, .profiles = own };
+    struct nd_safe_bins s = { .bins = bins, .profiles = own };
     assert_true(allows(&s, "/usr/bin/mytool", "mytool x"));
     assert_true(allows(&s, "/usr/bin/mytool", "mytool --limit 5 -n3 x"));
     assert_false(allows(&s, "/usr/bin/mytool", "mytool --out 5 x"));
@@ -122,7 +122,7 @@ static void own_profiles(void **state) {
 static void the_trouble_is_named(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *more = parse("[\"jq\",\"head\",\"wc\",\"tr\",\"mytool\"]");
-    struct oc_safe_bins s = { .bins = more };
+    struct nd_safe_bins s = { .bins = more };
     static const struct {
         const char *path, *line, *why; /* why: NULL: it is not about arguments */
     } cases[] = {

@@ -1,5 +1,5 @@
 /* A machine made of words: which programs there are and what their links point to. For tests of the exec engine, which
- * looks at files only through struct oc_exec_fs. */
+ * looks at files only through struct nd_exec_fs. */
 #ifndef TESTS_UNIT_NODE_POLICY_EXEC_SCENE_H
 #define TESTS_UNIT_NODE_POLICY_EXEC_SCENE_H
 
@@ -10,7 +10,7 @@
 #include <errno.h>
 
 /* "path" or "link>target", NULL-terminated. */
-static inline const char *oc_scene_find(const char *const *files, const char *path) {
+static inline const char *cv_scene_find(const char *const *files, const char *path) {
     const char *dot = strstr(path, "/./");
     OC_AUTO_FREE char *plain =
             dot ? oc_strfmt("%.*s%s", (int)(dot - path), path, dot + 2) : oc_strdup(path);
@@ -24,11 +24,11 @@ static inline const char *oc_scene_find(const char *const *files, const char *pa
 }
 
 static inline int oc_scene_check(void *user, const char *path) {
-    return oc_scene_find(user, path) ? 0 : ENOENT;
+    return cv_scene_find(user, path) ? 0 : ENOENT;
 }
 
 static inline char *oc_scene_real(void *user, const char *path) {
-    const char *found = oc_scene_find(user, path);
+    const char *found = cv_scene_find(user, path);
     return oc_strdup(found);
 }
 
@@ -43,7 +43,7 @@ static inline cJSON *oc_scene_list(const char *const *patterns) {
 }
 
 /* What runs, as one line of quoted words; NULL when it is refused. Caller frees. */
-static inline char *oc_scene_line(const struct oc_exec_judgement *j) {
+static inline char *oc_scene_line(const struct nd_exec_judgement *j) {
     if (!j->is_satisfied) {
         return NULL;
     }
@@ -59,12 +59,12 @@ static inline char *oc_scene_line(const struct oc_exec_judgement *j) {
 }
 
 static inline void oc_scene_judge(
-        const struct oc_exec_scene *scene, const char *const *argv, struct oc_exec_judgement *ret) {
+        const struct nd_exec_scene *scene, const char *const *argv, struct nd_exec_judgement *ret) {
     OC_AUTO_STRV struct oc_strv v = { 0 };
     for (; *argv; argv++) {
         oc_strv_add(&v, *argv);
     }
-    oc_exec_judge(scene, &v, ret);
+    nd_exec_judge(scene, &v, ret);
 }
 
 #endif

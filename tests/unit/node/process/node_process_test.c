@@ -12,14 +12,14 @@ static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
 
 struct outcome {
     int count, gone;
-    struct oc_process_result result; /* buffers copied */
+    struct nd_process_result result; /* buffers copied */
 };
 
-static void on_done(void *user, const struct oc_process_result *r) {
+static void on_done(void *user, const struct nd_process_result *r) {
     struct outcome *o = user;
     o->count++;
     o->result = *r;
-    o->result.out = o->result.err = OC_BUF_INIT(OC_MAX_OUTPUT_BYTES);
+    o->result.out = o->result.err = OC_BUF_INIT(ND_MAX_OUTPUT_BYTES);
     oc_buf_append(&o->result.out, r->out.data, r->out.len);
     oc_buf_append(&o->result.err, r->err.data, r->err.len);
 }
@@ -29,14 +29,14 @@ static void finish(struct outcome *o) {
     oc_buf_finish(&o->result.err);
 }
 
-static struct oc_process *start(
+static struct nd_process *start(
         struct test_host *t, const char *script, int64_t timeout_ms, struct outcome *o) {
     const char *argv[] = { "sh", "-c", script, NULL };
-    struct oc_process *p = NULL;
+    struct nd_process *p = NULL;
     int errnum = 0;
     struct oc_error err;
-    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
-                             &(struct oc_spawn_opts){
+    assert_int_equal(nd_process_start(t->host.machine.loop, os_native.exec,
+                             &(struct os_spawn_opts){
                                      .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
                              timeout_ms, on_done, o, &p, &errnum, &err),
             OC_OK);
@@ -67,11 +67,11 @@ static void much_output_is_read_and_cut(void **state) {
     run(*state, "head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; exit 4", 0, &o);
     assert_int_equal(o.result.end.status, 4);
     assert_true(o.result.is_truncated);
-    assert_int_equal(o.result.out.len + o.result.err.len, OC_MAX_OUTPUT_BYTES);
+    assert_int_equal(o.result.out.len + o.result.err.len, ND_MAX_OUTPUT_BYTES);
     finish(&o);
     run(*state, "head -c 200000 /dev/zero", 0, &o);
     assert_false(o.result.is_truncated);
-    assert_int_equal(o.result.out.len, OC_MAX_OUTPUT_BYTES);
+    assert_int_equal(o.result.out.len, ND_MAX_OUTPUT_BYTES);
     finish(&o);
 }
 
@@ -95,9 +95,9 @@ static void times_out(void **state) {
 static void killed(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
-    struct oc_process *p = start(t, "sleep 1000", 0, &o);
-    oc_process_kill(p, false);
-    oc_process_kill(p, true); /* the first reason counts */
+    struct nd_process *p = start(t, "sleep 1000", 0, &o);
+    nd_process_kill(p, false);
+    nd_process_kill(p, true); /* the first reason counts */
     STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.was_killed);
     assert_false(o.result.timed_out);
@@ -175,9 +175,9 @@ static void on_gone(void *user) {
 static void what_may_stay_can_be_killed(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
-    struct oc_process *p =
+    struct nd_process *p =
             start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &); exit 3", 0, &o);
-    oc_process_keep_left(p, on_gone);
+    nd_process_keep_left(p, on_gone);
     int fd = pidfd_of(t, "pid");
     STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     assert_true(o.result.left_behind);
@@ -185,7 +185,7 @@ static void what_may_stay_can_be_killed(void **state) {
     assert_int_equal(o.gone, 0);
     assert_false(has_ended(fd, 0));
     finish(&o);
-    oc_process_kill(p, false);
+    nd_process_kill(p, false);
     STEP_UNTIL(t->host.machine.loop, o.gone);
     assert_true(has_ended(fd, 0));
     close(fd);
@@ -198,7 +198,7 @@ static void what_may_stay_is_never_lost(void **state) {
     struct outcome o = { 0 };
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    oc_process_keep_left(start(t,
+    nd_process_keep_left(start(t,
                                  "(setsid sh -c 'echo $$ > pid; read x < fifo;"
                                  "kill -KILL $(cut -d\" \" -f4 /proc/$$/stat); exec sleep 1000' &)",
                                  0, &o),
@@ -219,7 +219,7 @@ static void what_may_stay_is_never_lost(void **state) {
 static void strays_are_looked_for_soon(void **state) {
     struct test_host *t = *state;
     struct outcome o, sleeping = { 0 };
-    struct oc_process *p = start(t, "sleep 1000", 0, &sleeping); /* or no child would be left */
+    struct nd_process *p = start(t, "sleep 1000", 0, &sleeping); /* or no child would be left */
     run(t, "kill -KILL $PPID", 0, &o);
     finish(&o);
     pid_t stray = fork();
@@ -236,18 +236,18 @@ static void strays_are_looked_for_soon(void **state) {
     }
     assert_true(has_ended(fd, 1000));
     close(fd);
-    oc_process_destroy(p);
+    nd_process_destroy(p);
 }
 
 static void destroyed_with_what_is_left(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
-    struct oc_process *p = start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &)", 0, &o);
-    oc_process_keep_left(p, on_gone);
+    struct nd_process *p = start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &)", 0, &o);
+    nd_process_keep_left(p, on_gone);
     int fd = pidfd_of(t, "pid");
     STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     finish(&o);
-    oc_process_destroy(p);
+    nd_process_destroy(p);
     assert_true(has_ended(fd, 30000));
     close(fd);
     assert_int_equal(o.gone, 0);
@@ -255,7 +255,7 @@ static void destroyed_with_what_is_left(void **state) {
 
 struct seen {
     struct oc_buf text;
-    struct oc_process *process;
+    struct nd_process *process;
     bool pauses;
     int pieces;
 };
@@ -266,17 +266,17 @@ static void on_seen(void *user, bool is_err, const char *bytes, size_t len) {
     oc_buf_append(&s->text, bytes, len);
     s->pieces++;
     if (s->pauses) {
-        oc_process_pause(s->process);
+        nd_process_pause(s->process);
     }
 }
 
-static struct oc_process *start_seen(
+static struct nd_process *start_seen(
         struct test_host *t, const char *script, struct outcome *o, struct seen *s) {
     const char *argv[] = { "sh", "-c", script, NULL };
     int errnum = 0;
     struct oc_error err;
-    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
-                             &(struct oc_spawn_opts){ .path = "/bin/sh",
+    assert_int_equal(nd_process_start(t->host.machine.loop, os_native.exec,
+                             &(struct os_spawn_opts){ .path = "/bin/sh",
                                      .argv = argv,
                                      .env = env,
                                      .cwd = t->dir,
@@ -284,7 +284,7 @@ static struct oc_process *start_seen(
                              0, on_done, o, &s->process, &errnum, &err),
             OC_OK);
     s->text = OC_BUF_INIT(1 << 24);
-    oc_process_set_output(s->process, on_seen, s);
+    nd_process_set_output(s->process, on_seen, s);
     return s->process;
 }
 
@@ -319,7 +319,7 @@ static void pauses_keep_the_order(void **state) {
     struct outcome o = { 0 };
     struct seen s = { .pauses = true };
     start_seen(t, COUNT_UP, &o, &s);
-    STEP_UNTIL(t->host.machine.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+    STEP_UNTIL(t->host.machine.loop, (o.count ? (void)0 : nd_process_resume(s.process), o.count));
     expect_numbers(&s, 2000);
     finish(&o);
 }
@@ -332,7 +332,7 @@ static void a_flood_is_not_slow(void **state) {
         struct seen s = { .pauses = pauses };
         start_seen(t, "head -c 4000000 /dev/zero; printf end >&2", &o, &s);
         STEP_UNTIL(
-                t->host.machine.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+                t->host.machine.loop, (o.count ? (void)0 : nd_process_resume(s.process), o.count));
         assert_int_equal(s.text.len, 4000003);
         assert_true(s.pieces < 4000000 / 4096 / 2);
         oc_buf_finish(&s.text);
@@ -346,7 +346,7 @@ static void background_work_goes_on(void **state) {
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     struct outcome o = { 0 };
-    oc_process_keep_left(start(t,
+    nd_process_keep_left(start(t,
                                  "(sh -c 'echo $$ > pid; read x < fifo; head -c 300000 /dev/zero "
                                  "|| exit; exec sleep "
                                  "1000' &); "
@@ -384,7 +384,7 @@ static void tell(struct test_host *t, const char *fifo) {
 }
 
 /* A program that has ended, with a reader who pauses, something in the pipe, and a child that holds the pipe's other end. */
-static struct oc_process *start_held(struct test_host *t, int64_t timeout_ms, struct outcome *o,
+static struct nd_process *start_held(struct test_host *t, int64_t timeout_ms, struct outcome *o,
         struct seen *s, int *ret_pidfd) {
     static const char script[] =
             "exec 3</proc/self/fd/1; mkfifo fifo go; echo first; read x < go; echo second;"
@@ -394,12 +394,12 @@ static struct oc_process *start_held(struct test_host *t, int64_t timeout_ms, st
     int errnum = 0;
     struct oc_error err;
     *s = (struct seen){ .text = OC_BUF_INIT(1000), .pauses = true };
-    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
-                             &(struct oc_spawn_opts){
+    assert_int_equal(nd_process_start(t->host.machine.loop, os_native.exec,
+                             &(struct os_spawn_opts){
                                      .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
                              timeout_ms, on_done, o, &s->process, &errnum, &err),
             OC_OK);
-    oc_process_set_output(s->process, on_seen, s);
+    nd_process_set_output(s->process, on_seen, s);
     STEP_UNTIL(t->host.machine.loop, s->pieces == 1);
     tell(t, "go");
     STEP_UNTIL(t->host.machine.loop, s->process->has_ended);
@@ -414,10 +414,10 @@ static void stolen_output_is_not_waited_for(void **state) {
     struct outcome o = { 0 };
     struct seen s;
     int fd;
-    struct oc_process *p = start_held(t, 0, &o, &s, &fd);
+    struct nd_process *p = start_held(t, 0, &o, &s, &fd);
     tell(t, "fifo");
     STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "stolen"));
-    oc_process_resume(p);
+    nd_process_resume(p);
     STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     assert_true(o.result.cleaned_up);
     assert_string_equal(s.text.data, "first\n");
@@ -433,7 +433,7 @@ static void a_kill_ends_what_waits_for_its_reader(void **state) {
     struct outcome o = { 0 };
     struct seen s;
     int fd;
-    oc_process_kill(start_held(t, 0, &o, &s, &fd), false);
+    nd_process_kill(start_held(t, 0, &o, &s, &fd), false);
     assert_int_equal(o.count, 0); /* from the loop, not from here */
     STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.cleaned_up);
@@ -450,14 +450,14 @@ static void a_timeout_takes_what_was_left(void **state) {
     struct outcome o = { 0 };
     struct seen s;
     int fd;
-    struct oc_process *p = start_held(t, 60000, &o, &s, &fd);
+    struct nd_process *p = start_held(t, 60000, &o, &s, &fd);
     oc_fake_clock_advance(&t->clock, 60000);
     STEP_UNTIL(t->host.machine.loop, has_ended(fd, 0));
     close(fd);
     STEP_UNTIL(t->host.machine.loop, p->is_gone);
     assert_int_equal(o.count, 0);
     s.pauses = false;
-    oc_process_resume(p);
+    nd_process_resume(p);
     STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.cleaned_up);
     assert_false(o.result.timed_out);
@@ -494,27 +494,27 @@ static bool has_children(void) {
 static void destroyed(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
-    struct oc_process *p = start(t, "echo $$ > pid; exec sleep 1000", 0, &o);
+    struct nd_process *p = start(t, "echo $$ > pid; exec sleep 1000", 0, &o);
     int fd = pidfd_of(t, "pid");
-    oc_process_destroy(p);
+    nd_process_destroy(p);
     assert_true(has_ended(fd, 30000));
     close(fd);
     oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(o.count, 0);
     /* Who looked after it is collected, also when nothing else is ever started. */
     STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 500), !has_children()));
-    oc_process_destroy(NULL);
+    nd_process_destroy(NULL);
 }
 
 static void not_started(void **state) {
     struct test_host *t = *state;
     const char *argv[] = { "x", NULL };
-    struct oc_process *p = NULL;
+    struct nd_process *p = NULL;
     int errnum = 0;
     struct outcome o = { 0 };
     assert_int_equal(
-            oc_process_start(t->host.machine.loop, oc_platform_native.exec,
-                    &(struct oc_spawn_opts){ .path = "/no/such", .argv = argv, .env = env }, 0,
+            nd_process_start(t->host.machine.loop, os_native.exec,
+                    &(struct os_spawn_opts){ .path = "/no/such", .argv = argv, .env = env }, 0,
                     on_done, &o, &p, &errnum, NULL),
             OC_E_IO);
     assert_int_equal(errnum, ENOENT);
@@ -530,7 +530,7 @@ static void no_descriptor_stays(void **state) {
     struct test_host *t = *state;
     for (int i = 0; i < 20; i++) {
         o = (struct outcome){ 0 };
-        oc_process_kill(start(t, "echo x; sleep 1000", 0, &o), true);
+        nd_process_kill(start(t, "echo x; sleep 1000", 0, &o), true);
         STEP_UNTIL(t->host.machine.loop, o.count);
         finish(&o);
     }
@@ -542,9 +542,9 @@ static void no_descriptor_stays(void **state) {
 static void names_of_errors(void **state) {
     (void)state;
     char text[24];
-    assert_string_equal(oc_errno_name(ENOENT, text), "ENOENT");
-    assert_string_equal(oc_errno_name(E2BIG, text), "E2BIG");
-    assert_string_equal(oc_errno_name(12345, text), "errno 12345");
+    assert_string_equal(nd_errno_name(ENOENT, text), "ENOENT");
+    assert_string_equal(nd_errno_name(E2BIG, text), "E2BIG");
+    assert_string_equal(nd_errno_name(12345, text), "errno 12345");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)

@@ -32,7 +32,7 @@ static void answer(struct test_host *t, size_t i, bool ok, const char *payload) 
                 .id = (char *)(uintptr_t)oc_json_get_str(frame, "id"),
                 .ok = ok,
                 .body = { payload, strlen(payload) } };
-            oc_runs_answered(t->host.runner.runs, &f);
+            nd_runs_answered(t->host.runner.runs, &f);
             return;
         }
     }
@@ -93,11 +93,11 @@ static void the_window_holds_the_program(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done", "{\"live\":true}");
-    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
+    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == ND_LIVE_WINDOW);
     for (int i = 0; i < 50; i++) {
         oc_loop_step(t->host.machine.loop, 1);
     }
-    assert_int_equal(chunks(t, NULL), OC_LIVE_WINDOW);
+    assert_int_equal(chunks(t, NULL), ND_LIVE_WINDOW);
     assert_false(test_host_has_line(t, "done"));
     for (size_t i = 0; !test_host_result(t, "1"); i += i < chunks(t, NULL)) {
         if (i < chunks(t, NULL)) {
@@ -134,7 +134,7 @@ static void gateways_without_progress(void **state) {
         OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
         assert_null(oc_json_get(payload, "live"));
         assert_true(oc_json_get_bool(payload, "success", false));
-        assert_true(chunks(t, NULL) <= OC_LIVE_WINDOW);
+        assert_true(chunks(t, NULL) <= ND_LIVE_WINDOW);
     }
 }
 
@@ -144,15 +144,15 @@ static void orphans_are_killed(void **state) {
     test_host_policy(t, "full");
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done; exec sleep 1000",
             "{\"live\":true}");
-    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
+    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == ND_LIVE_WINDOW);
     t->host.uplink.connection++;
-    oc_node_calls_new_connection(t->calls);
+    nd_calls_new_connection(t->calls);
     STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "done"));
-    oc_fake_clock_advance(&t->clock, OC_RUN_ORPHAN_MS - 1);
+    oc_fake_clock_advance(&t->clock, ND_RUN_ORPHAN_MS - 1);
     oc_loop_step(t->host.machine.loop, 0);
-    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    assert_int_equal(nd_calls_running(t->calls), 1);
     oc_fake_clock_advance(&t->clock, 1);
-    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
+    STEP_UNTIL(t->host.machine.loop, nd_calls_running(t->calls) == 0);
     assert_null(test_host_result(t, "1"));
     /* The key still knows what became of it. */
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done; exec sleep 1000",
@@ -203,23 +203,23 @@ static void what_is_allowed_too_late_is_an_orphan(void **state) {
         STEP_UNTIL(t->host.machine.loop, (peer = accept(desk, NULL, NULL)) >= 0);
         STEP_UNTIL(t->host.machine.loop, desk_has_question(peer, &question));
         t->host.uplink.connection++;
-        oc_node_calls_new_connection(t->calls);
+        nd_calls_new_connection(t->calls);
         if (comes_back) {
             invoke(t, name, script, "{\"live\":true}");
         }
         desk_allow(peer, &question);
         STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, name));
-        assert_int_equal(oc_node_calls_running(t->calls), 1);
-        oc_fake_clock_advance(&t->clock, OC_RUN_ORPHAN_MS);
+        assert_int_equal(nd_calls_running(t->calls), 1);
+        oc_fake_clock_advance(&t->clock, ND_RUN_ORPHAN_MS);
         oc_loop_step(t->host.machine.loop, 0);
         if (!comes_back) {
-            STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
+            STEP_UNTIL(t->host.machine.loop, nd_calls_running(t->calls) == 0);
             invoke(t, name, script, "{\"live\":true}");
             test_host_expect_error(t, name, "CANCELLED", "node.exec.orphanMs");
         }
         close(peer);
     }
-    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    assert_int_equal(nd_calls_running(t->calls), 1);
     close(desk);
 }
 
@@ -232,9 +232,9 @@ static void who_asks_again_keeps_it_alive(void **state) {
     invoke(t, "1", script, "{}");
     STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "started"));
     t->host.uplink.connection++;
-    oc_node_calls_new_connection(t->calls);
+    nd_calls_new_connection(t->calls);
     invoke(t, "1", script, "{}");
-    oc_fake_clock_advance(&t->clock, 10 * OC_RUN_ORPHAN_MS);
+    oc_fake_clock_advance(&t->clock, 10 * ND_RUN_ORPHAN_MS);
     oc_loop_step(t->host.machine.loop, 0);
     oc_write_text(fifo, "answer\n");
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
@@ -270,7 +270,7 @@ static void background_runs(void **state) {
     OC_AUTO_JSON cJSON *written =
             runs(t, "w", "system.runs.write", "{\"handle\":\"h-1\",\"data\":\"it\\n\"}");
     assert_int_equal(any_int(written, "taken", 0), 3);
-    STEP_UNTIL(t->host.machine.loop, !oc_runs_find(t->host.runner.runs, "h-1")->process);
+    STEP_UNTIL(t->host.machine.loop, !nd_runs_find(t->host.runner.runs, "h-1")->process);
     OC_AUTO_JSON cJSON *last = runs(t, "p2", "system.runs.poll", "{\"handle\":\"h-1\",\"from\":4}");
     assert_string_equal(oc_json_get_str(oc_json_get(last, "output"), "data"), "got it\n");
     assert_string_equal(oc_json_get_str(oc_json_get(last, "run"), "state"), "ended");
@@ -295,19 +295,19 @@ static void killing_waits_for_the_end(void **state) {
 static void only_so_many_are_remembered(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
-    for (int i = 0; i < OC_MAX_ENDED_RUNS + 3; i++) {
+    for (int i = 0; i < ND_MAX_ENDED_RUNS + 3; i++) {
         char id[16];
         snprintf(id, sizeof(id), "h-%d", i);
         background(t, id, "exit 0");
-        STEP_UNTIL(t->host.machine.loop, !oc_runs_find(t->host.runner.runs, id)->process);
+        STEP_UNTIL(t->host.machine.loop, !nd_runs_find(t->host.runner.runs, id)->process);
     }
-    assert_null(oc_runs_find(t->host.runner.runs, "h-2"));
-    assert_non_null(oc_runs_find(t->host.runner.runs, "h-3"));
+    assert_null(nd_runs_find(t->host.runner.runs, "h-2"));
+    assert_non_null(nd_runs_find(t->host.runner.runs, "h-3"));
 }
 
-static struct oc_run_end_facts seen;
+static struct nd_run_end_facts seen;
 static int reports;
-static void on_run(struct oc_runner *runner, const struct oc_run_end_facts *report) {
+static void on_run(struct nd_runner *runner, const struct nd_run_end_facts *report) {
     (void)runner;
     seen = *report;
     reports++;

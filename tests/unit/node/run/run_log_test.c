@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct oc_run_log_run run_of(struct oc_strv *argv, const cJSON *env) {
-    return (struct oc_run_log_run){ .argv = argv, .cwd = "/", .agent_id = "main", .env = env };
+static struct nd_run_log_run run_of(struct oc_strv *argv, const cJSON *env) {
+    return (struct nd_run_log_run){ .argv = argv, .cwd = "/", .agent_id = "main", .env = env };
 }
 
 static cJSON *read_all(const char *dir, int64_t since_ms, int64_t limit) {
     cJSON *all = NULL;
     struct oc_error err;
-    assert_int_equal(oc_run_log_read(dir, since_ms, limit, &all, &err), OC_OK);
+    assert_int_equal(nd_run_log_read(dir, since_ms, limit, &all, &err), OC_OK);
     return all;
 }
 
@@ -31,24 +31,24 @@ static void test_lines(void **state) {
     oc_fake_clock_init(&clock, 1700000000000);
     OC_AUTO_JSON cJSON *none = read_all(dir, 0, 10);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(none, "items")), 0);
-    struct oc_run_log *log = oc_run_log_create(dir, "gw:1", &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, "gw:1", &clock.clock);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "echo");
     oc_strv_add(&argv, "a\x1b b");
     OC_AUTO_JSON cJSON *env = cJSON_CreateObject();
     oc_json_set_str(env, "TOKEN", "hunter2");
-    struct oc_run_log_run run = run_of(&argv, env);
-    char first[OC_RUN_LOG_ID + 1], second[OC_RUN_LOG_ID + 1];
-    oc_run_log_begin(log, &run, first);
+    struct nd_run_log_run run = run_of(&argv, env);
+    char first[ND_RUN_LOG_ID + 1], second[ND_RUN_LOG_ID + 1];
+    nd_run_log_begin(log, &run, first);
     oc_fake_clock_advance(&clock, 1000);
-    oc_run_log_begin(log, &run, second);
+    nd_run_log_begin(log, &run, second);
     OC_AUTO_JSON cJSON *end = cJSON_CreateObject();
     oc_json_set_str(end, "outcome", "exited");
     oc_json_set_int(end, "bytes", 5);
-    oc_run_log_end(log, first, end);
-    oc_run_log_told(log, first);
-    oc_run_log_refused(log, &run, "no");
-    oc_run_log_destroy(log);
+    nd_run_log_end(log, first, end);
+    nd_run_log_told(log, first);
+    nd_run_log_refused(log, &run, "no");
+    nd_run_log_destroy(log);
     OC_AUTO_FREE char *path = oc_path_join(dir, "exec-log.jsonl");
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
@@ -68,9 +68,9 @@ static void test_lines(void **state) {
     assert_int_equal(cJSON_GetArraySize(oc_json_get(late, "items")), 2);
     OC_AUTO_JSON cJSON *one = read_all(dir, 0, 1);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(one, "items")), 1);
-    oc_run_log_begin(NULL, &run, first);
-    oc_run_log_end(NULL, first, end);
-    oc_run_log_told(NULL, first);
+    nd_run_log_begin(NULL, &run, first);
+    nd_run_log_end(NULL, first, end);
+    nd_run_log_told(NULL, first);
 }
 
 static void on_unconfirmed(void *user, const char *id, cJSON *take_report) {
@@ -80,10 +80,10 @@ static void on_unconfirmed(void *user, const char *id, cJSON *take_report) {
 static cJSON *recover(const char *dir, const char *gateway) {
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_run_log *log = oc_run_log_create(dir, gateway, &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, gateway, &clock.clock);
     cJSON *unconfirmed = cJSON_CreateObject();
-    oc_run_log_recover(log, on_unconfirmed, unconfirmed);
-    oc_run_log_destroy(log);
+    nd_run_log_recover(log, on_unconfirmed, unconfirmed);
+    nd_run_log_destroy(log);
     return unconfirmed;
 }
 
@@ -92,26 +92,26 @@ static void test_recovery(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_run_log *log = oc_run_log_create(dir, "gw:1", &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, "gw:1", &clock.clock);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "true");
     OC_AUTO_JSON cJSON *caller = cJSON_CreateObject(), *end = cJSON_CreateObject();
     oc_json_set_str(caller, "id", "someone");
     oc_json_set_str(end, "outcome", "exited");
-    struct oc_run_log_run run = run_of(&argv, NULL);
-    char id[4][OC_RUN_LOG_ID + 1];
-    oc_run_log_begin(log, &run, id[3]); /* of a gateway that does not say who asks */
+    struct nd_run_log_run run = run_of(&argv, NULL);
+    char id[4][ND_RUN_LOG_ID + 1];
+    nd_run_log_begin(log, &run, id[3]); /* of a gateway that does not say who asks */
     run.caller = caller;
     run.gate = "full";
     for (int i = 0; i < 3; i++) {
         char invoke[2] = { (char)('a' + i) };
         run.invoke_id = invoke;
-        oc_run_log_begin(log, &run, id[i]);
+        nd_run_log_begin(log, &run, id[i]);
     }
-    oc_run_log_end(log, id[0], end);
-    oc_run_log_told(log, id[0]);
-    oc_run_log_end(log, id[1], end);
-    oc_run_log_destroy(log);
+    nd_run_log_end(log, id[0], end);
+    nd_run_log_told(log, id[0]);
+    nd_run_log_end(log, id[1], end);
+    nd_run_log_destroy(log);
     OC_AUTO_JSON cJSON *unconfirmed = recover(dir, "gw:1");
     assert_int_equal(cJSON_GetArraySize(unconfirmed), 2);
     const cJSON *ended = oc_json_get(unconfirmed, id[1]), *killed = oc_json_get(unconfirmed, id[2]);
@@ -142,16 +142,16 @@ static void test_bounded(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_run_log *log = oc_run_log_create(dir, NULL, &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, NULL, &clock.clock);
     OC_AUTO_FREE char *word = oc_strfmt("%2000s", "x"),
                       *path = oc_path_join(dir, "exec-refused.jsonl");
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, word);
-    struct oc_run_log_run run = run_of(&argv, NULL);
-    char id[OC_RUN_LOG_ID + 1];
-    oc_run_log_begin(log, &run, id);
+    struct nd_run_log_run run = run_of(&argv, NULL);
+    char id[ND_RUN_LOG_ID + 1];
+    nd_run_log_begin(log, &run, id);
     for (int i = 0; i < 3000; i++) {
-        oc_run_log_refused(log, &run, "no");
+        nd_run_log_refused(log, &run, "no");
     }
     size_t now = size_of(dir, "exec-refused.jsonl"), old = size_of(dir, "exec-refused.1.jsonl");
     assert_true(now > 0 && now <= OC_MAX_RUN_REFUSED_BYTES);
@@ -163,15 +163,15 @@ static void test_bounded(void **state) {
     const cJSON *oldest = oc_json_get(all, "items")->child->prev;
     assert_string_equal(oc_json_get_str(oldest, "kind"), "run");
     for (int i = 0; i < 4000; i++) {
-        oc_run_log_begin(log, &run, id);
+        nd_run_log_begin(log, &run, id);
     }
     OC_AUTO_JSON cJSON *more = read_all(dir, 0, 20000);
     assert_int_equal(
             cJSON_GetArraySize(oc_json_get(more, "items")) + any_int(more, "pruned", 0), 7001);
     assert_int_equal(unlink(path), 0); /* somebody tidies up: it begins anew */
-    oc_run_log_refused(log, &run, "no");
+    nd_run_log_refused(log, &run, "no");
     assert_true(size_of(dir, "exec-refused.jsonl") > 0);
-    oc_run_log_destroy(log);
+    nd_run_log_destroy(log);
 }
 
 /* What costs most in the file buys no more room than the rest. */
@@ -179,14 +179,14 @@ static void test_a_line_is_bounded(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_run_log *log = oc_run_log_create(dir, NULL, &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, NULL, &clock.clock);
     char bells[4001];
     memset(bells, '\a', sizeof(bells) - 1);
     bells[sizeof(bells) - 1] = '\0';
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "echo");
     oc_strv_add(&argv, bells);
-    struct oc_run_log_run run = { .argv = &argv,
+    struct nd_run_log_run run = { .argv = &argv,
         .cwd = bells,
         .agent_id = bells,
         .session_key = bells,
@@ -194,9 +194,9 @@ static void test_a_line_is_bounded(void **state) {
         .handle = bells,
         .gate = bells,
         .gate_entry = bells };
-    char id[OC_RUN_LOG_ID + 1];
-    oc_run_log_begin(log, &run, id);
-    oc_run_log_destroy(log);
+    char id[ND_RUN_LOG_ID + 1];
+    nd_run_log_begin(log, &run, id);
+    nd_run_log_destroy(log);
     assert_true(size_of(dir, "exec-log.jsonl") < 10000);
     OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
     const cJSON *item = oc_json_get(all, "items")->child;
@@ -214,36 +214,36 @@ static void test_a_full_disk(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
-    struct oc_run_log *log = oc_run_log_create(dir, NULL, &clock.clock);
+    struct nd_run_log *log = nd_run_log_create(dir, NULL, &clock.clock);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "true");
-    struct oc_run_log_run run = run_of(&argv, NULL);
-    char id[3][OC_RUN_LOG_ID + 1];
+    struct nd_run_log_run run = run_of(&argv, NULL);
+    char id[3][ND_RUN_LOG_ID + 1];
     int warnings = 0;
     struct rlimit all_there_is, little;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &all_there_is), 0);
     signal(SIGXFSZ, SIG_IGN);
     oc_log_set_sink(count_warnings, &warnings);
-    oc_run_log_begin(log, &run, id[0]);
+    nd_run_log_begin(log, &run, id[0]);
     for (int i = 0; i < 2; i++) {
         size_t before = size_of(dir, "exec-log.jsonl");
         little = (struct rlimit){ .rlim_cur = before + 20, .rlim_max = all_there_is.rlim_max };
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
-        oc_run_log_begin(log, &run, id[1]);
-        oc_run_log_begin(log, &run, id[1]);
+        nd_run_log_begin(log, &run, id[1]);
+        nd_run_log_begin(log, &run, id[1]);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &all_there_is), 0);
         assert_int_equal(size_of(dir, "exec-log.jsonl"), before);
         assert_int_equal(warnings, i + 1); /* once, and again when it had been well in between */
-        oc_run_log_begin(log, &run, id[2]);
+        nd_run_log_begin(log, &run, id[2]);
     }
     oc_log_set_sink(NULL, NULL);
-    oc_run_log_destroy(log);
+    nd_run_log_destroy(log);
     OC_AUTO_FREE char *path = oc_path_join(dir, "exec-log.jsonl");
     OC_AUTO_FD int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     assert_int_equal(write(fd, "{\"kind\":\"ru", 11), 11); /* somebody else's half line */
-    log = oc_run_log_create(dir, NULL, &clock.clock);
-    oc_run_log_begin(log, &run, id[0]);
-    oc_run_log_destroy(log);
+    log = nd_run_log_create(dir, NULL, &clock.clock);
+    nd_run_log_begin(log, &run, id[0]);
+    nd_run_log_destroy(log);
     OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(all, "items")), 4);
 }

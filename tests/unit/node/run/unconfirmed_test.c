@@ -4,7 +4,7 @@
 #include "node/run/unconfirmed.h"
 
 /* What the gateway says to the node's last request. */
-static void answer(struct test_host *t, struct oc_unconfirmed *u, bool ok, const char *error) {
+static void answer(struct test_host *t, struct nd_unconfirmed *u, bool ok, const char *error) {
     OC_AUTO_FREE char *id =
             oc_strfmt("node-%llu", (unsigned long long)t->host.uplink.last_frame_id);
     OC_AUTO_FREE char *text =
@@ -15,28 +15,28 @@ static void answer(struct test_host *t, struct oc_unconfirmed *u, bool ok, const
     assert_int_equal(
             oc_frame_decode((struct oc_slice){ .ptr = text, .len = strlen(text) }, &frame, &err),
             OC_OK);
-    oc_unconfirmed_answered(u, &frame);
+    nd_unconfirmed_answered(u, &frame);
     oc_frame_finish(&frame);
 }
 
 /* How many ends the node tells a gateway that it has just connected to. */
-static int told(struct test_host *t, struct oc_unconfirmed *u) {
+static int told(struct test_host *t, struct nd_unconfirmed *u) {
     int before = cJSON_GetArraySize(t->frames);
-    oc_unconfirmed_connected(u);
+    nd_unconfirmed_connected(u);
     return cJSON_GetArraySize(t->frames) - before;
 }
 
 static void an_end_is_told_until_it_is_heard(void **state) {
     struct test_host *t = *state;
-    struct oc_unconfirmed *u = oc_unconfirmed_create(&t->host.uplink, NULL);
-    oc_unconfirmed_add(u, "log-1", cJSON_CreateObject(), 0);
+    struct nd_unconfirmed *u = nd_unconfirmed_create(&t->host.uplink, NULL);
+    nd_unconfirmed_add(u, "log-1", cJSON_CreateObject(), 0);
     assert_int_equal(told(t, u), 1);
     assert_int_equal(told(t, u), 1); /* nobody has answered */
     answer(t, u, false, "{\"code\":\"UNAVAILABLE\",\"message\":\"gateway stopping\"}");
     assert_int_equal(told(t, u), 1); /* it could not then; now it may */
     answer(t, u, true, NULL);
     assert_int_equal(told(t, u), 0);
-    oc_unconfirmed_destroy(u);
+    nd_unconfirmed_destroy(u);
 }
 
 static void what_is_refused_is_not_told_again(void **state) {
@@ -47,12 +47,12 @@ static void what_is_refused_is_not_told_again(void **state) {
         "{}",
     };
     for (size_t i = 0; i < OC_COUNT(errors); i++) {
-        struct oc_unconfirmed *u = oc_unconfirmed_create(&t->host.uplink, NULL);
-        oc_unconfirmed_add(u, "log-1", cJSON_CreateObject(), 0);
+        struct nd_unconfirmed *u = nd_unconfirmed_create(&t->host.uplink, NULL);
+        nd_unconfirmed_add(u, "log-1", cJSON_CreateObject(), 0);
         assert_int_equal(told(t, u), 1);
         answer(t, u, false, errors[i]);
         assert_int_equal(told(t, u), 0);
-        oc_unconfirmed_destroy(u);
+        nd_unconfirmed_destroy(u);
     }
 }
 

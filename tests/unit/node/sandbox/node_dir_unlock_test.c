@@ -2,8 +2,8 @@
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"
-#include "node/sandbox/sandbox.h"
 #include "node/sandbox/dir_unlock.h"
+#include "node/sandbox/sandbox.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -58,11 +58,11 @@ static void finish(struct tree *t) {
 static void only_directories_below_are_opened(void **state) {
     OC_AUTO_FREE char *run = make_dir(*state, "run");
     struct tree t = make_tree(*state, run);
-    size_t entries = OC_MAX_UNLOCKED;
-    oc_dir_unlock(t.run, &entries);
+    size_t entries = ND_MAX_UNLOCKED;
+    nd_dir_unlock(t.run, &entries);
     assert_int_equal(mode_of(t.inner), 0700);
     assert_int_equal(mode_of(t.deep), 0700);
-    assert_true(entries < OC_MAX_UNLOCKED);
+    assert_true(entries < ND_MAX_UNLOCKED);
     finish(&t);
 }
 
@@ -72,11 +72,11 @@ static void a_link_is_not_followed(void **state) {
     struct tree t = make_tree(*state, run);
     OC_AUTO_FREE char *link_path = oc_path_join(*state, "link");
     assert_int_equal(symlink(t.outside, link_path), 0);
-    size_t entries = OC_MAX_UNLOCKED;
-    oc_dir_unlock(link_path, &entries);
-    assert_int_equal(entries, OC_MAX_UNLOCKED);
+    size_t entries = ND_MAX_UNLOCKED;
+    nd_dir_unlock(link_path, &entries);
+    assert_int_equal(entries, ND_MAX_UNLOCKED);
     entries = 0;
-    oc_dir_unlock(t.run, &entries);
+    nd_dir_unlock(t.run, &entries);
     assert_int_equal(mode_of(t.inner), 0); /* no more than it may look at */
     finish(&t);
 }
@@ -86,12 +86,12 @@ static void a_closed_run_directory_goes(void **state) {
     OC_AUTO_FREE char *run = make_dir(*state, "run");
     struct tree t = make_tree(*state, run);
     struct oc_error err;
-    assert_int_equal(oc_platform_native.start(&err), OC_OK);
-    struct oc_sandboxed box = { .platform = &oc_platform_native, .run_dir = oc_strdup(run) };
-    oc_sandbox_close(&box);
+    assert_int_equal(os_native.start(&err), OC_OK);
+    struct nd_sandboxed box = { .platform = &os_native, .run_dir = oc_strdup(run) };
+    nd_sandbox_close(&box);
     struct stat st;
     for (int i = 0; i < 3000 && lstat(run, &st) == 0; i++) {
-        (void)oc_platform_native.exec->reap_orphans();
+        (void)os_native.exec->reap_orphans();
         poll(NULL, 0, 10);
     }
     assert_int_not_equal(lstat(run, &st), 0);

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static const struct oc_sandbox_features complete = {
+static const struct os_sandbox_features complete = {
     .landlock_abi = 7, .seccomp = true, .namespaces = true, .own_proc = true
 };
 
@@ -49,7 +49,7 @@ static int teardown(void **state) {
 
 /* settings: node.exec as JSON; %W stands for the workspace, %D for the machine's directory. */
 static enum oc_code create(struct machine *m, const char *settings,
-        const struct oc_sandbox_features *features, struct oc_sandbox **ret, struct oc_error *err) {
+        const struct os_sandbox_features *features, struct nd_sandbox **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(10000);
     oc_buf_puts(&text, "{\"node\":{\"exec\":");
     for (const char *p = settings; *p; p++) {
@@ -63,7 +63,7 @@ static enum oc_code create(struct machine *m, const char *settings,
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error parse_err;
     assert_int_equal(oc_json_parse(text.data, text.len, &config, &parse_err), OC_OK);
-    return oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
+    return nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = &os_native,
                                      .config = config,
                                      .state_dir = m->state,
                                      .approvals_path = m->approvals,
@@ -71,9 +71,9 @@ static enum oc_code create(struct machine *m, const char *settings,
             ret, err);
 }
 
-static struct oc_sandbox *need(
-        struct machine *m, const char *settings, const struct oc_sandbox_features *features) {
-    struct oc_sandbox *s = NULL;
+static struct nd_sandbox *need(
+        struct machine *m, const char *settings, const struct os_sandbox_features *features) {
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
     if (create(m, settings, features, &s, &err) != OC_OK) {
         fail_msg("%s: %s", settings, err.text);
@@ -87,19 +87,19 @@ static void nothing_starts_while_newer_settings_are_wrong(void **state) {
     static const char *const settings[] = { "{}", "{\"limits\":{\"cpuSeconds\":9}}",
         "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}" };
     for (size_t i = 0; i < OC_COUNT(settings); i++) {
-        struct oc_sandbox *s = need(m, settings[i], &complete);
+        struct nd_sandbox *s = need(m, settings[i], &complete);
         s->wrong = oc_strdup("node.exec.network must be one of on|off");
         char *cwd = NULL;
-        OC_AUTO_FREE char *misplaced = oc_sandbox_place(s, &cwd, NULL);
+        OC_AUTO_FREE char *misplaced = nd_sandbox_place(s, &cwd, NULL);
         assert_null(cwd);
         assert_non_null(strstr(misplaced, "node.exec.network must be one of on|off"));
         OC_AUTO_STRV struct oc_strv env = { 0 };
-        struct oc_sandboxed box;
-        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
+        struct nd_sandboxed box;
+        OC_AUTO_FREE char *refusal = nd_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
         assert_string_equal(refusal, misplaced);
         assert_null(box.sandbox);
-        oc_sandbox_close(&box);
-        oc_sandbox_destroy(s);
+        nd_sandbox_close(&box);
+        nd_sandbox_destroy(s);
     }
 }
 
@@ -134,7 +134,7 @@ static void mistakes_are_named(void **state) {
         { "{\"limits\":{\"processes\":5}}", "node.exec.limits.processes" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_sandbox *s = NULL;
+        struct nd_sandbox *s = NULL;
         struct oc_error err = { 0 };
         if (create(m, rows[i].settings, &complete, &s, &err) != OC_E_INVALID ||
                 !strstr(err.text, rows[i].text)) {
@@ -145,10 +145,10 @@ static void mistakes_are_named(void **state) {
 
 static void settings_are_read(void **state) {
     struct machine *m = *state;
-    struct oc_sandbox *s = need(m, "{}", NULL);
-    assert_int_equal(s->mode, OC_SANDBOX_OFF);
+    struct nd_sandbox *s = need(m, "{}", NULL);
+    assert_int_equal(s->mode, ND_SANDBOX_OFF);
     assert_null(s->label);
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
     s = need(m, "{\"sandbox\":\"strict\",\"unixSockets\":true,\"sandboxFallback\":\"allow\"}",
             &complete);
     assert_true(s->no_network);
@@ -158,7 +158,7 @@ static void settings_are_read(void **state) {
     OC_AUTO_FREE char *usual = oc_path_join(m->state, "workspace");
     assert_string_equal(s->workspaces.items[0], usual);
     assert_true(oc_file_exists(usual));
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
     s = need(m,
             "{\"sandbox\":\"workspace\",\"workspace\":[\"%W\"],\"unixSockets\":true,"
             "\"sandboxFallback\":\"allow\",\"limits\":{\"memory\":\"3M\",\"fileSize\":\"2G\","
@@ -172,15 +172,15 @@ static void settings_are_read(void **state) {
     assert_int_equal(s->limits.cpu_seconds, 4);
     assert_int_equal(s->limits.open_files, 50);
     assert_int_equal(s->readable.count, 1); /* what lies in the workspace needs no rule */
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
     s = need(m, "{\"sandbox\":\"workspace\",\"network\":\"on\"}", &complete);
     assert_false(s->no_network);
-    OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
+    OC_AUTO_FREE char *summary = nd_sandbox_summary(s);
     assert_non_null(strstr(summary, "this machine's own services included"));
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
     s = need(m, "{\"sandbox\":\"strict\",\"network\":\"on\"}", &complete);
     assert_true(s->no_network);
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
 }
 
 /* With its settings in reach a command could take its sandbox down. */
@@ -214,20 +214,20 @@ static void files_of_the_node_are_in_no_open_directory(void **state) {
         OC_AUTO_STRV struct oc_strv files = { 0 };
         oc_strv_add(&files, outside);
         oc_strv_add(&files, rows[row].file);
-        struct oc_sandbox_opts opts = { .platform = &oc_platform_native,
+        struct nd_sandbox_opts opts = { .platform = &os_native,
             .config = config,
             .state_dir = m->state,
             .approvals_path = i % 3 == 2 ? rows[row].file : m->approvals,
             .config_files = i % 3 == 0 ? &files : NULL,
             .token_file = i % 3 == 1 ? rows[row].file : NULL,
             .features = &complete };
-        struct oc_sandbox *s = NULL;
+        struct nd_sandbox *s = NULL;
         struct oc_error err = { 0 };
-        enum oc_code rc = oc_sandbox_create(&opts, &s, &err);
+        enum oc_code rc = nd_sandbox_create(&opts, &s, &err);
         if (rc != (rows[row].is_fine ? OC_OK : OC_E_INVALID)) {
             fail_msg("%s as %zu: %s", rows[row].file, i % 3, err.text);
         }
-        oc_sandbox_destroy(s);
+        nd_sandbox_destroy(s);
     }
 }
 
@@ -236,20 +236,20 @@ static void nothing_of_the_node_lies_in_the_system(void **state) {
     OC_AUTO_STRV struct oc_strv files = { 0 };
     oc_strv_add(&files, "/usr/no-such.json");
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
-    struct oc_sandbox_opts opts = { .platform = &oc_platform_native,
+    struct nd_sandbox_opts opts = { .platform = &os_native,
         .config = config,
         .mode = "strict",
         .state_dir = m->state,
         .approvals_path = m->approvals,
         .config_files = &files,
         .features = &complete };
-    struct oc_sandbox *s = NULL;
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
-    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_E_INVALID);
+    assert_int_equal(nd_sandbox_create(&opts, &s, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "lie in '/usr'"));
     opts.config_files = NULL;
     opts.state_dir = "/usr/lib";
-    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_E_INVALID);
+    assert_int_equal(nd_sandbox_create(&opts, &s, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "every command reads"));
 }
 
@@ -257,7 +257,7 @@ static void nothing_of_the_node_lies_in_the_system(void **state) {
 static void only_the_public_part_of_etc_is_open(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv opened = { 0 };
-    oc_sandbox_system(&opened);
+    nd_sandbox_system(&opened);
     assert_true(oc_strv_has(&opened, "/usr"));
     assert_true(oc_strv_has(&opened, "/etc/passwd"));
     static const char *const closed[] = { "/etc", "/etc/shadow", "/etc/shadow-", "/etc/gshadow",
@@ -283,14 +283,14 @@ static void only_the_public_part_of_etc_is_open(void **state) {
 static void a_place_of_former_settings_is_refused(void **state) {
     struct machine *m = *state;
     oc_free(make_dir(m->dir, "other"));
-    struct oc_sandbox *s =
+    struct nd_sandbox *s =
             need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%D/other\"]}", &complete);
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    struct oc_sandboxed box;
-    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
+    struct nd_sandboxed box;
+    OC_AUTO_FREE char *refusal = nd_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
     assert_non_null(strstr(refusal, "is no directory of the workspace"));
-    oc_sandbox_close(&box);
-    oc_sandbox_destroy(s);
+    nd_sandbox_close(&box);
+    nd_sandbox_destroy(s);
 }
 
 /* A command could replace a part of what it may change by a link to elsewhere. */
@@ -298,7 +298,7 @@ static void parts_of_open_directories_get_no_rule(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *data = make_dir(m->dir, "data"), *more = make_dir(m->dir, "data2");
     oc_free(make_dir(data, "part"));
-    struct oc_sandbox *s = need(m,
+    struct nd_sandbox *s = need(m,
             "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"],\"writable\":[\"%D/data/part\","
             "\"%D/data\",\"%D/data2\"],\"readable\":[\"%D/data/part\",\"/usr\"]}",
             &complete);
@@ -307,13 +307,13 @@ static void parts_of_open_directories_get_no_rule(void **state) {
     assert_string_equal(s->writable.items[1], more);
     assert_int_equal(s->readable.count, 1);
     assert_string_equal(s->readable.items[0], "/usr");
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
 }
 
 static void what_a_kernel_lacks_is_said(void **state) {
     struct machine *m = *state;
     static const struct {
-        struct oc_sandbox_features features;
+        struct os_sandbox_features features;
         const char *text;
     } rows[] = {
         { { .landlock_errno = ENOSYS, .seccomp = true, .namespaces = true }, "needs Linux 5.13" },
@@ -327,55 +327,55 @@ static void what_a_kernel_lacks_is_said(void **state) {
         static const char *const modes[] = { "strict", "workspace" };
         for (size_t k = 0; k < OC_COUNT(modes); k++) {
             OC_AUTO_FREE char *settings = oc_strfmt("{\"sandbox\":\"%s\"}", modes[k]);
-            struct oc_sandbox *s = need(m, settings, &rows[i].features);
+            struct nd_sandbox *s = need(m, settings, &rows[i].features);
             assert_int_equal(s->missing.count, 1);
-            struct oc_sandboxed box;
-            OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
+            struct nd_sandboxed box;
+            OC_AUTO_FREE char *refusal = nd_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
             assert_non_null(strstr(refusal, "SYSTEM_RUN_DENIED: sandbox not available ("));
             assert_non_null(strstr(refusal, rows[i].text));
             assert_null(box.sandbox);
-            oc_sandbox_close(&box);
-            OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
+            nd_sandbox_close(&box);
+            OC_AUTO_FREE char *summary = nd_sandbox_summary(s);
             assert_non_null(strstr(summary, rows[i].text));
             assert_non_null(strstr(summary, "no command runs"));
-            oc_sandbox_destroy(s);
+            nd_sandbox_destroy(s);
         }
-        struct oc_sandbox *s = need(
+        struct nd_sandbox *s = need(
                 m, "{\"sandbox\":\"workspace\",\"sandboxFallback\":\"allow\"}", &rows[i].features);
         assert_non_null(strstr(s->label, rows[i].text));
-        oc_sandbox_destroy(s);
+        nd_sandbox_destroy(s);
     }
 }
 
 static void elsewhere_there_is_no_containment(void **state) {
     struct machine *m = *state;
-    struct oc_platform other = oc_platform_native;
+    struct os_platform other = os_native;
     other.sandbox = NULL;
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
     cJSON *exec = cJSON_AddObjectToObject(cJSON_AddObjectToObject(config, "node"), "exec");
     oc_json_set_str(exec, "sandbox", "workspace");
     oc_json_set_str(exec, "sandboxFallback", "allow");
-    struct oc_sandbox_opts opts = {
+    struct nd_sandbox_opts opts = {
         .platform = &other, .config = config, .state_dir = m->state, .approvals_path = m->approvals
     };
-    struct oc_sandbox *s = NULL;
+    struct nd_sandbox *s = NULL;
     struct oc_error err;
-    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_OK);
+    assert_int_equal(nd_sandbox_create(&opts, &s, &err), OC_OK);
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    struct oc_sandboxed box;
-    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
+    struct nd_sandboxed box;
+    OC_AUTO_FREE char *refusal = nd_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
     assert_non_null(strstr(refusal, "only on Linux"));
-    oc_sandbox_close(&box);
-    oc_sandbox_destroy(s);
+    nd_sandbox_close(&box);
+    nd_sandbox_destroy(s);
     cJSON *limits = cJSON_AddObjectToObject(exec, "limits");
     oc_json_set_int(limits, "cpuSeconds", 1);
-    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_E_INVALID);
+    assert_int_equal(nd_sandbox_create(&opts, &s, &err), OC_E_INVALID);
 }
 
-static char *placed(const struct oc_sandbox *s, const char *cwd, bool *ret_is_refused) {
+static char *placed(const struct nd_sandbox *s, const char *cwd, bool *ret_is_refused) {
     char *at = oc_strdup(cwd);
     struct oc_grounds why = { 0 };
-    OC_AUTO_FREE char *refusal = oc_sandbox_place(s, &at, &why);
+    OC_AUTO_FREE char *refusal = nd_sandbox_place(s, &at, &why);
     *ret_is_refused = refusal != NULL;
     assert_int_equal(why.gate, refusal ? OC_GATE_SANDBOX : OC_GATE_NONE);
     assert_int_equal(why.remedy, refusal ? OC_REMEDY_ADD_WORKSPACE : OC_REMEDY_NONE);
@@ -388,7 +388,7 @@ static void commands_run_in_a_workspace_only(void **state) {
     OC_AUTO_FREE char *beside = make_dir(m->dir, "work2");
     OC_AUTO_FREE char *link = oc_path_join(m->work, "link"), *dots = oc_path_join(sub, "../..");
     assert_int_equal(symlink(m->dir, link), 0);
-    struct oc_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
+    struct nd_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
     const struct {
         const char *cwd, *at; /* at NULL: refused */
     } rows[] = {
@@ -412,9 +412,9 @@ static void commands_run_in_a_workspace_only(void **state) {
             fail_msg("%s: %s", rows[i].cwd, at);
         }
     }
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
     char *untouched = NULL;
-    assert_null(oc_sandbox_place(NULL, &untouched, NULL));
+    assert_null(nd_sandbox_place(NULL, &untouched, NULL));
     assert_null(untouched);
 }
 
@@ -440,12 +440,12 @@ static void variables_of_the_node_stay_with_it(void **state) {
     oc_strv_add(&env, "HOME=/home/owner");
     oc_strv_add(&env, "TMPDIR=/tmp");
     oc_strv_add(&env, "HOMEPAGE=x");
-    struct oc_sandbox *s = need(m,
+    struct nd_sandbox *s = need(m,
             "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"],\"env\":{\"inherit\":[\"OC_TEST_"
             "LISTED\"]}}",
             &complete);
-    struct oc_sandboxed box;
-    assert_null(oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL));
+    struct nd_sandboxed box;
+    assert_null(nd_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL));
     assert_true(box.has_env);
     assert_false(has(&box.env, "OC_TEST_TOKEN="));
     assert_true(has(&box.env, "OC_TEST_LISTED=shown"));
@@ -459,10 +459,10 @@ static void variables_of_the_node_stay_with_it(void **state) {
     assert_true(oc_starts_with(box.run_dir, m->state));
     OC_AUTO_FREE char *run_dir = oc_strdup(box.run_dir);
     assert_true(oc_file_exists(run_dir));
-    oc_sandbox_close(&box);
+    nd_sandbox_close(&box);
     assert_false(oc_file_exists(run_dir));
-    oc_sandbox_close(&box);
-    oc_sandbox_destroy(s);
+    nd_sandbox_close(&box);
+    nd_sandbox_destroy(s);
 }
 
 static void programs_outside_are_named(void **state) {
@@ -471,25 +471,25 @@ static void programs_outside_are_named(void **state) {
                       *link = oc_path_join(m->work, "link");
     oc_write_text(outside, "#!/bin/sh\n");
     assert_int_equal(symlink(outside, link), 0);
-    struct oc_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
+    struct nd_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
     OC_AUTO_STRV struct oc_strv env = { 0 };
     const char *const paths[] = { outside, link };
     for (size_t i = 0; i < OC_COUNT(paths); i++) {
-        struct oc_sandboxed box;
+        struct nd_sandboxed box;
         struct oc_grounds why;
-        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, paths[i], m->work, &env, &box, &why);
+        OC_AUTO_FREE char *refusal = nd_sandbox_open(s, paths[i], m->work, &env, &box, &why);
         assert_non_null(strstr(refusal, outside));
         assert_int_equal(why.remedy, OC_REMEDY_ADD_READABLE);
         assert_string_equal(why.subject, outside);
-        oc_sandbox_close(&box);
+        nd_sandbox_close(&box);
     }
-    oc_sandbox_destroy(s);
+    nd_sandbox_destroy(s);
 }
 
 static void ceilings_in_words(void **state) {
     (void)state;
-    assert_null(oc_limits_summary(&(struct oc_limits){ 0 }));
-    OC_AUTO_FREE char *all = oc_limits_summary(&(struct oc_limits){ .memory_bytes = 512 << 20,
+    assert_null(nd_limits_summary(&(struct os_limits){ 0 }));
+    OC_AUTO_FREE char *all = nd_limits_summary(&(struct os_limits){ .memory_bytes = 512 << 20,
             .cpu_seconds = 60,
             .file_bytes = 3000,
             .open_files = 64,
@@ -498,7 +498,7 @@ static void ceilings_in_words(void **state) {
             all, "512M of memory and 60 s of processor time for a command with all it starts"));
     assert_non_null(strstr(all, "files up to 3000 and 64 open files for each process"));
     assert_non_null(strstr(all, "9 processes for a command"));
-    OC_AUTO_FREE char *one = oc_limits_summary(&(struct oc_limits){ .open_files = 64 });
+    OC_AUTO_FREE char *one = nd_limits_summary(&(struct os_limits){ .open_files = 64 });
     assert_string_equal(one, "64 open files for each process");
 }
 

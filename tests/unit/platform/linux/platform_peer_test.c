@@ -18,8 +18,7 @@
 #define STRANGER 64123U /* nobody's number */
 
 typedef bool ask_fn(int fd, uid_t *ret_uid);
-static ask_fn *const ways[] = { oc_platform_peer_uid, oc_linux_peer_uid_netlink,
-    oc_linux_peer_uid_proc };
+static ask_fn *const ways[] = { os_peer_uid, os_linux_peer_uid_netlink, os_linux_peer_uid_proc };
 
 struct place {
     struct sockaddr_storage addr;
@@ -114,7 +113,7 @@ static void test_closed_sockets_belong_to_nobody(void **state) {
     uid_t uid;
     (void)close(server);
     assert_unknown(client); /* the server's end is in FIN_WAIT2 */
-    assert_int_equal(oc_platform_peer(client, &uid), OC_PEER_HIDDEN);
+    assert_int_equal(os_peer(client, &uid), OS_PEER_HIDDEN);
     OC_AUTO_FD int second = connect_to(&place);
     (void)close(listener);
     assert_unknown(second); /* was never accepted, and cannot be now */
@@ -139,7 +138,7 @@ static void test_half_closed_sockets_have_an_owner(void **state) {
     assert_owner(server, getuid()); /* CLOSE_WAIT */
     assert_int_equal(shutdown(client, SHUT_WR), 0);
     uid_t uid;
-    assert_false(oc_linux_peer_uid_netlink(client, &uid)); /* TIME_WAIT */
+    assert_false(os_linux_peer_uid_netlink(client, &uid)); /* TIME_WAIT */
 }
 
 /* It is being made for as long as the client says nothing, though for the client it is there. */
@@ -167,9 +166,9 @@ static void test_another_network_is_not_seen(void **state) {
     pid_t pid = fork();
     if (pid == 0) {
         uid_t uid;
-        _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0           ? 1
-                : oc_platform_peer(client, &uid) != OC_PEER_UNSEEN ? 2
-                                                                   : 0);
+        _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0  ? 1
+                : os_peer(client, &uid) != OS_PEER_UNSEEN ? 2
+                                                          : 0);
     }
     int status = -1;
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -181,7 +180,7 @@ static void test_unix_sockets(void **state) {
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     uid_t uid = STRANGER;
-    assert_true(oc_platform_peer_uid(pair[0], &uid));
+    assert_true(os_peer_uid(pair[0], &uid));
     assert_int_equal(uid, getuid());
     (void)close(pair[0]);
     (void)close(pair[1]);
@@ -194,10 +193,10 @@ static void test_unix_sockets(void **state) {
     assert_true(listener >= 0);
     uid = STRANGER;
     OC_AUTO_FD int client = connect_to(&place);
-    assert_true(oc_platform_peer_uid(client, &uid));
+    assert_true(os_peer_uid(client, &uid));
     assert_int_equal(uid, getuid());
     OC_AUTO_FD int unconnected = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_false(oc_platform_peer_uid(unconnected, &uid));
+    assert_false(os_peer_uid(unconnected, &uid));
 }
 
 static void test_no_sockets(void **state) {
@@ -248,18 +247,18 @@ static void test_who_holds_a_port(void **state) {
     OC_AUTO_FD int listener = listen_at(&place);
     assert_true(listener >= 0);
     uid_t uid = STRANGER;
-    assert_true(oc_platform_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
+    assert_true(os_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
     assert_int_equal(uid, getuid());
     struct place other = tcp_place(AF_INET6);
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&other.addr;
     v6->sin6_port = ((struct sockaddr_in *)&place.addr)->sin_port;
-    assert_false(oc_platform_port_holder((struct sockaddr *)&other.addr, other.len, &uid));
+    assert_false(os_port_holder((struct sockaddr *)&other.addr, other.len, &uid));
     v6->sin6_addr = in6addr_any; /* which may want IPv4, too */
-    assert_true(oc_platform_port_holder((struct sockaddr *)&other.addr, other.len, &uid));
+    assert_true(os_port_holder((struct sockaddr *)&other.addr, other.len, &uid));
     ((struct sockaddr_in *)&place.addr)->sin_addr.s_addr = htonl(INADDR_ANY);
-    assert_true(oc_platform_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
+    assert_true(os_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
     ((struct sockaddr_in *)&place.addr)->sin_addr.s_addr = htonl(0x7f000002);
-    assert_false(oc_platform_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
+    assert_false(os_port_holder((struct sockaddr *)&place.addr, place.len, &uid));
 }
 
 static void test_another_user_is_told(void **state) {

@@ -30,7 +30,7 @@ static int confined_so(bool is_alone, int (*question)(const char *path), const c
     const char *const readable[] = { shared, NULL };
     pid_t pid = fork();
     if (pid == 0) {
-        (void)oc_helper_confine(&(struct oc_helper_sandbox_opts){ .cache = "own",
+        (void)os_helper_confine(&(struct os_helper_sandbox_opts){ .cache = "own",
                 .memory_bytes = (int64_t)1 << 30,
                 .is_alone = is_alone,
                 .readable = readable });
@@ -124,13 +124,13 @@ static void keeps_to_itself(void **state) {
     assert_int_equal(confined(reads_etc, ""), 0);
     assert_int_equal(confined(opens_local, ""), 0);
     assert_int_equal(confined(writes, "cache/own/registry"), 0);
-    if (oc_seccomp_is_known()) {
+    if (os_seccomp_is_known()) {
         assert_int_equal(confined(changes_mode, "state/token"), EPERM);
         assert_int_equal(confined(traces, ""), EPERM);
         assert_int_equal(confined(opens_internet, ""), EACCES);
         assert_int_equal(confined(truncates, "state/token"), EACCES);
     }
-    if (oc_landlock_abi() < 1) {
+    if (os_landlock_abi() < 1) {
         skip();
     }
     assert_int_equal(confined(reads, "state/token"), EACCES);
@@ -143,18 +143,18 @@ static void keeps_to_itself(void **state) {
 static void is_alone(void **state) {
     (void)state;
     assert_int_equal(alone(runs, ""), 0); /* in the same sandbox */
-    if (oc_seccomp_is_known()) {
+    if (os_seccomp_is_known()) {
         assert_int_equal(alone(opens_local, ""), EACCES);
         assert_int_equal(alone(opens_internet, ""), EACCES);
     }
-    if (oc_landlock_abi() < 1) {
+    if (os_landlock_abi() < 1) {
         skip();
     }
     assert_int_equal(alone(reads_etc, ""), EACCES);
     assert_int_equal(alone(reads, "state/token"), EACCES);
     assert_int_equal(alone(reads, "shared/font"), 0);
     assert_int_equal(alone(writes, "shared/font"), EACCES);
-    assert_int_equal(alone(signals, ""), oc_landlock_abi() < 6 ? 0 : EPERM);
+    assert_int_equal(alone(signals, ""), os_landlock_abi() < 6 ? 0 : EPERM);
 }
 
 static int setup(void **state) {

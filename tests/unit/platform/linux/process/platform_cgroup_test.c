@@ -59,38 +59,38 @@ static int forget_root(void **state) {
         }                    \
     } while (0)
 
-static const struct oc_sandbox_features *claim(void) {
-    static struct oc_sandbox_features f;
+static const struct os_sandbox_features *claim(void) {
+    static struct os_sandbox_features f;
     MUST(put(group, "cgroup.procs", "0"));
-    MUST(oc_platform_native.start(NULL) == OC_OK);
-    oc_platform_native.sandbox->claim(&f);
+    MUST(os_native.start(NULL) == OC_OK);
+    os_native.sandbox->claim(&f);
     MUST(f.cgroup_memory && f.cgroup_processes);
     return &f;
 }
 
-static struct oc_child start(const struct oc_sandbox_built *c, const char *script) {
+static struct os_child start(const struct os_sandbox_built *c, const char *script) {
     const char *argv[] = { "sh", "-c", script, NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    struct oc_child child;
+    struct os_child child;
     int errnum;
-    MUST(oc_platform_native.exec->spawn(
-                 &(struct oc_spawn_opts){
+    MUST(os_native.exec->spawn(
+                 &(struct os_spawn_opts){
                          .path = "/bin/sh", .argv = argv, .env = env, .sandbox = c },
                  &child, &errnum, NULL) == OC_OK);
     return child;
 }
 
-static struct oc_child_exit wait_end(struct oc_child *child) {
-    struct oc_child_exit end;
+static struct os_child_exit wait_end(struct os_child *child) {
+    struct os_child_exit end;
     struct pollfd p = { .fd = child->exit_fd, .events = POLLIN };
-    MUST(poll(&p, 1, 60000) == 1 && oc_platform_native.exec->reap(child, &end));
+    MUST(poll(&p, 1, 60000) == 1 && os_native.exec->reap(child, &end));
     return end;
 }
 
-static void wait_gone(struct oc_child *child) {
+static void wait_gone(struct os_child *child) {
     struct pollfd p = { .fd = child->exit_fd, .events = POLLIN };
-    oc_platform_native.exec->kill_tree(child);
-    MUST(poll(&p, 1, 60000) == 1 && oc_platform_native.exec->is_gone(child));
+    os_native.exec->kill_tree(child);
+    MUST(poll(&p, 1, 60000) == 1 && os_native.exec->is_gone(child));
 }
 
 static size_t leaves(void) {
@@ -102,27 +102,27 @@ static size_t leaves(void) {
     return strtoul(text, NULL, 10);
 }
 
-static struct oc_sandbox_built *prepare(
-        const struct oc_sandbox_features *f, struct oc_limits limits) {
-    struct oc_sandbox_built *c = oc_platform_native.sandbox->prepare(
-            &(struct oc_sandbox_spec){ .features = f, .limits = limits });
+static struct os_sandbox_built *prepare(
+        const struct os_sandbox_features *f, struct os_limits limits) {
+    struct os_sandbox_built *c = os_native.sandbox->prepare(
+            &(struct os_sandbox_spec){ .features = f, .limits = limits });
     MUST(c && leaves() == 1);
     return c;
 }
 
-static void finish(struct oc_sandbox_built *c, struct oc_child *child) {
-    oc_platform_native.exec->release(child);
-    oc_platform_native.sandbox->release(c);
+static void finish(struct os_sandbox_built *c, struct os_child *child) {
+    os_native.exec->release(child);
+    os_native.sandbox->release(c);
     MUST(leaves() == 0);
 }
 
 /* Two of them, neither of which has too much. */
 static void hoard(void) {
-    struct oc_sandbox_built *c = prepare(claim(), (struct oc_limits){ .memory_bytes = 96 << 20 });
-    struct oc_child child = start(c, "for i in 1 2; do head -c 60000000 "
+    struct os_sandbox_built *c = prepare(claim(), (struct os_limits){ .memory_bytes = 96 << 20 });
+    struct os_child child = start(c, "for i in 1 2; do head -c 60000000 "
                                      "/dev/zero | tail -c 60000000 & done; wait");
-    struct oc_child_exit end = wait_end(&child);
-    MUST(end.over == OC_LIMIT_MEMORY && end.by_signal && end.status == SIGKILL);
+    struct os_child_exit end = wait_end(&child);
+    MUST(end.over == OS_LIMIT_MEMORY && end.by_signal && end.status == SIGKILL);
     if (!end.is_alone) {
         wait_gone(&child); /* the others are dying, too */
     }
@@ -130,9 +130,9 @@ static void hoard(void) {
 }
 
 static void multiply(void) {
-    struct oc_sandbox_built *c = prepare(claim(), (struct oc_limits){ .processes = 5 });
-    struct oc_child child = start(c, "for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done; exit 55");
-    struct oc_child_exit end = wait_end(&child);
+    struct os_sandbox_built *c = prepare(claim(), (struct os_limits){ .processes = 5 });
+    struct os_child child = start(c, "for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done; exit 55");
+    struct os_child_exit end = wait_end(&child);
     MUST(end.by_signal || end.status != 55); /* the shell gave up */
     if (!end.is_alone) {
         wait_gone(&child);
@@ -141,16 +141,16 @@ static void multiply(void) {
 }
 
 static void run_away(void) {
-    struct oc_sandbox_built *c = prepare(claim(), (struct oc_limits){ .memory_bytes = 64 << 20 });
-    struct oc_child child = start(c, "(setsid env -i sleep 1000 &) ; exit 0");
-    MUST(wait_end(&child).over == OC_LIMIT_NONE);
+    struct os_sandbox_built *c = prepare(claim(), (struct os_limits){ .memory_bytes = 64 << 20 });
+    struct os_child child = start(c, "(setsid env -i sleep 1000 &) ; exit 0");
+    MUST(wait_end(&child).over == OS_LIMIT_NONE);
     wait_gone(&child);
     finish(c, &child);
 }
 
 /* Somebody else in our group: it is not ours to rearrange. */
 static void share(void) {
-    struct oc_sandbox_features f = { 0 };
+    struct os_sandbox_features f = { 0 };
     int hold[2];
     MUST(put(group, "cgroup.procs", "0") && pipe(hold) == 0);
     if (fork() == 0) {
@@ -158,7 +158,7 @@ static void share(void) {
         close(hold[1]);
         _exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
     }
-    oc_platform_native.sandbox->claim(&f);
+    os_native.sandbox->claim(&f);
     MUST(!f.cgroup_memory && !f.cgroup_processes);
     close(hold[1]);
     MUST(wait(NULL) > 0);

@@ -12,24 +12,24 @@
 
 #include <cmocka.h>
 
-static struct oc_job job, got;
-static const char *words[OC_JOB_WORDS];
+static struct os_job job, got;
+static const char *words[OS_JOB_WORDS];
 
 static const char *const argv[] = { "my name", "", "-c", "a\nb", NULL };
 static const char *const env[] = { "A=b", "EMPTY=", NULL };
 
 static void comes_out_as_it_went_in(void **state) {
     (void)state;
-    struct oc_tty_size size = { .columns = 80, .rows = 24 };
-    struct oc_spawn_opts in = { .path = "/bin/sh",
+    struct os_tty_size size = { .columns = 80, .rows = 24 };
+    struct os_spawn_opts in = { .path = "/bin/sh",
         .argv = argv,
         .env = env,
         .cwd = "/tmp",
         .tty = &size,
         .outlives = true },
                          out;
-    assert_true(oc_job_write(&in, &job));
-    assert_true(oc_job_read(&job, words, &out));
+    assert_true(os_job_write(&in, &job));
+    assert_true(os_job_read(&job, words, &out));
     assert_string_equal(out.path, "/bin/sh");
     assert_string_equal(out.cwd, "/tmp");
     assert_non_null(out.tty);
@@ -45,9 +45,9 @@ static void comes_out_as_it_went_in(void **state) {
 
 static void what_is_absent_stays_absent(void **state) {
     (void)state;
-    struct oc_spawn_opts in = { .path = "/bin/true", .argv = argv }, out;
-    assert_true(oc_job_write(&in, &job));
-    assert_true(oc_job_read(&job, words, &out));
+    struct os_spawn_opts in = { .path = "/bin/true", .argv = argv }, out;
+    assert_true(os_job_write(&in, &job));
+    assert_true(os_job_read(&job, words, &out));
     assert_null(out.cwd);
     assert_null(out.tty);
     assert_null(out.env[0]);
@@ -56,55 +56,55 @@ static void what_is_absent_stays_absent(void **state) {
 
 static void what_does_not_fit_is_not_written(void **state) {
     (void)state;
-    OC_AUTO_FREE char *large = oc_alloc(OC_JOB_BYTES + 1);
-    memset(large, 'x', OC_JOB_BYTES);
-    large[OC_JOB_BYTES] = '\0';
+    OC_AUTO_FREE char *large = oc_alloc(OS_JOB_BYTES + 1);
+    memset(large, 'x', OS_JOB_BYTES);
+    large[OS_JOB_BYTES] = '\0';
     const char *one[] = { large, NULL };
-    assert_false(oc_job_write(&(struct oc_spawn_opts){ .path = "/x", .argv = one }, &job));
+    assert_false(os_job_write(&(struct os_spawn_opts){ .path = "/x", .argv = one }, &job));
     assert_false(
-            oc_job_write(&(struct oc_spawn_opts){ .path = "/x", .argv = argv, .env = one }, &job));
-    OC_AUTO_FREE const char **many = oc_new_array(const char *, OC_JOB_WORDS);
-    for (size_t i = 0; i < OC_JOB_WORDS - 1; i++) {
+            os_job_write(&(struct os_spawn_opts){ .path = "/x", .argv = argv, .env = one }, &job));
+    OC_AUTO_FREE const char **many = oc_new_array(const char *, OS_JOB_WORDS);
+    for (size_t i = 0; i < OS_JOB_WORDS - 1; i++) {
         many[i] = "a";
     }
-    assert_false(oc_job_write(&(struct oc_spawn_opts){ .path = "/x", .argv = many }, &job));
-    many[OC_JOB_WORDS - 2] = NULL;
-    struct oc_spawn_opts out;
-    assert_true(oc_job_write(&(struct oc_spawn_opts){ .path = "/x", .argv = many }, &job));
-    assert_true(oc_job_read(&job, words, &out));
+    assert_false(os_job_write(&(struct os_spawn_opts){ .path = "/x", .argv = many }, &job));
+    many[OS_JOB_WORDS - 2] = NULL;
+    struct os_spawn_opts out;
+    assert_true(os_job_write(&(struct os_spawn_opts){ .path = "/x", .argv = many }, &job));
+    assert_true(os_job_read(&job, words, &out));
 }
 
 /* Every beginning of a job, and a job with more behind it. */
 static void half_a_job_is_none(void **state) {
     (void)state;
-    struct oc_spawn_opts in = { .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/" }, out;
-    assert_true(oc_job_write(&in, &job));
+    struct os_spawn_opts in = { .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/" }, out;
+    assert_true(os_job_write(&in, &job));
     size_t len = job.len;
     for (job.len = 0; job.len < len; job.len++) {
-        assert_false(oc_job_read(&job, words, &out));
+        assert_false(os_job_read(&job, words, &out));
     }
     job.bytes[len] = '\0';
     job.len = len + 1;
-    assert_false(oc_job_read(&job, words, &out));
+    assert_false(os_job_read(&job, words, &out));
     memset(job.bytes, 0xff, sizeof(unsigned)); /* so many arguments */
     job.len = len;
-    assert_false(oc_job_read(&job, words, &out));
+    assert_false(os_job_read(&job, words, &out));
 }
 
 static void descriptors_come_along(void **state) {
     (void)state;
-    int pair[2], pipes[OC_JOB_FDS][2], in[OC_JOB_FDS], out[OC_JOB_FDS];
+    int pair[2], pipes[OS_JOB_FDS][2], in[OS_JOB_FDS], out[OS_JOB_FDS];
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
-    for (int i = 0; i < OC_JOB_FDS; i++) {
+    for (int i = 0; i < OS_JOB_FDS; i++) {
         assert_int_equal(pipe(pipes[i]), 0);
         in[i] = pipes[i][1];
     }
-    assert_true(oc_job_write(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv }, &job));
-    assert_int_equal(oc_job_send(pair[0], &job, in), 0);
-    assert_true(oc_job_receive(pair[1], &got, out));
+    assert_true(os_job_write(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv }, &job));
+    assert_int_equal(os_job_send(pair[0], &job, in), 0);
+    assert_true(os_job_receive(pair[1], &got, out));
     assert_int_equal(got.len, job.len);
     assert_memory_equal(got.bytes, job.bytes, job.len);
-    for (int i = 0; i < OC_JOB_FDS; i++) {
+    for (int i = 0; i < OS_JOB_FDS; i++) {
         char byte = (char)('a' + i), back = 0;
         assert_int_equal(write(out[i], &byte, 1), 1);
         assert_int_equal(read(pipes[i][0], &back, 1), 1);
@@ -114,9 +114,9 @@ static void descriptors_come_along(void **state) {
         close(pipes[i][1]);
     }
     assert_int_equal(send(pair[0], "k", 1, 0), 1); /* an order is no job */
-    assert_false(oc_job_receive(pair[1], &got, out));
+    assert_false(os_job_receive(pair[1], &got, out));
     close(pair[0]);
-    assert_false(oc_job_receive(pair[1], &got, out));
+    assert_false(os_job_receive(pair[1], &got, out));
     close(pair[1]);
 }
 

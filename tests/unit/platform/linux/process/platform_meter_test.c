@@ -70,24 +70,24 @@ static void have_shared(void) {
 static void have_nothing(void) {
 }
 
-static void expect_at(int64_t limit_mb, enum oc_limit wanted) {
-    assert_int_equal(oc_meter_read(&(struct oc_limits){ .memory_bytes = limit_mb * MB }), wanted);
+static void expect_at(int64_t limit_mb, enum os_limit wanted) {
+    assert_int_equal(os_meter_read(&(struct os_limits){ .memory_bytes = limit_mb * MB }), wanted);
 }
 
 static void processes_add_up(void **state) {
     (void)state;
     start(have_data);
-    expect_at(70, OC_LIMIT_NONE);
+    expect_at(70, OS_LIMIT_NONE);
     start(have_data);
-    expect_at(70, OC_LIMIT_MEMORY);
-    expect_at(200, OC_LIMIT_NONE);
+    expect_at(70, OS_LIMIT_MEMORY);
+    expect_at(200, OS_LIMIT_NONE);
 }
 
 static void shared_memory_counts(void **state) {
     (void)state;
     start(have_shared);
     start(have_shared);
-    expect_at(70, OC_LIMIT_MEMORY);
+    expect_at(70, OS_LIMIT_MEMORY);
 }
 
 /* Each of four says that it has all of it. */
@@ -100,7 +100,7 @@ static void what_several_share_counts_once(void **state) {
     for (int i = 0; i < 4; i++) {
         start(have_nothing);
     }
-    expect_at(70, OC_LIMIT_NONE);
+    expect_at(70, OS_LIMIT_NONE);
     munmap(inherited, (size_t)40 * MB);
 }
 
@@ -116,18 +116,18 @@ static void burn(void) {
 /* Those who are there, at any depth. Waiting is bounded, not measured. */
 static void processor_time_adds_up(void **state) {
     (void)state;
-    const struct oc_limits little = { .cpu_seconds = 1 }, much = { .cpu_seconds = 10000 };
-    assert_int_equal(oc_meter_read(&little), OC_LIMIT_NONE);
+    const struct os_limits little = { .cpu_seconds = 1 }, much = { .cpu_seconds = 10000 };
+    assert_int_equal(os_meter_read(&little), OS_LIMIT_NONE);
     for (int i = 0; i < 4; i++) {
         start(burn);
     }
-    enum oc_limit over = OC_LIMIT_NONE;
-    for (int i = 0; i < PATIENCE && over == OC_LIMIT_NONE; i++) {
+    enum os_limit over = OS_LIMIT_NONE;
+    for (int i = 0; i < PATIENCE && over == OS_LIMIT_NONE; i++) {
         poll(NULL, 0, 10);
-        over = oc_meter_read(&little);
+        over = os_meter_read(&little);
     }
-    assert_int_equal(over, OC_LIMIT_CPU);
-    assert_int_equal(oc_meter_read(&much), OC_LIMIT_NONE);
+    assert_int_equal(over, OS_LIMIT_CPU);
+    assert_int_equal(os_meter_read(&much), OS_LIMIT_NONE);
     end_all(state);
 }
 

@@ -19,18 +19,18 @@
 
 #include <cmocka.h>
 
-static const struct oc_exec_ops *ops;
+static const struct os_exec_ops *ops;
 
 static int setup(void **state) {
     (void)state;
     struct oc_error err;
-    assert_int_equal(oc_platform_native.start(&err), OC_OK);
-    ops = oc_platform_native.exec;
+    assert_int_equal(os_native.start(&err), OC_OK);
+    ops = os_native.exec;
     return 0;
 }
 
 struct outcome {
-    struct oc_child_exit end;
+    struct os_child_exit end;
     struct oc_buf out, err;
 };
 
@@ -51,8 +51,8 @@ static void read_all(int fd, struct oc_buf *ret) {
     }
 }
 
-static void run(const struct oc_spawn_opts *opts, struct outcome *ret) {
-    struct oc_child c;
+static void run(const struct os_spawn_opts *opts, struct outcome *ret) {
+    struct os_child c;
     struct oc_error err = { 0 };
     int errnum = 0;
     if (ops->spawn(opts, &c, &errnum, &err) != OC_OK) {
@@ -77,18 +77,18 @@ static void finish(struct outcome *o) {
 static void run_sh(const char *script, struct outcome *ret) {
     const char *argv[] = { "sh", "-c", script, NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    run(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, ret);
+    run(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, ret);
 }
 
 static int spawn_errno(const char *path, const char *cwd) {
     const char *argv[] = { path, NULL };
     const char *env[] = { NULL };
-    struct oc_child c;
+    struct os_child c;
     struct oc_error err;
     int errnum = 0;
     assert_int_equal(
             ops->spawn(
-                    &(struct oc_spawn_opts){ .path = path, .argv = argv, .env = env, .cwd = cwd },
+                    &(struct os_spawn_opts){ .path = path, .argv = argv, .env = env, .cwd = cwd },
                     &c, &errnum, &err),
             OC_E_IO);
     assert_non_null(strstr(err.text, path));
@@ -163,10 +163,10 @@ static void the_supervisor_holds_nothing(void **state) {
         assert_int_equal(dup2(writer, number), number);
         close(writer);
         const char *argv[] = { "sleep", "1000", NULL };
-        struct oc_child c;
+        struct os_child c;
         struct oc_error err;
         int errnum;
-        assert_int_equal(ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sleep", .argv = argv },
+        assert_int_equal(ops->spawn(&(struct os_spawn_opts){ .path = "/bin/sleep", .argv = argv },
                                  &c, &errnum, &err),
                 OC_OK);
         close(number);
@@ -175,7 +175,7 @@ static void the_supervisor_holds_nothing(void **state) {
         assert_true(p.revents & POLLHUP);
         close(reader);
         ops->kill_tree(&c);
-        struct oc_child_exit end;
+        struct os_child_exit end;
         p = (struct pollfd){ .fd = c.exit_fd, .events = POLLIN };
         assert_int_equal(poll(&p, 1, 30000), 1);
         assert_true(ops->reap(&c, &end));
@@ -203,7 +203,7 @@ static void environment_and_directory_are_the_given_ones(void **state) {
     const char *argv[] = { "my-name", "-c", "echo $0; pwd; env", NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", "A=b c", NULL };
     struct outcome o;
-    run(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/usr" }, &o);
+    run(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/usr" }, &o);
     assert_true(strncmp(o.out.data, "my-name\n/usr\n", 13) == 0);
     assert_non_null(strstr(o.out.data, "A=b c\n"));
     assert_null(strstr(o.out.data, "OC_TEST_SECRET"));
@@ -215,7 +215,7 @@ static void relative_paths_are_looked_up_in_the_directory(void **state) {
     const char *argv[] = { "./true", NULL };
     const char *env[] = { NULL };
     struct outcome o;
-    run(&(struct oc_spawn_opts){ .path = "./true", .argv = argv, .env = env, .cwd = "/usr/bin" },
+    run(&(struct os_spawn_opts){ .path = "./true", .argv = argv, .env = env, .cwd = "/usr/bin" },
             &o);
     assert_int_equal(o.end.status, 0);
     finish(&o);
@@ -273,17 +273,17 @@ static void collecting_orphans_keeps_the_status_of_children(void **state) {
     (void)state;
     const char *argv[] = { "sh", "-c", "exit 7", NULL };
     const char *env[] = { NULL };
-    struct oc_child c;
+    struct os_child c;
     struct oc_error err;
     int errnum;
     assert_int_equal(
-            ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
+            ops->spawn(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
                     &errnum, &err),
             OC_OK);
     struct pollfd p = { .fd = c.exit_fd, .events = POLLIN };
     assert_int_equal(poll(&p, 1, 30000), 1);
     ops->reap_orphans();
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(&c, &end));
     assert_int_equal(end.status, 7);
     ops->release(&c);
@@ -293,9 +293,9 @@ static void writes(int fd, const char *text) {
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-static void waits_for_end(struct oc_child *c, int status) {
+static void waits_for_end(struct os_child *c, int status) {
     struct pollfd p = { .fd = c->exit_fd, .events = POLLIN };
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_int_equal(poll(&p, 1, 30000), 1);
     assert_true(ops->reap(c, &end));
     assert_int_equal(end.status, status);
@@ -306,9 +306,9 @@ static void input_comes_through_a_pipe(void **state) {
     (void)state;
     const char *argv[] = { "sh", "-c", "read -r n; exit $n", NULL };
     const char *env[] = { NULL };
-    struct oc_child c;
+    struct os_child c;
     int errnum;
-    struct oc_spawn_opts opts = {
+    struct os_spawn_opts opts = {
         .path = "/bin/sh", .argv = argv, .env = env, .wants_input = true
     };
     assert_int_equal(ops->spawn(&opts, &c, &errnum, NULL), OC_OK);
@@ -326,10 +326,10 @@ static void a_terminal_of_its_own(void **state) {
         "echo ready; read -r go; set -- $(stty size); test \"$1 $2\" = '44 88' || exit 3; exit 5",
         NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    struct oc_child c;
+    struct os_child c;
     int errnum;
-    struct oc_tty_size size = { .columns = 99, .rows = 33 };
-    struct oc_spawn_opts opts = { .path = "/bin/sh", .argv = argv, .env = env, .tty = &size };
+    struct os_tty_size size = { .columns = 99, .rows = 33 };
+    struct os_spawn_opts opts = { .path = "/bin/sh", .argv = argv, .env = env, .tty = &size };
     assert_int_equal(ops->spawn(&opts, &c, &errnum, NULL), OC_OK);
     assert_true(c.in_fd >= 0);
     assert_int_equal(c.err_fd, -1);
@@ -337,7 +337,7 @@ static void a_terminal_of_its_own(void **state) {
     struct pollfd p = { .fd = c.out_fd, .events = POLLIN };
     assert_int_equal(poll(&p, 1, 30000), 1); /* it says that it is ready, or it has ended */
     assert_true(read(c.out_fd, seen, sizeof(seen)) > 0);
-    ops->resize(c.in_fd, &(struct oc_tty_size){ .columns = 88, .rows = 44 });
+    ops->resize(c.in_fd, &(struct os_tty_size){ .columns = 88, .rows = 44 });
     writes(c.in_fd, "go\n");
     waits_for_end(&c, 5);
 }

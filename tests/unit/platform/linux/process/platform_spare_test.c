@@ -20,13 +20,13 @@
 
 #include <cmocka.h>
 
-static const struct oc_exec_ops *ops;
+static const struct os_exec_ops *ops;
 
 static int setup(void **state) {
     (void)state;
     struct oc_error err;
-    assert_int_equal(oc_platform_native.start(&err), OC_OK);
-    ops = oc_platform_native.exec;
+    assert_int_equal(os_native.start(&err), OC_OK);
+    ops = os_native.exec;
     ops->drop_spare();
     return 0;
 }
@@ -36,7 +36,7 @@ static void wait_readable(int fd) {
     assert_int_equal(poll(&p, 1, 30000), 1);
 }
 
-static void start(const struct oc_spawn_opts *opts, struct oc_child *ret) {
+static void start(const struct os_spawn_opts *opts, struct os_child *ret) {
     struct oc_error err = { 0 };
     int errnum = 0;
     if (ops->spawn(opts, ret, &errnum, &err) != OC_OK) {
@@ -44,14 +44,14 @@ static void start(const struct oc_spawn_opts *opts, struct oc_child *ret) {
     }
 }
 
-static void start_sh(const char *script, struct oc_child *ret) {
+static void start_sh(const char *script, struct os_child *ret) {
     const char *argv[] = { "sh", "-c", script, NULL };
     const char *env[] = { "PATH=/usr/bin:/bin:/usr/sbin:/sbin", NULL };
-    start(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, ret);
+    start(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, ret);
 }
 
 /* Its output, to be freed; the program has ended and is released. */
-static char *finish(struct oc_child *c, struct oc_child_exit *ret_end) {
+static char *finish(struct os_child *c, struct os_child_exit *ret_end) {
     struct oc_buf out = OC_BUF_INIT(1 << 20);
     char bytes[4096];
     ssize_t n;
@@ -68,8 +68,8 @@ static char *finish(struct oc_child *c, struct oc_child_exit *ret_end) {
 }
 
 static char *run_sh(const char *script) {
-    struct oc_child c;
-    struct oc_child_exit end;
+    struct os_child c;
+    struct os_child_exit end;
     start_sh(script, &c);
     return finish(&c, &end);
 }
@@ -84,7 +84,7 @@ static void the_next_program_has_the_same(void **state) {
     (void)state;
     pid_t first = supervisor();
     assert_true(first > 1);
-    assert_int_equal(oc_spare_pid(), first);
+    assert_int_equal(os_spare_pid(), first);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(supervisor(), first);
     }
@@ -98,9 +98,9 @@ static void a_program_gets_what_is_its_own(void **state) {
         "read -r pid comm st ppid pgrp sess rest < /proc/$$/stat; echo $((pid == sess))",
         NULL };
     const char *env[] = { "A=b c", "PATH=/usr/bin:/bin", NULL };
-    struct oc_child c;
-    struct oc_child_exit end;
-    start(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/usr" },
+    struct os_child c;
+    struct os_child_exit end;
+    start(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/usr" },
             &c);
     OC_AUTO_FREE char *said = finish(&c, &end);
     char wanted[64];
@@ -120,17 +120,17 @@ static void failures_read_the_same(void **state) {
     (void)state;
     supervisor();
     const char *argv[] = { "x", NULL };
-    struct oc_child c;
+    struct os_child c;
     struct oc_error err;
     int errnum = 0;
-    assert_int_equal(ops->spawn(&(struct oc_spawn_opts){ .path = "/no/such", .argv = argv }, &c,
+    assert_int_equal(ops->spawn(&(struct os_spawn_opts){ .path = "/no/such", .argv = argv }, &c,
                              &errnum, &err),
             OC_E_IO);
     assert_int_equal(errnum, ENOENT);
     supervisor();
     assert_int_equal(
             ops->spawn(
-                    &(struct oc_spawn_opts){ .path = "/bin/true", .argv = argv, .cwd = "/no/such" },
+                    &(struct os_spawn_opts){ .path = "/bin/true", .argv = argv, .cwd = "/no/such" },
                     &c, &errnum, &err),
             OC_E_IO);
     assert_int_equal(errnum, ENOENT);
@@ -139,14 +139,14 @@ static void failures_read_the_same(void **state) {
 static void two_at_a_time_have_two(void **state) {
     (void)state;
     pid_t first = supervisor();
-    struct oc_child one, two;
-    struct oc_child_exit end;
+    struct os_child one, two;
+    struct os_child_exit end;
     start_sh("echo $PPID", &one);
     start_sh("echo $PPID", &two);
     OC_AUTO_FREE char *said_one = finish(&one, &end), *said_two = finish(&two, &end);
     assert_int_equal(strtol(said_one, NULL, 10), first);
     assert_int_not_equal(strtol(said_two, NULL, 10), first);
-    assert_int_equal(oc_spare_pid(), first);
+    assert_int_equal(os_spare_pid(), first);
     siginfo_t info;
     while (ops->reap_orphans()) { /* the other one goes, and is collected */
         assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
@@ -156,7 +156,7 @@ static void two_at_a_time_have_two(void **state) {
     assert_int_equal(errno, ECHILD);
 }
 
-static void wait_gone(struct oc_child *c) {
+static void wait_gone(struct os_child *c) {
     do {
         wait_readable(c->exit_fd);
     } while (!ops->is_gone(c));
@@ -166,8 +166,8 @@ static void wait_gone(struct oc_child *c) {
 static void not_while_something_is_left(void **state) {
     (void)state;
     pid_t first = supervisor();
-    struct oc_child c;
-    struct oc_child_exit end;
+    struct os_child c;
+    struct os_child_exit end;
     start_sh("sleep 1000 >/dev/null 2>&1 & exit 4", &c);
     wait_readable(c.exit_fd);
     assert_true(ops->reap(&c, &end));
@@ -186,13 +186,13 @@ static void not_while_something_is_left(void **state) {
 static void not_after_a_kill(void **state) {
     (void)state;
     pid_t first = supervisor();
-    struct oc_child c;
-    struct oc_child_exit end;
+    struct os_child c;
+    struct os_child_exit end;
     start_sh("exec sleep 1000", &c);
     ops->kill_tree(&c);
     oc_free(finish(&c, &end));
     assert_true(end.by_signal);
-    assert_int_equal(oc_spare_pid(), 0);
+    assert_int_equal(os_spare_pid(), 0);
     assert_int_not_equal(supervisor(), first);
 }
 
@@ -231,7 +231,7 @@ static void a_killed_or_stopped_one_holds_up_nothing(void **state) {
     assert_int_equal(kill(second, SIGKILL), 0);
     assert_int_equal(waitid(P_PID, (id_t)second, &info, WEXITED | WNOWAIT), 0);
     assert_int_equal(ops->reap_orphans(), 0);
-    assert_int_equal(oc_spare_pid(), 0);
+    assert_int_equal(os_spare_pid(), 0);
 }
 
 /* It waits for us in a child of ours, which we kill: the spare is then ours to collect, by its end alone. */
@@ -244,7 +244,7 @@ static void it_ends_with_the_node(void **state) {
     assert_true(node >= 0);
     if (node == 0) {
         pid_t pid = supervisor();
-        if (pid != oc_spare_pid() || write(said[1], &pid, sizeof(pid)) != sizeof(pid)) {
+        if (pid != os_spare_pid() || write(said[1], &pid, sizeof(pid)) != sizeof(pid)) {
             _exit(1);
         }
         for (;;) {

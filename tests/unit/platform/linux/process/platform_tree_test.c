@@ -20,31 +20,31 @@
 
 #include <cmocka.h>
 
-static const struct oc_exec_ops *ops;
+static const struct os_exec_ops *ops;
 
 static int setup(void **state) {
     (void)state;
     struct oc_error err;
-    assert_int_equal(oc_platform_native.start(&err), OC_OK);
-    ops = oc_platform_native.exec;
+    assert_int_equal(os_native.start(&err), OC_OK);
+    ops = os_native.exec;
     return 0;
 }
 
-static struct oc_child start(const char *script) {
+static struct os_child start(const char *script) {
     const char *argv[] = { "sh", "-c", script, NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    struct oc_child c;
+    struct os_child c;
     struct oc_error err;
     int errnum;
     assert_int_equal(
-            ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
+            ops->spawn(&(struct os_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
                     &errnum, &err),
             OC_OK);
     return c;
 }
 
 /* Reads `count` lines, each a process number, and opens a pidfd for each. */
-static void read_pids(const struct oc_child *c, int *ret_fds, size_t count) {
+static void read_pids(const struct os_child *c, int *ret_fds, size_t count) {
     char text[512] = "";
     size_t len = 0, lines = 0;
     while (lines < count) {
@@ -72,7 +72,7 @@ static bool has_ended(int pidfd, int wait_ms) {
     return poll(&p, 1, wait_ms) == 1;
 }
 
-static void assert_all_end(struct oc_child *c, const int *fds, size_t count) {
+static void assert_all_end(struct os_child *c, const int *fds, size_t count) {
     for (size_t i = 0; i < count; i++) {
         assert_false(has_ended(fds[i], 0));
     }
@@ -82,7 +82,7 @@ static void assert_all_end(struct oc_child *c, const int *fds, size_t count) {
         close(fds[i]);
     }
     assert_true(has_ended(c->exit_fd, 30000));
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(c, &end));
     assert_int_equal(end.status, SIGKILL);
     ops->release(c);
@@ -91,7 +91,7 @@ static void assert_all_end(struct oc_child *c, const int *fds, size_t count) {
 
 static void group_and_sessions(void **state) {
     (void)state;
-    struct oc_child c =
+    struct os_child c =
             start("sleep 1000 & echo $!; setsid sleep 1000 & echo $!;"
                   "setsid sh -c 'sleep 1000 & echo $!; setsid sleep 1000 & echo $!; wait' & wait");
     int fds[4];
@@ -102,7 +102,7 @@ static void group_and_sessions(void **state) {
 /* Its parent is gone and its session is its own: only the mark tells whose it was. */
 static void orphans_in_their_own_session(void **state) {
     (void)state;
-    struct oc_child c = start("(setsid sh -c 'echo $$; sleep 1000 & echo $!; wait' &); sleep 1000");
+    struct os_child c = start("(setsid sh -c 'echo $$; sleep 1000 & echo $!; wait' &); sleep 1000");
     int fds[2];
     read_pids(&c, fds, 2);
     assert_all_end(&c, fds, 2);
@@ -112,7 +112,7 @@ static void orphans_without_environment(void **state) {
     (void)state;
     /* The inner shell is still attached when the tree is stopped, so losing the mark does not help
      * it. */
-    struct oc_child c = start("env -i setsid sh -c 'echo $$; exec env -i /bin/sleep 1000' & wait");
+    struct os_child c = start("env -i setsid sh -c 'echo $$; exec env -i /bin/sleep 1000' & wait");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_all_end(&c, fds, 1);
@@ -122,7 +122,7 @@ static void orphans_without_environment(void **state) {
  */
 static void orphans_in_another_group(void **state) {
     (void)state;
-    struct oc_child c =
+    struct os_child c =
             start("exec bash -c 'set -m; "
                   "(env -i sh -c \"echo \\$\\$; exec /bin/sleep 1000\" &); exec sleep 1000'");
     int fds[1];
@@ -132,11 +132,11 @@ static void orphans_in_another_group(void **state) {
 
 static void others_are_left_alone(void **state) {
     (void)state;
-    struct oc_child other =
+    struct os_child other =
             start("(setsid sh -c 'echo $$; exec sleep 1000' &); sleep 1000 & echo $!; wait");
     int other_fds[2];
     read_pids(&other, other_fds, 2);
-    struct oc_child c = start("sleep 1000 & echo $!; wait");
+    struct os_child c = start("sleep 1000 & echo $!; wait");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_all_end(&c, fds, 1);
@@ -151,7 +151,7 @@ static void others_are_left_alone(void **state) {
 
 static void escaped_orphans(void **state) {
     (void)state;
-    struct oc_child c = start(ESCAPE "sleep 1000");
+    struct os_child c = start(ESCAPE "sleep 1000");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_all_end(&c, fds, 1);
@@ -159,7 +159,7 @@ static void escaped_orphans(void **state) {
 
 static void a_stopped_supervisor_is_woken(void **state) {
     (void)state;
-    struct oc_child c = start("kill -STOP $PPID; sleep 1000 & echo $!; wait");
+    struct os_child c = start("kill -STOP $PPID; sleep 1000 & echo $!; wait");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_all_end(&c, fds, 1);
@@ -168,7 +168,7 @@ static void a_stopped_supervisor_is_woken(void **state) {
 /* The second kill does not need the supervisor. */
 static void more_force(void **state) {
     (void)state;
-    struct oc_child c = start(ESCAPE "while kill -STOP $PPID; do :; done");
+    struct os_child c = start(ESCAPE "while kill -STOP $PPID; do :; done");
     int fds[1];
     read_pids(&c, fds, 1);
     ops->kill_tree(&c);
@@ -176,7 +176,7 @@ static void more_force(void **state) {
     assert_true(has_ended(fds[0], 30000));
     close(fds[0]);
     assert_true(has_ended(c.exit_fd, 30000));
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(&c, &end));
     assert_int_equal(end.status, SIGKILL);
     ops->release(&c);
@@ -184,7 +184,7 @@ static void more_force(void **state) {
 
 static void a_killed_supervisor_takes_its_program_along(void **state) {
     (void)state;
-    struct oc_child c =
+    struct os_child c =
             start("(setsid sh -c 'echo $$; exec sleep 1000' &); sleep 1000 & echo $!; wait");
     int fds[2];
     read_pids(&c, fds, 2);
@@ -196,12 +196,12 @@ static void a_killed_supervisor_takes_its_program_along(void **state) {
     fclose(f);
     long supervisor = strtol(strrchr(line, ')') + 4, NULL, 10); /* behind the state */
     assert_true(supervisor > 1 && supervisor != getpid());
-    struct oc_child other = start("setsid sleep 1000 & echo $!; wait");
+    struct os_child other = start("setsid sleep 1000 & echo $!; wait");
     int other_fds[1];
     read_pids(&other, other_fds, 1);
     kill((pid_t)supervisor, SIGKILL);
     assert_true(has_ended(c.exit_fd, 30000));
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(&c, &end));
     assert_true(end.by_signal);
     for (size_t i = 0; i < 2; i++) {
@@ -217,13 +217,13 @@ static void a_killed_supervisor_takes_its_program_along(void **state) {
 static void a_program_that_kills_its_supervisor_wins_nothing(void **state) {
     (void)state;
     for (int i = 0; i < 50; i++) {
-        struct oc_child c =
+        struct os_child c =
                 start("(setsid env -i /bin/sh -c 'echo $$; exec env -i /bin/sleep 1000' &);"
                       "kill -KILL $PPID");
         int fds[1];
         read_pids(&c, fds, 1);
         assert_true(has_ended(c.exit_fd, 30000));
-        struct oc_child_exit end;
+        struct os_child_exit end;
         assert_true(ops->reap(&c, &end));
         assert_true(has_ended(fds[0], 30000));
         close(fds[0]);
@@ -234,12 +234,12 @@ static void a_program_that_kills_its_supervisor_wins_nothing(void **state) {
 /* What a program left behind is not safe from it either, once it runs unwatched. */
 static void a_daemon_that_kills_its_supervisor_dies(void **state) {
     (void)state;
-    struct oc_child c = start("(setsid sh -c 'echo $$; sleep 0.1;"
+    struct os_child c = start("(setsid sh -c 'echo $$; sleep 0.1;"
                               "kill -KILL $(cut -d\" \" -f4 /proc/$$/stat); exec sleep 1000' &)");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_true(has_ended(c.exit_fd, 30000));
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(&c, &end));
     ops->release(&c);
     while (ops->reap_orphans()) {
@@ -259,12 +259,12 @@ static void assert_nothing_is_left(void) {
 /* One that was missed the first time, and has no supervisor: somebody who was born since. */
 static void strays_are_looked_for_again(void **state) {
     (void)state;
-    struct oc_child c = start("kill -KILL $PPID");
+    struct os_child c = start("kill -KILL $PPID");
     assert_true(has_ended(c.exit_fd, 30000));
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_true(ops->reap(&c, &end));
     ops->release(&c);
-    struct oc_child other = start("echo $$; exec sleep 1000");
+    struct os_child other = start("echo $$; exec sleep 1000");
     int other_fd;
     read_pids(&other, &other_fd, 1);
     pid_t stray = fork();
@@ -340,9 +340,9 @@ static void a_hydra_dies(void **state) {
     assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
     snprintf(script, sizeof(script), "exec '%s' hydra", self);
     for (int i = 0; i < 10; i++) {
-        struct oc_child c = start(script);
+        struct os_child c = start(script);
         assert_true(has_ended(c.exit_fd, 30000));
-        struct oc_child_exit end;
+        struct os_child_exit end;
         assert_true(ops->reap(&c, &end));
         ops->release(&c);
         assert_nothing_is_left();
@@ -356,7 +356,7 @@ static void programs_die_with_the_node(void **state) {
     assert_int_equal(pipe(to_us), 0);
     pid_t node = fork();
     if (node == 0) {
-        struct oc_child c = start(ESCAPE "sleep 1000 & echo $!; wait");
+        struct os_child c = start(ESCAPE "sleep 1000 & echo $!; wait");
         char text[256];
         for (size_t lines = 0; lines < 2;) {
             struct pollfd p = { .fd = c.out_fd, .events = POLLIN };
@@ -372,7 +372,7 @@ static void programs_die_with_the_node(void **state) {
         pause();
         _exit(0);
     }
-    struct oc_child as_if = { .out_fd = to_us[0] };
+    struct os_child as_if = { .out_fd = to_us[0] };
     int fds[2];
     read_pids(&as_if, fds, 2);
     assert_false(has_ended(fds[0], 0) || has_ended(fds[1], 0));
@@ -388,7 +388,7 @@ static void programs_die_with_the_node(void **state) {
 
 static void stopped_programs_die_too(void **state) {
     (void)state;
-    struct oc_child c = start("sleep 1000 & echo $!; kill -STOP $!; kill -STOP $$");
+    struct os_child c = start("sleep 1000 & echo $!; kill -STOP $!; kill -STOP $$");
     int fds[1];
     read_pids(&c, fds, 1);
     assert_all_end(&c, fds, 1);

@@ -22,9 +22,9 @@
 
 #include <cmocka.h>
 
-static const struct oc_exec_ops *ops;
-static const struct oc_sandbox_ops *sandbox;
-static struct oc_sandbox_features kernel;
+static const struct os_exec_ops *ops;
+static const struct os_sandbox_ops *sandbox;
+static struct os_sandbox_features kernel;
 
 static const char *const system_dirs[] = { "/usr", "/bin", "/lib", "/lib64", "/etc", NULL };
 
@@ -51,9 +51,9 @@ static char *read_text(const char *path) {
 static int setup(void **state) {
     struct place *p = oc_new(struct place);
     struct oc_error err;
-    assert_int_equal(oc_platform_native.start(&err), OC_OK);
-    ops = oc_platform_native.exec;
-    sandbox = oc_platform_native.sandbox;
+    assert_int_equal(os_native.start(&err), OC_OK);
+    ops = os_native.exec;
+    sandbox = os_native.sandbox;
     sandbox->probe(&kernel);
     p->dir = temp_dir_make();
     p->workspace = oc_strfmt("%s/workspace", p->dir);
@@ -88,7 +88,7 @@ static void need_walls(void) {
 }
 
 struct outcome {
-    struct oc_child_exit end;
+    struct os_child_exit end;
     struct oc_buf out, err;
 };
 
@@ -114,23 +114,23 @@ static void read_all(int fd, struct oc_buf *ret) {
     }
 }
 
-static enum oc_code try_run(const struct place *p, const struct oc_sandbox_spec *how,
+static enum oc_code try_run(const struct place *p, const struct os_sandbox_spec *how,
         const char *path, const char *const *argv, struct outcome *ret, int *ret_errno,
         struct oc_error *err) {
     const char *const writable[] = { p->workspace, NULL };
     *ret = (struct outcome){ .out = OC_BUF_INIT(1 << 20), .err = OC_BUF_INIT(1 << 20) };
-    struct oc_sandbox_spec spec = *how;
+    struct os_sandbox_spec spec = *how;
     spec.readable = system_dirs;
     spec.writable = writable;
     spec.run_dir = p->run_dir;
     spec.features = how->features ? how->features : &kernel;
-    struct oc_sandbox_built *c = sandbox->prepare(&spec);
+    struct os_sandbox_built *c = sandbox->prepare(&spec);
     OC_AUTO_FREE char *tmp = oc_strfmt("TMPDIR=%s/tmp", p->run_dir);
     OC_AUTO_FREE char *secret = oc_strfmt("SECRET=%s", p->secret);
     const char *env[] = { "PATH=/usr/bin:/bin", tmp, secret, NULL };
-    struct oc_child child;
+    struct os_child child;
     enum oc_code rc = ops->spawn(
-            &(struct oc_spawn_opts){
+            &(struct os_spawn_opts){
                     .path = path, .argv = argv, .env = env, .cwd = p->workspace, .sandbox = c },
             &child, ret_errno, err);
     sandbox->release(c);
@@ -146,7 +146,7 @@ static enum oc_code try_run(const struct place *p, const struct oc_sandbox_spec 
     return OC_OK;
 }
 
-static void run(const struct place *p, const struct oc_sandbox_spec *how, const char *script,
+static void run(const struct place *p, const struct os_sandbox_spec *how, const char *script,
         struct outcome *ret) {
     const char *argv[] = { "sh", "-c", script, NULL };
     struct oc_error err = { 0 };
@@ -157,7 +157,7 @@ static void run(const struct place *p, const struct oc_sandbox_spec *how, const 
 }
 
 /* The script's last line of output is compared. */
-static void expect(const struct place *p, const struct oc_sandbox_spec *how, const char *script,
+static void expect(const struct place *p, const struct os_sandbox_spec *how, const char *script,
         const char *out) {
     struct outcome o;
     run(p, how, script, &o);
@@ -168,11 +168,11 @@ static void expect(const struct place *p, const struct oc_sandbox_spec *how, con
     finish(&o);
 }
 
-static const struct oc_sandbox_spec strict = { .is_on = true, .no_network = true };
-static const struct oc_sandbox_spec networked = { .is_on = true };
+static const struct os_sandbox_spec strict = { .is_on = true, .no_network = true };
+static const struct os_sandbox_spec networked = { .is_on = true };
 
 /* This kernel's features, and those of older ones as far as they can be had by leaving things out. */
-static size_t kernels(struct oc_sandbox_features ret[4]) {
+static size_t kernels(struct os_sandbox_features ret[4]) {
     size_t n = 0;
     ret[n++] = kernel;
     if (kernel.landlock_abi > 2) {
@@ -192,10 +192,10 @@ static size_t kernels(struct oc_sandbox_features ret[4]) {
 static void files_outside_are_out_of_reach(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how, "cat $SECRET; echo $?", "1\n");
         expect(p, &how, "echo x > $SECRET; echo $?", "2\n");
@@ -242,10 +242,10 @@ static void names_outside_do_not_exist(void **state) {
         skip();
     }
     const struct place *p = *state;
-    struct oc_sandbox_features all[2] = { kernel, kernel };
+    struct os_sandbox_features all[2] = { kernel, kernel };
     all[1].own_proc = false;
     for (size_t i = 0; i < OC_COUNT(all); i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how, "stat $SECRET > /dev/null; echo $?", "1\n");
         expect(p, &how, "cd .. && test -e secret; echo $?", "1\n");
@@ -305,7 +305,7 @@ static void links_to_listed_places_are_there(void **state) {
     assert_int_equal(symlink("../bin/again", tool), 0);
     OC_AUTO_FREE char *again = oc_strfmt("%s/bin/again", p->dir);
     assert_int_equal(symlink("/usr/../bin/echo", again), 0);
-    struct oc_sandbox_spec how = strict;
+    struct os_sandbox_spec how = strict;
     how.program = tool;
     struct outcome o;
     struct oc_error err = { 0 };
@@ -320,10 +320,10 @@ static void links_to_listed_places_are_there(void **state) {
 static void files_cannot_be_watched(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "python3 -c '\nimport ctypes, errno, fcntl, os\n"
@@ -351,10 +351,10 @@ static void files_cannot_be_watched(void **state) {
 static void work_inside_is_as_usual(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "rm -rf * && mkdir -p a/b && echo text > a/b/c && mv a/b/c a/d && ln a/d a/e && "
@@ -444,7 +444,7 @@ static void sockets(void **state) {
     const struct place *p = *state;
     expect(p, &strict, connect_to, "0000000001");
     expect(p, &networked, connect_to, "1110001001");
-    struct oc_sandbox_spec local = strict;
+    struct os_sandbox_spec local = strict;
     local.unix_sockets = true;
     expect(p, &local, connect_to, "0001110001");
 }
@@ -531,10 +531,10 @@ static void privileges_cannot_be_had(void **state) {
 static void other_processes_are_out_of_reach(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         OC_AUTO_FREE char *look = oc_strfmt(
                 "cat /proc/%d/environ /proc/%d/cmdline; echo $?", (int)getpid(), (int)getpid());
@@ -555,10 +555,10 @@ static void inherited_descriptors_are_closed(void **state) {
     const struct place *p = *state;
     int leaked = open(p->secret, O_RDONLY); /* NOLINT(android-cloexec-open): on purpose */
     int high = fcntl(leaked, F_DUPFD, 100);
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec how = strict;
+        struct os_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "python3 -c '\nimport os\nfor fd in range(3, 300):\n    try:\n        "
@@ -593,22 +593,22 @@ static void everything_ends_with_the_program(void **state) {
 static void limits_hold(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_sandbox_spec how = { .limits = { .file_bytes = 4096, .open_files = 32 } };
+    struct os_sandbox_spec how = { .limits = { .file_bytes = 4096, .open_files = 32 } };
     expect(p, &how, "ulimit -n", "32\n"); /* also without a sandbox */
     expect(p, &how, "cat $SECRET", "the secret\n");
     how.is_on = true;
     expect(p, &how, "trap '' XFSZ; head -c 9000 /dev/zero > big; stat -c %s big", "4096\n");
-    how.limits = (struct oc_limits){ .memory_bytes = 200 << 20 };
+    how.limits = (struct os_limits){ .memory_bytes = 200 << 20 };
     expect(p, &how, "python3 -c 'bytearray(400 << 20)' 2>&1 | grep -o MemoryError",
             "MemoryError\n");
-    how.limits = (struct oc_limits){ .cpu_seconds = 1 };
+    how.limits = (struct os_limits){ .cpu_seconds = 1 };
     struct outcome o;
     run(p, &how, "while :; do :; done", &o);
     assert_true(o.end.by_signal);
     assert_int_equal(o.end.status, SIGXCPU);
     finish(&o);
     if (kernel.namespaces && getuid() != 0) { /* the kernel exempts root */
-        how.limits = (struct oc_limits){ .processes = 10 };
+        how.limits = (struct os_limits){ .processes = 10 };
         run(p, &how, "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 & done; echo all", &o);
         assert_null(o.out.data && strstr(o.out.data, "all") ? o.out.data : NULL);
         finish(&o);
@@ -619,19 +619,19 @@ static void kill_tree_reaches_inside(void **state) {
     need_walls();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
-    struct oc_sandbox_spec spec = strict;
+    struct os_sandbox_spec spec = strict;
     spec.readable = system_dirs;
     spec.writable = writable;
     spec.run_dir = p->run_dir;
     spec.features = &kernel;
     struct oc_error err = { 0 };
-    struct oc_sandbox_built *c = sandbox->prepare(&spec);
+    struct os_sandbox_built *c = sandbox->prepare(&spec);
     const char *argv[] = { "sh", "-c", "setsid sleep 1000 & echo up; wait", NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-    struct oc_child child;
+    struct os_child child;
     int errnum = 0;
     assert_int_equal(ops->spawn(
-                             &(struct oc_spawn_opts){
+                             &(struct os_spawn_opts){
                                      .path = "/bin/sh", .argv = argv, .env = env, .sandbox = c },
                              &child, &errnum, &err),
             OC_OK);
@@ -645,7 +645,7 @@ static void kill_tree_reaches_inside(void **state) {
     read_all(child.out_fd, &rest); /* ends when nobody holds the pipe */
     oc_buf_finish(&rest);
     struct pollfd ended = { .fd = child.exit_fd, .events = POLLIN };
-    struct oc_child_exit end;
+    struct os_child_exit end;
     assert_int_equal(poll(&ended, 1, 30000), 1);
     assert_true(ops->reap(&child, &end));
     assert_true(end.by_signal);
@@ -657,24 +657,24 @@ static void terminals_work(void **state) {
     need_walls();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
-    struct oc_sandbox_features all[4];
+    struct os_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_sandbox_spec spec = strict;
+        struct os_sandbox_spec spec = strict;
         spec.readable = system_dirs;
         spec.writable = writable;
         spec.run_dir = p->run_dir;
         spec.features = &all[i];
-        struct oc_sandbox_built *c = sandbox->prepare(&spec);
+        struct os_sandbox_built *c = sandbox->prepare(&spec);
         const char *argv[] = { "sh", "-c",
             "test -t 0 && test -t 2 && stty size && echo there > /dev/tty && read x && echo got $x",
             NULL };
         const char *env[] = { "PATH=/usr/bin:/bin", NULL };
-        const struct oc_tty_size size = { .columns = 91, .rows = 17 };
-        struct oc_child child;
+        const struct os_tty_size size = { .columns = 91, .rows = 17 };
+        struct os_child child;
         struct oc_error err = { 0 };
         int errnum = 0;
-        if (ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sh",
+        if (ops->spawn(&(struct os_spawn_opts){ .path = "/bin/sh",
                                .argv = argv,
                                .env = env,
                                .cwd = p->workspace,
@@ -701,7 +701,7 @@ static void terminals_work(void **state) {
         assert_non_null(strstr(text.data, "got typed"));
         oc_buf_finish(&text);
         struct pollfd ended = { .fd = child.exit_fd, .events = POLLIN };
-        struct oc_child_exit end;
+        struct os_child_exit end;
         assert_int_equal(poll(&ended, 1, 30000), 1);
         assert_true(ops->reap(&child, &end));
         assert_int_equal(end.status, 0);

@@ -54,10 +54,10 @@ static struct spa_pod *format_with(uint32_t child_size, uint32_t child_type, boo
 
 static size_t formats_of(uint32_t child_size, uint32_t child_type, bool is_choice) {
     struct spa_pod *pod = format_with(child_size, child_type, is_choice);
-    struct oc_pw_node node = { 0 };
-    oc_pw_formats_add(&node, pod);
+    struct os_pw_node node = { 0 };
+    os_pw_formats_add(&node, pod);
     size_t count = node.formats.count;
-    oc_camera_formats_finish(&node.formats);
+    os_camera_formats_finish(&node.formats);
     free(pod);
     return count;
 }
@@ -84,12 +84,12 @@ static void honest_ones_are(void **state) {
             SPA_POD_CHOICE_ENUM_Rectangle(3, &SPA_RECTANGLE(640, 480), &SPA_RECTANGLE(640, 480),
                     &SPA_RECTANGLE(320, 240)),
             SPA_FORMAT_VIDEO_framerate, SPA_POD_Fraction(&SPA_FRACTION(30, 1)));
-    struct oc_pw_node node = { 0 };
-    oc_pw_formats_add(&node, pod);
+    struct os_pw_node node = { 0 };
+    os_pw_formats_add(&node, pod);
     assert_int_equal(node.formats.count, 2);
     assert_int_equal(node.formats.items[1].width, 320);
     assert_true(node.formats.items[0].is_jpeg && node.formats.items[0].fps > 29);
-    oc_camera_formats_finish(&node.formats);
+    os_camera_formats_finish(&node.formats);
 }
 
 int main(void) {
