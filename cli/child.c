@@ -20,7 +20,7 @@
 #define STOP_MS 200
 
 /* Only calls that are safe after fork. */
-static _Noreturn void become(
+static _Noreturn void child_become(
         const char *path, char *const *argv, int out, int complaints, int nothing) {
 #ifdef __linux__
     (void)prctl(
@@ -37,7 +37,7 @@ static _Noreturn void become(
     _exit(127);
 }
 
-static char **terminated(const struct oc_strv *argv) {
+static char **child_terminated(const struct oc_strv *argv) {
     char **list = oc_new_array(char *, argv->count + 1);
     for (size_t i = 0; i < argv->count; i++) {
         list[i] = argv->items[i];
@@ -45,8 +45,8 @@ static char **terminated(const struct oc_strv *argv) {
     return list;
 }
 
-static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_out, pid_t *ret_pid,
-        struct oc_error *err) {
+static enum oc_code child_start(const struct oc_strv *argv, bool takes_all, int *ret_out,
+        pid_t *ret_pid, struct oc_error *err) {
     OC_AUTO_FREE char *path = NULL;
     if (nd_exec_find(argv->items[0], NULL, nd_exec_search_path(), &path) != 0 || !path) {
         return oc_fail(err, OC_E_NOT_FOUND, "%s is not installed", argv->items[0]);
@@ -62,14 +62,14 @@ static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_o
         (void)fcntl(reading, F_SETFD, FD_CLOEXEC);
         (void)fcntl(writing, F_SETFD, FD_CLOEXEC);
     }
-    OC_AUTO_FREE char **list = terminated(argv);
+    OC_AUTO_FREE char **list = child_terminated(argv);
     pid_t pid = fork();
     if (pid < 0) {
         return oc_fail(err, OC_E_IO, "start %s: %s", argv->items[0], strerror(errno));
     }
     if (pid == 0) {
-        become(path, list, ret_out ? writing : STDERR_FILENO, takes_all ? writing : STDERR_FILENO,
-                nothing);
+        child_become(path, list, ret_out ? writing : STDERR_FILENO,
+                takes_all ? writing : STDERR_FILENO, nothing);
     }
     if (ret_out) {
         *ret_out = oc_take_fd(&reading);
@@ -80,7 +80,7 @@ static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_o
 
 enum oc_code cli_child_start(
         const struct oc_strv *argv, int *ret_out, pid_t *ret_pid, struct oc_error *err) {
-    return start(argv, false, ret_out, ret_pid, err);
+    return child_start(argv, false, ret_out, ret_pid, err);
 }
 
 /* False when it still runs at the deadline. */
@@ -133,11 +133,11 @@ static bool read_until(int fd, int64_t deadline_ms, struct oc_buf *out) {
     }
 }
 
-static enum oc_code collect(const struct oc_strv *argv, bool takes_all, int64_t timeout_ms,
+static enum oc_code child_collect(const struct oc_strv *argv, bool takes_all, int64_t timeout_ms,
         struct oc_buf *out, int *ret_status, struct oc_error *err) {
     OC_AUTO_FD int fd = -1;
     pid_t pid = -1;
-    enum oc_code rc = start(argv, takes_all, &fd, &pid, err);
+    enum oc_code rc = child_start(argv, takes_all, &fd, &pid, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -149,10 +149,10 @@ static enum oc_code collect(const struct oc_strv *argv, bool takes_all, int64_t 
 
 enum oc_code cli_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
         int *ret_status, struct oc_error *err) {
-    return collect(argv, false, timeout_ms, out, ret_status, err);
+    return child_collect(argv, false, timeout_ms, out, ret_status, err);
 }
 
 enum oc_code cli_child_collect_all(const struct oc_strv *argv, int64_t timeout_ms,
         struct oc_buf *out, int *ret_status, struct oc_error *err) {
-    return collect(argv, true, timeout_ms, out, ret_status, err);
+    return child_collect(argv, true, timeout_ms, out, ret_status, err);
 }

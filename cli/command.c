@@ -34,7 +34,7 @@ void cli_set_fix(struct cli_cli *cli, const char *fmt, ...) {
 }
 
 /* Moves an explanation into err and the cli. */
-static enum oc_code explained(
+static enum oc_code command_explained(
         struct cli_cli *cli, enum oc_code code, struct cli_explained *why, struct oc_error *err) {
     oc_fail(err, code, "%s", why->text ? why->text : "failed");
     err->grounds = why->grounds;
@@ -53,7 +53,7 @@ static enum oc_code connect_gateway(struct cli_cli *cli, struct oc_error *err) {
         struct cli_explained why = { 0 };
         rc = cli_rpc_open(&target, cli_timeout_ms(cli), &cli->rpc, &why);
         if (rc != OC_OK) {
-            explained(cli, rc, &why, err);
+            command_explained(cli, rc, &why, err);
         }
     }
     cli_target_finish(&target);
@@ -77,7 +77,7 @@ enum oc_code cli_call(struct cli_cli *cli, const char *method, cJSON *take_param
     struct cli_explained why = { 0 };
     enum oc_code rc = cli_rpc_call(cli->rpc, method, take_params,
             timeout_ms > 0 ? timeout_ms : cli_timeout_ms(cli), ret, &why);
-    return rc == OC_OK ? OC_OK : explained(cli, rc, &why, err);
+    return rc == OC_OK ? OC_OK : command_explained(cli, rc, &why, err);
 }
 
 /* \u0000 cannot be held by a tree; U+FFFD has the same length, so the text stays where it is. */

@@ -39,7 +39,7 @@ static bool asks_for_json(const struct cli_command *c, int argc, char **argv) {
     return false;
 }
 
-static int run(const struct cli_command *c, int argc, char **argv) {
+static int dispatch_run(const struct cli_command *c, int argc, char **argv) {
     struct cli_cli cli = { .command = c };
     struct oc_error err;
     const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
@@ -93,11 +93,11 @@ static int run_group(const struct cli_group *g, int argc, char **argv) {
     if (argc > 1 && argv[1][0] != '-') {
         OC_AUTO_FREE char *path = oc_strfmt("%s %s", g->name, argv[1]);
         const struct cli_command *c = cli_command_find(path);
-        return c ? run(c, argc - 2, argv + 2) : cli_help_unknown(g->name, argv[1]);
+        return c ? dispatch_run(c, argc - 2, argv + 2) : cli_help_unknown(g->name, argv[1]);
     }
     if (g->def) {
         OC_AUTO_FREE char *path = oc_strfmt("%s %s", g->name, g->def);
-        return run(cli_command_find(path), argc - 1, argv + 1);
+        return dispatch_run(cli_command_find(path), argc - 1, argv + 1);
     }
     cli_note("openclaw %s: which command?", g->name);
     cli_note("Try: openclaw %s --help", g->name);
@@ -128,7 +128,7 @@ int cli_main(int argc, char **argv) {
     } else if (cli_group_find(argv[0])) {
         code = run_group(cli_group_find(argv[0]), argc, argv);
     } else if (cli_command_find(argv[0])) {
-        code = run(cli_command_find(argv[0]), argc - 1, argv + 1);
+        code = dispatch_run(cli_command_find(argv[0]), argc - 1, argv + 1);
     } else {
         code = cli_help_unknown(NULL, argv[0]);
     }

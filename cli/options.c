@@ -14,7 +14,7 @@ struct cli_option_value {
 
 #define MAX_WORD 64
 
-static size_t smallest(size_t a, size_t b, size_t c) {
+static size_t options_smallest(size_t a, size_t b, size_t c) {
     size_t m = a < b ? a : b;
     return m < c ? m : c;
 }
@@ -35,7 +35,7 @@ static size_t edit_distance(const char *a, const char *b) {
         for (size_t j = 1; j <= nb; j++) {
             size_t above = row[j];
             size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
+            row[j] = options_smallest(above + 1, row[j - 1] + 1, diagonal + change);
             diagonal = above;
         }
     }
@@ -71,7 +71,8 @@ const char *cli_nearest(const char *word, const char *const *known, size_t count
     return best;
 }
 
-static const struct cli_option *find(const struct cli_args *a, const char *name, size_t len) {
+static const struct cli_option *options_find(
+        const struct cli_args *a, const char *name, size_t len) {
     for (size_t t = 0; t < a->table_count; t++) {
         for (const struct cli_option *o = a->tables[t]; o->name; o++) {
             if (strlen(o->name) == len && strncmp(o->name, name, len) == 0) {
@@ -122,7 +123,8 @@ static bool is_choice(const char *choices, const char *value) {
     return false;
 }
 
-static void keep(struct cli_args *a, const struct cli_option *o, const char *text, int64_t number) {
+static void options_keep(
+        struct cli_args *a, const struct cli_option *o, const char *text, int64_t number) {
     a->values = oc_realloc(a->values, (a->value_count + 1) * sizeof(a->values[0]));
     a->values[a->value_count++] =
             (struct cli_option_value){ .option = o, .text = oc_strdup(text), .number = number };
@@ -157,7 +159,7 @@ static enum oc_code fail_value(
 }
 
 /* Checks the value of an option that takes one, and keeps it. */
-static enum oc_code add(
+static enum oc_code options_add(
         struct cli_args *a, const struct cli_option *o, char *value, struct oc_error *err) {
     int64_t number = 0;
     bool ok = true;
@@ -175,7 +177,7 @@ static enum oc_code add(
     if (!ok) {
         return fail_value(o, value, err);
     }
-    keep(a, o, value, number);
+    options_keep(a, o, value, number);
     if (o->kind == CLI_OPT_SECRET) {
         /* Others can read our argv for as long as we run. */
         explicit_bzero(value, strlen(value));
@@ -192,7 +194,8 @@ static enum oc_code parse_long(
         struct cli_args *a, int argc, char **argv, int *at, struct oc_error *err) {
     char *name = argv[*at] + 2;
     char *equals = strchr(name, '=');
-    const struct cli_option *o = find(a, name, equals ? (size_t)(equals - name) : strlen(name));
+    const struct cli_option *o =
+            options_find(a, name, equals ? (size_t)(equals - name) : strlen(name));
     if (!o) {
         OC_AUTO_FREE char *bare = oc_strndup(name, equals ? (size_t)(equals - name) : strlen(name));
         return fail_unknown(a, bare, err);
@@ -201,16 +204,16 @@ static enum oc_code parse_long(
         if (equals) {
             return oc_fail(err, OC_E_INVALID, "--%s takes no value", o->name);
         }
-        keep(a, o, NULL, 1);
+        options_keep(a, o, NULL, 1);
         return OC_OK;
     }
     if (equals) {
-        return add(a, o, equals + 1, err);
+        return options_add(a, o, equals + 1, err);
     }
     if (*at + 1 >= argc) {
         return fail_no_value(o, err);
     }
-    return add(a, o, argv[++*at], err);
+    return options_add(a, o, argv[++*at], err);
 }
 
 static enum oc_code parse_short(
@@ -224,14 +227,14 @@ static enum oc_code parse_short(
         }
         if (o->kind != CLI_OPT_FLAG) {
             if (c[1]) {
-                return add(a, o, c + 1 + (c[1] == '='), err);
+                return options_add(a, o, c + 1 + (c[1] == '='), err);
             }
             if (*at + 1 >= argc) {
                 return fail_no_value(o, err);
             }
-            return add(a, o, argv[++*at], err);
+            return options_add(a, o, argv[++*at], err);
         }
-        keep(a, o, NULL, 1);
+        options_keep(a, o, NULL, 1);
     }
     return OC_OK;
 }
@@ -290,8 +293,8 @@ void cli_args_finish(struct cli_args *a) {
     *a = (struct cli_args){ 0 };
 }
 
-static const struct cli_option_value *last(const struct cli_args *a, const char *name) {
-    const struct cli_option *o = find(a, name, strlen(name));
+static const struct cli_option_value *options_last(const struct cli_args *a, const char *name) {
+    const struct cli_option *o = options_find(a, name, strlen(name));
     assert(o);
     for (size_t i = a->value_count; i > 0; i--) {
         if (a->values[i - 1].option == o) {
@@ -302,25 +305,25 @@ static const struct cli_option_value *last(const struct cli_args *a, const char 
 }
 
 bool cli_args_knows(const struct cli_args *a, const char *name) {
-    return find(a, name, strlen(name)) != NULL;
+    return options_find(a, name, strlen(name)) != NULL;
 }
 
 bool cli_args_has(const struct cli_args *a, const char *name) {
-    return last(a, name) != NULL;
+    return options_last(a, name) != NULL;
 }
 
 const char *cli_args_text(const struct cli_args *a, const char *name) {
-    const struct cli_option_value *v = last(a, name);
+    const struct cli_option_value *v = options_last(a, name);
     return v ? v->text : NULL;
 }
 
 int64_t cli_args_int(const struct cli_args *a, const char *name, int64_t def) {
-    const struct cli_option_value *v = last(a, name);
+    const struct cli_option_value *v = options_last(a, name);
     return v ? v->number : def;
 }
 
 void cli_args_list(const struct cli_args *a, const char *name, struct oc_strv *ret) {
-    const struct cli_option *o = find(a, name, strlen(name));
+    const struct cli_option *o = options_find(a, name, strlen(name));
     for (size_t i = 0; i < a->value_count; i++) {
         if (a->values[i].option == o) {
             oc_strv_add(ret, a->values[i].text);

@@ -26,7 +26,7 @@ void cli_out_init(bool no_colour) {
                 !oc_streq(term, "dumb");
 }
 
-static size_t width(void) {
+static size_t width_output(void) {
     struct winsize w = { 0 };
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) {
         return DEFAULT_WIDTH;
@@ -53,7 +53,7 @@ void cli_out_text(const char *text) {
 
 void cli_out_table(const struct cli_table *t) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_TABLE_BYTES);
-    cli_table_render(t, width(), colour_ok, &out);
+    cli_table_render(t, width_output(), colour_ok, &out);
     fwrite(out.data, 1, out.len, stdout);
     if (out.failed) {
         cli_note("(the table is too large to show; use --json)");

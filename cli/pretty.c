@@ -11,7 +11,7 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static void newline(FILE *out, size_t depth) {
+static void pretty_newline(FILE *out, size_t depth) {
     fputc('\n', out);
     for (size_t i = 0; i < depth; i++) {
         fputs("  ", out);
@@ -55,13 +55,13 @@ void cli_pretty(struct oc_slice json, FILE *out) {
             continue;
         }
         if (c == '}' || c == ']') {
-            newline(out, --depth);
+            pretty_newline(out, --depth);
         }
         fputc(c, out);
         if (c == ':') {
             fputc(' ', out);
         } else if (c == ',') {
-            newline(out, depth);
+            pretty_newline(out, depth);
         } else if (c == '{' || c == '[') {
             while (i < json.len && is_space(json.ptr[i])) {
                 i++;
@@ -69,7 +69,7 @@ void cli_pretty(struct oc_slice json, FILE *out) {
             if (i < json.len && json.ptr[i] == c + 2) { /* the closing one, in ASCII two further */
                 fputc(json.ptr[i++], out);
             } else {
-                newline(out, ++depth);
+                pretty_newline(out, ++depth);
             }
         }
     }

@@ -22,7 +22,7 @@ char *cli_progress_line(const char *label, int64_t elapsed_ms, int64_t total_ms)
             (long long)total_ms % 1000 / 100);
 }
 
-static void draw(struct oc_timer *t) {
+static void progress_draw(struct oc_timer *t) {
     struct cli_progress *p = t->user;
     OC_AUTO_FREE char *line =
             cli_progress_line(p->label, oc_loop_now_ms(p->loop) - p->began_ms, p->total_ms);
@@ -36,7 +36,7 @@ void cli_progress_begin(struct cli_progress *p, struct oc_loop *loop, const char
     *p = (struct cli_progress){ .label = label, .total_ms = total_ms };
     p->loop = loop;
     p->began_ms = oc_loop_now_ms(loop);
-    p->timer = (struct oc_timer){ .on_expire = draw, .user = p };
+    p->timer = (struct oc_timer){ .on_expire = progress_draw, .user = p };
     if (!is_quiet && total_ms > 0 && isatty(STDERR_FILENO)) {
         p->is_drawn = true;
         oc_timer_set(loop, &p->timer, 0);

@@ -75,7 +75,7 @@ const char *cli_style_start(enum cli_style style) {
     return "";
 }
 
-static size_t total(const size_t *widths, size_t columns) {
+static size_t table_total(const size_t *widths, size_t columns) {
     size_t sum = 1;
     for (size_t c = 0; c < columns; c++) {
         sum += widths[c] + 3;
@@ -83,7 +83,7 @@ static size_t total(const size_t *widths, size_t columns) {
     return sum;
 }
 
-static void fit(const struct cli_table *t, size_t width, size_t *widths) {
+static void table_fit(const struct cli_table *t, size_t width, size_t *widths) {
     size_t least[MAX_COLUMNS];
     for (size_t c = 0; c < t->columns; c++) {
         size_t header = cli_text_width(t->headers[c], strlen(t->headers[c]));
@@ -95,12 +95,12 @@ static void fit(const struct cli_table *t, size_t width, size_t *widths) {
         least[c] = header > MIN_WRAP ? header : MIN_WRAP;
         least[c] = least[c] < widths[c] ? least[c] : widths[c];
     }
-    for (size_t c = 0; c < t->columns && total(widths, t->columns) > width; c++) {
+    for (size_t c = 0; c < t->columns && table_total(widths, t->columns) > width; c++) {
         if (t->is_id[c] && widths[c] > ID_PREFIX) {
             widths[c] = least[c] = ID_PREFIX;
         }
     }
-    while (total(widths, t->columns) > width) {
+    while (table_total(widths, t->columns) > width) {
         size_t widest = t->columns;
         for (size_t c = 0; c < t->columns; c++) {
             if (widths[c] > least[c] && (widest == t->columns || widths[c] > widths[widest])) {
@@ -114,13 +114,13 @@ static void fit(const struct cli_table *t, size_t width, size_t *widths) {
     }
 }
 
-static void pad(struct oc_buf *out, size_t n) {
+static void table_pad(struct oc_buf *out, size_t n) {
     for (size_t i = 0; i < n; i++) {
         oc_buf_putc(out, ' ');
     }
 }
 
-static void rule(const struct cli_table *t, const size_t *widths, const char *left,
+static void table_rule(const struct cli_table *t, const size_t *widths, const char *left,
         const char *middle, const char *right, struct oc_buf *out) {
     oc_buf_puts(out, left);
     for (size_t c = 0; c < t->columns; c++) {
@@ -144,7 +144,7 @@ static void put_piece(struct oc_buf *out, const char *text, size_t len, size_t w
         oc_buf_puts(out, "\x1b[0m");
     }
     size_t used = cli_text_width(text, len);
-    pad(out, (used < width ? width - used : 0) + 1);
+    table_pad(out, (used < width ? width - used : 0) + 1);
 }
 
 static void put_row(const struct cli_table *t, const size_t *widths, const char *const *texts,
@@ -169,14 +169,14 @@ void cli_table_render(const struct cli_table *t, size_t width, bool colour, stru
     size_t widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
     enum cli_style styles[MAX_COLUMNS];
-    fit(t, width, widths);
-    rule(t, widths, "┌", "┬", "┐", out);
+    table_fit(t, width, widths);
+    table_rule(t, widths, "┌", "┬", "┐", out);
     for (size_t c = 0; c < t->columns; c++) {
         texts[c] = t->headers[c];
         styles[c] = CLI_STYLE_BOLD;
     }
     put_row(t, widths, texts, styles, colour, out);
-    rule(t, widths, "├", "┼", "┤", out);
+    table_rule(t, widths, "├", "┼", "┤", out);
     for (size_t r = 0; r < cli_table_rows(t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
             texts[c] = t->cells[r * t->columns + c].text;
@@ -184,5 +184,5 @@ void cli_table_render(const struct cli_table *t, size_t width, bool colour, stru
         }
         put_row(t, widths, texts, styles, colour, out);
     }
-    rule(t, widths, "└", "┴", "┘", out);
+    table_rule(t, widths, "└", "┴", "┘", out);
 }

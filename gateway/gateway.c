@@ -312,7 +312,7 @@ size_t gw_node_count(const struct gw_gateway *gw) {
     return gw_nodes_count(gw->nodes);
 }
 
-static void stopped(struct gw_gateway *gw) {
+static void gateway_stopped(struct gw_gateway *gw) {
     void (*done)(void *) = gw->on_stopped;
     gw->on_stopped = NULL;
     oc_timer_cancel(&gw->stop_deadline);
@@ -322,13 +322,13 @@ static void stopped(struct gw_gateway *gw) {
 }
 
 static void on_stop_deadline(struct oc_timer *t) {
-    stopped(t->user);
+    gateway_stopped(t->user);
 }
 
 static void check_stopped(struct oc_deferred *d) {
     struct gw_gateway *gw = d->user;
     if (oc_list_empty(&gw->conns)) {
-        stopped(gw);
+        gateway_stopped(gw);
     }
 }
 

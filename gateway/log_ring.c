@@ -32,7 +32,7 @@ struct gw_log_ring *gw_log_ring_create(void) {
     return r;
 }
 
-static void drop(struct gw_log_ring *r, struct line *l) {
+static void log_ring_drop(struct gw_log_ring *r, struct line *l) {
     r->count--;
     r->strangers_count -= !oc_list_empty(&l->own);
     oc_list_remove(&l->link);
@@ -46,16 +46,16 @@ void gw_log_ring_destroy(struct gw_log_ring *r) {
         return;
     }
     while (!oc_list_empty(&r->lines)) {
-        drop(r, oc_list_first(&r->lines, struct line, link));
+        log_ring_drop(r, oc_list_first(&r->lines, struct line, link));
     }
     oc_free(r);
 }
 
 void gw_log_ring_add(struct gw_log_ring *r, const char *line, bool is_strangers) {
     if (is_strangers && r->strangers_count == STRANGERS_LINES) {
-        drop(r, oc_list_first(&r->strangers, struct line, own));
+        log_ring_drop(r, oc_list_first(&r->strangers, struct line, own));
     } else if (r->count == OC_MAX_LOG_LINES) {
-        drop(r, oc_list_first(&r->lines, struct line, link));
+        log_ring_drop(r, oc_list_first(&r->lines, struct line, link));
     }
     size_t len = oc_utf8_cut(line, strlen(line), MAX_LINE);
     struct line *l = oc_new(struct line);
@@ -76,29 +76,30 @@ static int64_t start_of(const struct line *l) {
 }
 
 /* The line behind l; NULL: the first one is asked for, or there is none. */
-static const struct line *after(const struct gw_log_ring *r, const struct line *l) {
+static const struct line *log_ring_after(const struct gw_log_ring *r, const struct line *l) {
     const struct oc_list *next = l ? l->link.next : r->lines.next;
     return next == &r->lines ? NULL : OC_CONTAINER(next, const struct line, link);
 }
 
 cJSON *gw_log_ring_tail(
         const struct gw_log_ring *r, int64_t cursor, int64_t limit, int64_t max_bytes) {
-    const struct line *from = after(r, NULL);
+    const struct line *from = log_ring_after(r, NULL);
     bool is_reset = cursor > r->size || (cursor >= 0 && from && cursor < start_of(from));
     int64_t left = (int64_t)r->count, bytes = 0;
-    for (; cursor >= 0 && !is_reset && from && start_of(from) < cursor; from = after(r, from)) {
+    for (; cursor >= 0 && !is_reset && from && start_of(from) < cursor;
+            from = log_ring_after(r, from)) {
         left--;
     }
     const struct line *wanted = from;
-    for (const struct line *l = from; l; l = after(r, l)) {
+    for (const struct line *l = from; l; l = log_ring_after(r, l)) {
         bytes += (int64_t)strlen(l->text) + 1;
     }
-    for (; from && (left > limit || bytes > max_bytes); from = after(r, from)) {
+    for (; from && (left > limit || bytes > max_bytes); from = log_ring_after(r, from)) {
         left--;
         bytes -= (int64_t)strlen(from->text) + 1;
     }
     cJSON *lines = cJSON_CreateArray();
-    for (const struct line *l = from; l; l = after(r, l)) {
+    for (const struct line *l = from; l; l = log_ring_after(r, l)) {
         cJSON_AddItemToArray(lines, cJSON_CreateString(l->text));
     }
     cJSON *o = cJSON_CreateObject();

@@ -30,25 +30,25 @@ void gw_remember(struct gw_gateway *gw, const struct gw_opts *opts) {
     gw->writes = opts->writes ? opts->writes : gw_write_budget_create();
 }
 
-static char *owned(const char *s) {
+static char *reload_owned(const char *s) {
     return (char *)(uintptr_t)s; /* the copies above; the struct's members borrow elsewhere */
 }
 
 void gw_forget(struct gw_gateway *gw) {
     cJSON_Delete(gw->config);
     cJSON_Delete(gw->started_with);
-    oc_free(owned(gw->asked.bind));
-    oc_free(owned(gw->asked.custom_host));
-    oc_free(owned(gw->asked.auth_mode));
-    oc_free_secret(owned(gw->asked.token));
-    oc_free_secret(owned(gw->asked.password));
+    oc_free(reload_owned(gw->asked.bind));
+    oc_free(reload_owned(gw->asked.custom_host));
+    oc_free(reload_owned(gw->asked.auth_mode));
+    oc_free_secret(reload_owned(gw->asked.token));
+    oc_free_secret(reload_owned(gw->asked.password));
     if (gw->owns_writes) {
         gw_write_budget_destroy(gw->writes);
     }
 }
 
-static enum oc_code load(const struct gw_gateway *gw, const cJSON *config, struct gw_config *ret,
-        struct oc_error *err) {
+static enum oc_code reload_load(const struct gw_gateway *gw, const cJSON *config,
+        struct gw_config *ret, struct oc_error *err) {
     struct gw_opts opts = gw->asked;
     opts.config = config;
     return gw_config_load(&opts, ret, err);
@@ -57,7 +57,7 @@ static enum oc_code load(const struct gw_gateway *gw, const cJSON *config, struc
 enum oc_code gw_check_config(
         const struct gw_gateway *gw, const cJSON *config, struct oc_error *err) {
     struct gw_config cfg;
-    enum oc_code rc = load(gw, config, &cfg, err);
+    enum oc_code rc = reload_load(gw, config, &cfg, err);
     struct oc_error why;
     if (rc == OC_OK && gw_tls_check(&cfg, &why) != OC_OK) {
         /* The reason tells what files there are here. */
@@ -84,7 +84,7 @@ static void refresh_nodes(struct gw_gateway *gw) {
     }
 }
 
-static void apply(struct gw_gateway *gw, struct gw_config *fresh) {
+static void reload_apply(struct gw_gateway *gw, struct gw_config *fresh) {
     struct gw_policy policy = gw->cfg.policy;
     gw->cfg.policy = fresh->policy;
     fresh->policy = policy;
@@ -104,7 +104,7 @@ static void apply(struct gw_gateway *gw, struct gw_config *fresh) {
 enum oc_code gw_reload(
         struct gw_gateway *gw, const cJSON *config, bool *ret_needs_restart, struct oc_error *err) {
     struct gw_config fresh;
-    enum oc_code rc = load(gw, config, &fresh, err);
+    enum oc_code rc = reload_load(gw, config, &fresh, err);
     bool is_hot = (oc_config_changes(gw->config, config) & OC_CONFIG_HOT) != 0;
     bool needs_restart = (oc_config_changes(gw->started_with, config) & OC_CONFIG_RESTART) != 0;
     if (rc == OC_OK && needs_restart) { /* not to find it out when everybody was sent away */
@@ -115,7 +115,7 @@ enum oc_code gw_reload(
         cJSON_Delete(gw->config);
         gw->config = cJSON_Duplicate(config, true);
         if (is_hot) {
-            apply(gw, &fresh);
+            reload_apply(gw, &fresh);
             oc_log(OC_LOG_INFO, TAG, "took over the changed config");
         }
     }

@@ -44,7 +44,7 @@ struct gw_supervisor {
     void *stopped_user;
 };
 
-static void warn(struct gw_supervisor *s, const struct oc_config_file *f) {
+static void supervisor_warn(struct gw_supervisor *s, const struct oc_config_file *f) {
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, f->warnings) {
         const char *path = oc_json_get_str(issue, "path");
@@ -177,7 +177,7 @@ static void watch_certificate(struct gw_supervisor *s) {
     s->cert_watch = files.count > 0 ? oc_watch_create(s->loop, &opts) : NULL;
 }
 
-static enum oc_code start(struct gw_supervisor *s, cJSON *config, struct oc_error *err) {
+static enum oc_code supervisor_start(struct gw_supervisor *s, cJSON *config, struct oc_error *err) {
     struct gw_opts opts = s->opts.gateway;
     opts.config = config;
     opts.port = s->port;
@@ -193,7 +193,7 @@ static enum oc_code start(struct gw_supervisor *s, cJSON *config, struct oc_erro
     return rc;
 }
 
-static void serving(struct gw_supervisor *s, cJSON *take_config) {
+static void supervisor_serving(struct gw_supervisor *s, cJSON *take_config) {
     if (s->config != take_config) {
         cJSON_Delete(s->config);
         s->config = take_config;
@@ -213,17 +213,17 @@ static void on_gone(void *user) {
     }
     cJSON *next = oc_take(&s->next);
     struct oc_error err;
-    if (start(s, next, &err) == OC_OK) {
-        serving(s, next);
+    if (supervisor_start(s, next, &err) == OC_OK) {
+        supervisor_serving(s, next);
     } else {
         cJSON_Delete(next);
         oc_log(OC_LOG_ERROR, TAG,
                 "the new settings cannot be served, going back to the ones before: %s", err.text);
-        if (start(s, s->config, &err) != OC_OK) {
+        if (supervisor_start(s, s->config, &err) != OC_OK) {
             s->opts.on_failed(s->opts.user, &err);
             return;
         }
-        serving(s, s->config);
+        supervisor_serving(s, s->config);
     }
     bool again = s->changed_again, restart = s->restart_again;
     s->changed_again = s->restart_again = false;
@@ -287,7 +287,7 @@ static void on_change(void *user) {
     } else if (oc_config_file_verdict(&f, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
     } else if (!oc_streq(mode, "off")) {
-        warn(s, &f);
+        supervisor_warn(s, &f);
         take_over(s, f.config);
     }
 }
@@ -308,7 +308,7 @@ void gw_supervisor_restart(struct gw_supervisor *s) {
         oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
     }
     if (is_usable) {
-        warn(s, &f);
+        supervisor_warn(s, &f);
     }
     serve_anew(s, is_usable ? f.config : s->config);
 }
@@ -353,13 +353,13 @@ enum oc_code gw_supervisor_create(struct oc_loop *loop, const struct gw_supervis
         cJSON_Delete(s->config);
         s->config = oc_take(&f.config);
     }
-    warn(s, &f);
+    supervisor_warn(s, &f);
     set_log_level(s, s->config);
-    rc = start(s, s->config, err);
+    rc = supervisor_start(s, s->config, err);
     if (rc != OC_OK) {
         return rc;
     }
-    serving(s, s->config);
+    supervisor_serving(s, s->config);
     *ret = oc_take(&s);
     return OC_OK;
 }

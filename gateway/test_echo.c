@@ -20,7 +20,7 @@ struct gw_test_echo *gw_test_echo_create(void) {
     return e;
 }
 
-static void drop(struct echo *c) {
+static void test_echo_drop(struct echo *c) {
     oc_list_remove(&c->link);
     oc_ws_destroy(c->ws);
     oc_free(c);
@@ -31,7 +31,7 @@ void gw_test_echo_destroy(struct gw_test_echo *e) {
         return;
     }
     while (!oc_list_empty(&e->open)) {
-        drop(oc_list_first(&e->open, struct echo, link));
+        test_echo_drop(oc_list_first(&e->open, struct echo, link));
     }
     oc_free(e);
 }
@@ -55,7 +55,7 @@ static void on_binary(void *user, struct oc_blob *data) {
 static void on_closed(void *user, uint16_t code, const char *reason) {
     (void)code;
     (void)reason;
-    drop(user);
+    test_echo_drop(user);
 }
 
 bool gw_test_echo_accept(

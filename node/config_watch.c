@@ -72,7 +72,7 @@ static char *find_wrong(const struct oc_config_file *f) {
     return NULL;
 }
 
-static void tell(struct nd_config_watch *w, const struct oc_config_file *f) {
+static void config_watch_tell(struct nd_config_watch *w, const struct oc_config_file *f) {
     OC_AUTO_FREE char *wrong = find_wrong(f);
     if (!f->exists) {
         oc_log(OC_LOG_WARN, TAG, "%s is gone; keeping the settings that run", f->path);
@@ -85,7 +85,7 @@ static void on_touched(void *user) {
     struct nd_config_watch *w = user;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
-    tell(w, &f);
+    config_watch_tell(w, &f);
 }
 
 struct nd_config_watch *nd_config_watch_create(
@@ -120,6 +120,6 @@ void nd_config_watch_compare(struct nd_config_watch *w, const cJSON *config) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
     if (f.exists && (f.issues->child || !oc_json_same(f.config, config))) {
-        tell(w, &f);
+        config_watch_tell(w, &f);
     }
 }

@@ -112,7 +112,7 @@ static void on_connection(void *user) {
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
-static cJSON *permissions(void *user) {
+static cJSON *node_permissions(void *user) {
     struct nd_node *n = user;
     nd_redeclare_refresh(n->redeclare);
     nd_canvas_check(&n->host.canvas);
@@ -170,7 +170,7 @@ static void on_idle(void *user) {
     }
 }
 
-static void withdraw(void *user) {
+static void node_withdraw(void *user) {
     struct nd_node *n = user;
     nd_calls_withdraw(n->calls);
 }
@@ -180,7 +180,7 @@ static bool is_busy(void *user) {
     return nd_calls_running(n->calls) > 0;
 }
 
-static void reconnect(void *user) {
+static void node_reconnect(void *user) {
     struct nd_node *n = user;
     nd_link_reconnect(n->link);
 }
@@ -205,7 +205,8 @@ static enum oc_code check_plaintext(const struct nd_settings *s, struct oc_error
             s->host);
 }
 
-static enum oc_code prepare(struct nd_node *n, const struct nd_opts *opts, struct oc_error *err) {
+static enum oc_code node_prepare(
+        struct nd_node *n, const struct nd_opts *opts, struct oc_error *err) {
     enum oc_code rc = n->host.machine.platform->start(err);
     if (rc == OC_OK) {
         rc = oc_dir_ensure_private(n->state_dir, err);
@@ -272,7 +273,7 @@ static enum oc_code build_walls(
 static void create_link(struct nd_node *n, const struct nd_opts *opts) {
     static const struct nd_link_events events = {
         .on_status = on_status,
-        .permissions = permissions,
+        .permissions = node_permissions,
         .on_connection = on_connection,
         .on_hello = on_hello,
         .on_event = on_event,
@@ -336,9 +337,9 @@ static void start_declaring(struct nd_node *n) {
     n->redeclare = nd_redeclare_create(
             &n->host.commands, &(struct nd_redeclare_opts){ .commands = &n->commands,
                                        .caps = &n->caps,
-                                       .withdraw = withdraw,
+                                       .withdraw = node_withdraw,
                                        .is_busy = is_busy,
-                                       .reconnect = reconnect,
+                                       .reconnect = node_reconnect,
                                        .user = n });
 }
 
@@ -371,7 +372,7 @@ enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, st
     nd_vitals_init(&n->vitals, &n->host.machine, &n->host.uplink, n->state_dir);
     n->host.notes.skills = nd_skill_bins_create(loop, &n->host.uplink);
     n->host.notes.memory = nd_exec_memory_create(loop, n->approvals_path);
-    enum oc_code rc = prepare(n, opts, err);
+    enum oc_code rc = node_prepare(n, opts, err);
     if (rc == OC_OK) {
         rc = nd_key_file_open(n->state_dir, oc_loop_clock(loop), &n->key_file, err);
     }

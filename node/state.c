@@ -19,7 +19,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-static enum oc_code corrupt(struct oc_error *err, const char *path, const char *why) {
+static enum oc_code state_corrupt(struct oc_error *err, const char *path, const char *why) {
     return oc_fail(err, OC_E_CORRUPT,
             "'%s' is damaged (%s); repair it, or move it away to start afresh", path, why);
 }
@@ -38,17 +38,17 @@ static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *er
     OC_AUTO_JSON cJSON *doc = NULL;
     struct oc_error why = { 0 };
     if (oc_json_parse(text.data ? text.data : "", text.len, &doc, &why) != OC_OK) {
-        return corrupt(err, path, why.text);
+        return state_corrupt(err, path, why.text);
     }
     if (!cJSON_IsObject(doc)) {
-        return corrupt(err, path, "not an object");
+        return state_corrupt(err, path, "not an object");
     }
     const cJSON *gateway = oc_json_get(doc, "gateway"), *id = oc_json_get(doc, "nodeId");
     if ((gateway && !cJSON_IsObject(gateway)) || (id && !cJSON_IsString(id))) {
-        return corrupt(err, path, "a member has the wrong type");
+        return state_corrupt(err, path, "a member has the wrong type");
     }
     if (oc_json_get(doc, "version") && oc_json_get_int(doc, "version", 1, 1, 0) != 1) {
-        return corrupt(err, path, "its version is not 1");
+        return state_corrupt(err, path, "its version is not 1");
     }
     *ret = oc_take(&doc);
     return OC_OK;
@@ -63,7 +63,7 @@ static char *host_name(void) {
 }
 
 /* The first of the two that says something, trimmed; NULL when neither does. Caller frees. */
-static char *choose(const char *wanted, const char *stored) {
+static char *state_choose(const char *wanted, const char *stored) {
     const char *s = oc_str_blank(wanted) ? stored : wanted;
     if (oc_str_blank(s)) {
         return NULL;
@@ -75,7 +75,7 @@ static char *choose(const char *wanted, const char *stored) {
 /* "openclaw", "/openclaw/" and "/openclaw" are one prefix. */
 static enum oc_code choose_path(const struct nd_opts *opts, const char *stored,
         struct nd_settings *s, struct oc_error *err) {
-    OC_AUTO_FREE char *wanted = choose(opts->context_path, stored);
+    OC_AUTO_FREE char *wanted = state_choose(opts->context_path, stored);
     const char *text = wanted ? wanted : "/";
     for (const char *at = text; *at; at++) {
         if (!isgraph((unsigned char)*at) || oc_is_one_of(*at, "?#\"\\<>")) {
@@ -100,7 +100,7 @@ static enum oc_code choose_gateway(
     const cJSON *stored = oc_json_get(doc, "gateway");
     const char *stored_host = oc_json_get_str(stored, "host");
     int64_t stored_port = oc_json_get_int(stored, "port", 1, UINT16_MAX, 0);
-    s->host = choose(opts->host, stored_host);
+    s->host = state_choose(opts->host, stored_host);
     s->host = s->host ? s->host : oc_strdup("127.0.0.1");
     s->port = opts->port ? opts->port : stored_port > 0 ? (uint16_t)stored_port : OC_DEFAULT_PORT;
     /* How the gateway proves itself belongs to that gateway: a pin is not dropped by leaving out
@@ -109,7 +109,7 @@ static enum oc_code choose_gateway(
     if (opts->no_tls && (opts->tls || opts->tls_fingerprint)) {
         return oc_fail(err, OC_E_INVALID, "TLS cannot be both wanted and not wanted");
     }
-    s->tls_fingerprint = choose(opts->tls_fingerprint,
+    s->tls_fingerprint = state_choose(opts->tls_fingerprint,
             is_same && !opts->no_tls ? oc_json_get_str(stored, "tlsFingerprint") : NULL);
     s->tls = opts->tls || s->tls_fingerprint ||
              (is_same && !opts->no_tls && oc_json_get_bool(stored, "tls", false));
@@ -121,7 +121,7 @@ static enum oc_code choose_gateway(
     return choose_path(opts, is_same ? oc_json_get_str(stored, "contextPath") : NULL, s, err);
 }
 
-static void store(cJSON *doc, const struct nd_settings *s) {
+static void state_store(cJSON *doc, const struct nd_settings *s) {
     oc_json_set_str(doc, "nodeId", s->node_id);
     oc_json_set_str(doc, "displayName", s->display_name);
     cJSON *gateway = cJSON_GetObjectItemCaseSensitive(doc, "gateway");
@@ -141,7 +141,7 @@ static void store(cJSON *doc, const struct nd_settings *s) {
 static enum oc_code write_if_changed(
         const char *path, cJSON *doc, const struct nd_settings *s, struct oc_error *err) {
     OC_AUTO_FREE char *before = oc_json_print(doc, false);
-    store(doc, s);
+    state_store(doc, s);
     OC_AUTO_FREE char *after = oc_json_print(doc, false);
     if (strcmp(before, after) == 0) {
         return OC_OK;
@@ -151,7 +151,7 @@ static enum oc_code write_if_changed(
     return oc_file_write_private(path, text, strlen(text), err);
 }
 
-static enum oc_code load(
+static enum oc_code state_load(
         const char *path, const struct nd_opts *opts, struct nd_settings *s, struct oc_error *err) {
     OC_AUTO_JSON cJSON *doc = NULL;
     enum oc_code rc = read_file(path, &doc, err);
@@ -162,13 +162,13 @@ static enum oc_code load(
         return rc;
     }
     s->gateway_name = oc_gateway_name(s->host, s->port, s->path, s->tls, s->tls_fingerprint);
-    s->node_id = choose(opts->node_id, oc_json_get_str(doc, "nodeId"));
+    s->node_id = state_choose(opts->node_id, oc_json_get_str(doc, "nodeId"));
     if (!s->node_id) {
         char id[OC_UUID_LEN + 1];
         oc_uuid4(id);
         s->node_id = oc_strdup(id);
     }
-    s->display_name = choose(opts->display_name, oc_json_get_str(doc, "displayName"));
+    s->display_name = state_choose(opts->display_name, oc_json_get_str(doc, "displayName"));
     s->display_name = s->display_name ? s->display_name : host_name();
     if (strlen(s->display_name) > OC_MAX_NAME_BYTES || strlen(s->node_id) > OC_MAX_ID_BYTES) {
         return oc_fail(err, OC_E_INVALID, "the node's name or id is longer than %d bytes",
@@ -181,7 +181,7 @@ enum oc_code nd_settings_load(
         const struct nd_opts *opts, struct nd_settings *ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_path_join(opts->state_dir, "node.json");
     struct nd_settings s = { 0 };
-    enum oc_code rc = load(path, opts, &s, err);
+    enum oc_code rc = state_load(path, opts, &s, err);
     if (rc != OC_OK) {
         nd_settings_finish(&s);
         return rc;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static char *shown(const char *text) {
+static char *status_shown(const char *text) {
     return text ? oc_printable(text, strlen(text), 300) : oc_strdup("");
 }
 
@@ -19,17 +19,17 @@ static char *waiting_line(const char *what, const char *group, const char *reque
 }
 
 static char *retry_line(const struct nd_status *s, const char *gateway, const char *reason) {
-    OC_AUTO_FREE char *fix = shown(s->fix);
+    OC_AUTO_FREE char *fix = status_shown(s->fix);
     return oc_strfmt("not connected to %s: %s; retrying in %lld.%lld s and then less often%s%s",
             gateway, *reason ? reason : "unknown reason", (long long)s->retry_ms / 1000,
             (long long)s->retry_ms % 1000 / 100, *fix ? "\n  fix: " : "", fix);
 }
 
 char *nd_status_line(const struct nd_status *s) {
-    OC_AUTO_FREE char *gateway = shown(s->gateway);
-    OC_AUTO_FREE char *reason = shown(s->reason);
-    OC_AUTO_FREE char *name = shown(s->name);
-    OC_AUTO_FREE char *fix = shown(s->fix);
+    OC_AUTO_FREE char *gateway = status_shown(s->gateway);
+    OC_AUTO_FREE char *reason = status_shown(s->reason);
+    OC_AUTO_FREE char *name = status_shown(s->name);
+    OC_AUTO_FREE char *fix = status_shown(s->fix);
     switch (s->state) {
     case ND_CONNECTING:
         return oc_strfmt("connecting to %s as \"%s\"", gateway, name);

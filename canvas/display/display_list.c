@@ -93,7 +93,7 @@ struct cv_rect cv_rect_union(struct cv_rect a, struct cv_rect b) {
     return (struct cv_rect){ x, y, fmax(a.x + a.w, b.x + b.w) - x, fmax(a.y + a.h, b.y + b.h) - y };
 }
 
-static struct cv_rect grown(struct cv_rect r, double by) {
+static struct cv_rect display_list_grown(struct cv_rect r, double by) {
     return (struct cv_rect){ r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by };
 }
 
@@ -101,9 +101,9 @@ static struct cv_rect bounds_of(const struct cv_dl_op *op) {
     struct cv_rect r = op->rect;
     if (op->kind == CV_DL_LINE) {
         double x = fmin(r.x, r.x + r.w), y = fmin(r.y, r.y + r.h);
-        r = grown((struct cv_rect){ x, y, fabs(r.w), fabs(r.h) }, op->border_px);
+        r = display_list_grown((struct cv_rect){ x, y, fabs(r.w), fabs(r.h) }, op->border_px);
     } else if (op->kind == CV_DL_SHADOW) {
-        r = grown(r, op->border_px);
+        r = display_list_grown(r, op->border_px);
     } else if (op->kind == CV_DL_TEXT) {
         /* What cannot be broken sticks out, and glyphs lean over their line box. */
         double wide = op->text ? fmin(cv_text_max_width(op->text), 100000) : 0;
@@ -111,12 +111,13 @@ static struct cv_rect bounds_of(const struct cv_dl_op *op) {
             r.x -= wide - r.w;
             r.w += 2 * (wide - r.w);
         }
-        r = grown(r, fmax(ITALIC_SLACK + r.h * 0.1, op->text ? cv_text_slack(op->text) + 1 : 0));
+        r = display_list_grown(
+                r, fmax(ITALIC_SLACK + r.h * 0.1, op->text ? cv_text_slack(op->text) + 1 : 0));
     }
     return r;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) {
+static uint64_t display_list_mix(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 29);
 }
@@ -124,7 +125,7 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 static uint64_t mix_double(uint64_t h, double d) {
     uint64_t bits;
     memcpy(&bits, &d, sizeof(bits));
-    return mix(h, bits);
+    return display_list_mix(h, bits);
 }
 
 static uint64_t mix_rect(uint64_t h, struct cv_rect r) {
@@ -132,22 +133,23 @@ static uint64_t mix_rect(uint64_t h, struct cv_rect r) {
 }
 
 static uint64_t key_of(const struct cv_dl_op *op, uint64_t clip) {
-    uint64_t h = mix_rect(mix(clip, op->kind), op->rect);
+    uint64_t h = mix_rect(display_list_mix(clip, op->kind), op->rect);
     h = mix_double(mix_double(mix_double(h, op->radius), op->border_px), op->angle);
-    h = mix(h, (uint64_t)op->fill << 32 | op->fill_to);
-    h = mix(h, (uint64_t)op->border << 32 | op->fit);
+    h = display_list_mix(h, (uint64_t)op->fill << 32 | op->fill_to);
+    h = display_list_mix(h, (uint64_t)op->border << 32 | op->fit);
     if (op->text) {
-        h = mix(h, cv_text_hash(cv_text_string(op->text), cv_text_style_of(op->text)));
+        h = display_list_mix(h, cv_text_hash(cv_text_string(op->text), cv_text_style_of(op->text)));
     }
     if (op->image) { /* addresses come again, so the start of the URL counts as well */
-        h = mix(mix(h, (uint64_t)(uintptr_t)op->image), op->image->serial);
-        h = mix(h, op->image->state);
+        h = display_list_mix(
+                display_list_mix(h, (uint64_t)(uintptr_t)op->image), op->image->serial);
+        h = display_list_mix(h, op->image->state);
         for (size_t i = 0; op->image->url && i < 64 && op->image->url[i]; i++) {
-            h = mix(h, (unsigned char)op->image->url[i]);
+            h = display_list_mix(h, (unsigned char)op->image->url[i]);
         }
     }
     for (const char *c = op->icon ? op->icon : ""; *c; c++) {
-        h = mix(h, (unsigned char)*c);
+        h = display_list_mix(h, (unsigned char)*c);
     }
     return h;
 }

@@ -12,21 +12,22 @@ struct region {
     size_t count, max;
 };
 
-static double area(struct cv_rect r) {
+static double display_list_damage_area(struct cv_rect r) {
     return r.w * r.h;
 }
 
-static double waste(struct cv_rect a, struct cv_rect b) {
-    return area(cv_rect_union(a, b)) - area(a) - area(b);
+static double display_list_damage_waste(struct cv_rect a, struct cv_rect b) {
+    return display_list_damage_area(cv_rect_union(a, b)) - display_list_damage_area(a) -
+           display_list_damage_area(b);
 }
 
 /* Puts two that lie nearest into one. */
-static void squeeze(struct region *g) {
+static void display_list_damage_squeeze(struct region *g) {
     size_t best_i = 0, best_j = 1;
     double best = INFINITY;
     for (size_t i = 0; i < g->count; i++) {
         for (size_t j = i + 1; j < g->count; j++) {
-            double w = waste(g->rects[i], g->rects[j]);
+            double w = display_list_damage_waste(g->rects[i], g->rects[j]);
             if (w < best) {
                 best = w;
                 best_i = i;
@@ -43,7 +44,7 @@ static void region_add(struct region *g, struct cv_rect r) {
         return;
     }
     for (size_t i = 0; i < g->count; i++) {
-        if (waste(g->rects[i], r) <= 0) {
+        if (display_list_damage_waste(g->rects[i], r) <= 0) {
             g->rects[i] = cv_rect_union(g->rects[i], r);
             return;
         }
@@ -51,7 +52,8 @@ static void region_add(struct region *g, struct cv_rect r) {
     if (g->count == g->max) {
         size_t best_i = 0;
         for (size_t i = 1; i < g->count; i++) {
-            if (waste(g->rects[i], r) < waste(g->rects[best_i], r)) {
+            if (display_list_damage_waste(g->rects[i], r) <
+                    display_list_damage_waste(g->rects[best_i], r)) {
                 best_i = i;
             }
         }
@@ -86,7 +88,8 @@ static int by_key(const void *a, const void *b) {
 }
 
 /* The first place of this key at or after `from`; SIZE_MAX: none. */
-static size_t find(const struct place *places, size_t n, uint64_t key, size_t from) {
+static size_t display_list_damage_find(
+        const struct place *places, size_t n, uint64_t key, size_t from) {
     size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -114,7 +117,7 @@ static void compare_middle(struct region *g, const struct cv_display_list *a, si
         if (!is_drawn(b, j)) {
             continue;
         }
-        size_t at = find(places, n, cv_dl_key(b, j), next);
+        size_t at = display_list_damage_find(places, n, cv_dl_key(b, j), next);
         if (at == SIZE_MAX || at - next > b1 - j + 16) {
             add_op(g, b, j);
             continue;
@@ -148,11 +151,11 @@ size_t cv_dl_damage(const struct cv_display_list *a, const struct cv_display_lis
         again = false;
         for (size_t i = 0; i < g.count && !again; i++) {
             for (size_t j = i + 1; j < g.count && !again; j++) {
-                again = waste(g.rects[i], g.rects[j]) <= 0;
+                again = display_list_damage_waste(g.rects[i], g.rects[j]) <= 0;
             }
         }
         if (again) {
-            squeeze(&g);
+            display_list_damage_squeeze(&g);
         }
     }
     return g.count;

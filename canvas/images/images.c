@@ -71,7 +71,7 @@ void cv_images_destroy(struct cv_images *s) {
     oc_free(s);
 }
 
-static void settle(struct cv_images *s, struct entry *e, enum cv_image_state state) {
+static void images_settle(struct cv_images *s, struct entry *e, enum cv_image_state state) {
     e->pub.state = state;
     e->pub.serial = ++s->serials;
     e->is_queued = false;
@@ -90,10 +90,10 @@ static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, c
     } else {
         e->pub.error = oc_strdup(error);
     }
-    settle(s, e, take_picture ? CV_IMAGE_READY : CV_IMAGE_FAILED);
+    images_settle(s, e, take_picture ? CV_IMAGE_READY : CV_IMAGE_FAILED);
 }
 
-static void take(
+static void images_take(
         struct cv_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
     if (why || len > CV_MAX_IMAGE_BYTES) {
         OC_AUTO_FREE char *large =
@@ -109,7 +109,7 @@ static void take_data(struct cv_images *s, struct entry *e) {
     const char *why = NULL;
     size_t len = 0;
     OC_AUTO_FREE uint8_t *bytes = cv_data_url_decode(e->pub.url, &len, &why);
-    take(s, e, bytes, len, why);
+    images_take(s, e, bytes, len, why);
 }
 
 static const struct cv_image none = {
@@ -152,7 +152,7 @@ void cv_images_bring(
         struct cv_images *s, const char *url, const void *bytes, size_t len, const char *error) {
     struct entry *e = oc_map_get(s->by_url, url);
     if (e && e->pub.state == CV_IMAGE_LOADING && !e->is_queued) {
-        take(s, e, bytes, len, error);
+        images_take(s, e, bytes, len, error);
     }
 }
 

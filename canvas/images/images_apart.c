@@ -43,7 +43,7 @@ bool cv_apart_write(int fd, const void *bytes, size_t len) {
     return true;
 }
 
-static bool fits(rlim_t limit, rlim_t most) {
+static bool images_apart_fits(rlim_t limit, rlim_t most) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     setrlimit(RLIMIT_DATA, &(struct rlimit){ limit, most });
     void *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -61,14 +61,14 @@ static void limit_memory(void) {
     high = high < was.rlim_max ? high : was.rlim_max;
     while (high - low > (rlim_t)8 << 20) {
         rlim_t middle = low + (high - low) / 2;
-        *(fits(middle, was.rlim_max) ? &high : &low) = middle;
+        *(images_apart_fits(middle, was.rlim_max) ? &high : &low) = middle;
     }
     high = high + MORE_MEMORY < was.rlim_max ? high + MORE_MEMORY : was.rlim_max;
     setrlimit(RLIMIT_DATA, &(struct rlimit){ high, high });
 }
 
 /* In the child. Nothing is called here that a thread of the parent may have locked, but the allocator, which survives a fork. */
-static int work(
+static int images_apart_work(
         cv_picture_decoder *decode, const uint8_t *bytes, size_t len, size_t room, int out) {
     struct cv_picture p = { 0 };
     struct oc_error err = { .text = "" };
@@ -95,7 +95,7 @@ struct cv_decoding *cv_apart_start(cv_picture_decoder *decode, const uint8_t *by
     OC_AUTO_FD int out = memfd_create("pixels", MFD_CLOEXEC);
     pid_t pid = out < 0 ? -1 : fork();
     if (pid == 0) {
-        _exit(work(decode, bytes, len, room, out));
+        _exit(images_apart_work(decode, bytes, len, room, out));
     }
     if (pid < 0) {
         (void)!oc_fail(err, OC_E_IO, "no process to decode the picture in");
@@ -137,7 +137,7 @@ static bool has_ended(const struct cv_decoding *d) {
 }
 
 /* Whether it ended well and in time; then, and otherwise too, it is gone. */
-static bool await(const struct cv_decoding *d, int64_t *ret_cpu_ms) {
+static bool images_apart_await(const struct cv_decoding *d, int64_t *ret_cpu_ms) {
     struct rusage used = { 0 };
     int status = 0;
     /* Without a pidfd the limit on its processor time is the only one. */
@@ -166,7 +166,7 @@ static bool read_all(int fd, void *ret, size_t len, off_t from) {
 }
 
 /* What the child wrote is as trustworthy as the picture. */
-static enum oc_code take(int fd, struct cv_picture *ret, struct oc_error *err) {
+static enum oc_code images_apart_take(int fd, struct cv_picture *ret, struct oc_error *err) {
     struct cv_decoded_head head = { 0 };
     CV_AUTO_PICTURE struct cv_picture p = { 0 };
     if (!read_all(fd, &head, sizeof(head), 0)) {
@@ -202,8 +202,9 @@ static void decoding_destroy(struct cv_decoding *d) {
 enum oc_code cv_decoding_end(struct cv_decoding *take_d, struct cv_picture *ret,
         int64_t *ret_cpu_ms, struct oc_error *err) {
     *ret_cpu_ms = 0;
-    enum oc_code rc = await(take_d, ret_cpu_ms) ? take(take_d->out, ret, err)
-                                                : oc_fail(err, OC_E_INVALID, "%s", take_d->broken);
+    enum oc_code rc = images_apart_await(take_d, ret_cpu_ms)
+                              ? images_apart_take(take_d->out, ret, err)
+                              : oc_fail(err, OC_E_INVALID, "%s", take_d->broken);
     decoding_destroy(take_d);
     return rc;
 }
@@ -211,6 +212,6 @@ enum oc_code cv_decoding_end(struct cv_decoding *take_d, struct cv_picture *ret,
 void cv_decoding_cancel(struct cv_decoding *take_d) {
     int64_t ignored;
     kill(take_d->pid, SIGKILL);
-    (void)await(take_d, &ignored);
+    (void)images_apart_await(take_d, &ignored);
     decoding_destroy(take_d);
 }

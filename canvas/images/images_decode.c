@@ -10,13 +10,14 @@
 
 #define MOST_STEP 4 /* smaller than that, and it is not the picture any more */
 
-static bool begins(const uint8_t *bytes, size_t len, size_t at, const char *with, size_t n) {
+static bool images_decode_begins(
+        const uint8_t *bytes, size_t len, size_t at, const char *with, size_t n) {
     return len >= at + n && memcmp(bytes + at, with, n) == 0;
 }
 
 /* XML that has an <svg in its first kilobytes. */
 static bool is_svg(const uint8_t *bytes, size_t len) {
-    size_t i = begins(bytes, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+    size_t i = images_decode_begins(bytes, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
     while (i < len && bytes[i] <= ' ') {
         i++;
     }
@@ -25,16 +26,18 @@ static bool is_svg(const uint8_t *bytes, size_t len) {
 }
 
 static cv_picture_decoder *decoder_for(const uint8_t *bytes, size_t len) {
-    if (begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8)) {
+    if (images_decode_begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8)) {
         return cv_decode_png;
     }
-    if (begins(bytes, len, 0, "\xff\xd8\xff", 3)) {
+    if (images_decode_begins(bytes, len, 0, "\xff\xd8\xff", 3)) {
         return cv_decode_jpeg;
     }
-    if (begins(bytes, len, 0, "GIF87a", 6) || begins(bytes, len, 0, "GIF89a", 6)) {
+    if (images_decode_begins(bytes, len, 0, "GIF87a", 6) ||
+            images_decode_begins(bytes, len, 0, "GIF89a", 6)) {
         return cv_decode_gif;
     }
-    if (begins(bytes, len, 0, "RIFF", 4) && begins(bytes, len, 8, "WEBP", 4)) {
+    if (images_decode_begins(bytes, len, 0, "RIFF", 4) &&
+            images_decode_begins(bytes, len, 8, "WEBP", 4)) {
         return cv_decode_webp;
     }
     return is_svg(bytes, len) ? cv_decode_svg : NULL;
@@ -99,7 +102,8 @@ enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned
 }
 
 /* The mean of step × step pixels, fewer at the right and at the bottom. */
-static uint32_t mean(const struct cv_picture *p, unsigned x0, unsigned y0, unsigned step) {
+static uint32_t images_decode_mean(
+        const struct cv_picture *p, unsigned x0, unsigned y0, unsigned step) {
     uint32_t sum[4] = { 0 }, n = 0, ret = 0;
     for (unsigned y = y0; y < y0 + step && y < p->px_h; y++) {
         for (unsigned x = x0; x < x0 + step && x < p->px_w; x++, n++) {
@@ -126,7 +130,7 @@ enum oc_code cv_picture_shrink(struct cv_picture *p, size_t room, struct oc_erro
     }
     for (unsigned y = 0; step > 1 && y < h; y++) {
         for (unsigned x = 0; x < w; x++) { /* never over what is still to be read */
-            p->argb[(size_t)y * w + x] = mean(p, x * step, y * step, step);
+            p->argb[(size_t)y * w + x] = images_decode_mean(p, x * step, y * step, step);
         }
     }
     p->px_w = w;

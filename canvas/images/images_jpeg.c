@@ -35,7 +35,7 @@ static void on_progress(j_common_ptr c) {
 }
 
 /* Larger ones are decoded at half, a quarter or an eighth of their size. */
-static unsigned eighths(unsigned w, unsigned h) {
+static unsigned images_jpeg_eighths(unsigned w, unsigned h) {
     unsigned side = w > h ? w : h, n = 8;
     while (n > 1 && side / 8 * n > CV_PICTURE_COMFORTABLE_SIDE) {
         n /= 2;
@@ -44,7 +44,7 @@ static unsigned eighths(unsigned w, unsigned h) {
 }
 
 /* Everything that longjmp may skip is in here and survives it. */
-static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
+static enum oc_code images_jpeg_decode(struct jpeg_decompress_struct *d, struct failure *f,
         struct cv_picture *p, struct oc_error *err) {
     if (setjmp(f->jump)) {
         return oc_fail(err, OC_E_INVALID, "damaged JPEG: %s", f->text);
@@ -58,7 +58,7 @@ static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
         return oc_fail(err, OC_E_INVALID, "JPEG in CMYK colours, which screens do not have");
     }
     d->out_color_space = JCS_EXT_BGRX;
-    d->scale_num = eighths(d->image_width, d->image_height);
+    d->scale_num = images_jpeg_eighths(d->image_width, d->image_height);
     d->scale_denom = 8;
     d->dct_method = JDCT_IFAST;
     jpeg_start_decompress(d);
@@ -83,7 +83,7 @@ enum oc_code cv_decode_jpeg(
     struct jpeg_progress_mgr progress = { .progress_monitor = on_progress };
     d.progress = &progress;
     jpeg_mem_src(&d, bytes, len);
-    enum oc_code rc = decode(&d, &f, &p, err);
+    enum oc_code rc = images_jpeg_decode(&d, &f, &p, err);
     jpeg_destroy_decompress(&d);
     if (rc != OC_OK) {
         return rc;

@@ -68,7 +68,7 @@ static struct cv_decoding *stop_watching(struct cv_image_queue *q, struct job *j
     return oc_take(&j->decoding);
 }
 
-static void cancel(struct cv_image_queue *q, struct job *j) {
+static void images_queue_cancel(struct cv_image_queue *q, struct job *j) {
     if (j->decoding) {
         cv_decoding_cancel(stop_watching(q, j));
     }
@@ -80,7 +80,7 @@ void cv_image_queue_destroy(struct cv_image_queue *q) {
         return;
     }
     while (!oc_list_empty(&q->jobs)) {
-        cancel(q, oc_list_first(&q->jobs, struct job, link));
+        images_queue_cancel(q, oc_list_first(&q->jobs, struct job, link));
     }
     if (q->timer >= 0) {
         close(q->timer);
@@ -95,13 +95,13 @@ void cv_image_queue_budget(struct cv_image_queue *q, int64_t cpu_ms) {
     q->cpu_left_ms = cpu_ms;
 }
 
-static void refuse(struct cv_image_queue *q, struct job *j, const char *why) {
+static void images_queue_refuse(struct cv_image_queue *q, struct job *j, const char *why) {
     void *tag = j->tag;
     job_destroy(q, j);
     q->events.on_decoded(q->user, tag, NULL, why);
 }
 
-static void finish(struct cv_image_queue *q, struct job *j) {
+static void images_queue_finish(struct cv_image_queue *q, struct job *j) {
     CV_AUTO_PICTURE struct cv_picture picture = { 0 };
     struct oc_error err = { .text = "" };
     int64_t cpu_ms = 0;
@@ -109,7 +109,7 @@ static void finish(struct cv_image_queue *q, struct job *j) {
     enum oc_code rc = cv_decoding_end(stop_watching(q, j), &picture, &cpu_ms, &err);
     q->cpu_left_ms -= cpu_ms;
     if (rc != OC_OK || picture.bytes > room) {
-        refuse(q, j, rc != OC_OK ? err.text : "all pictures together are too large");
+        images_queue_refuse(q, j, rc != OC_OK ? err.text : "all pictures together are too large");
         return;
     }
     void *tag = j->tag;
@@ -118,11 +118,11 @@ static void finish(struct cv_image_queue *q, struct job *j) {
     q->events.on_decoded(q->user, tag, &picture, NULL);
 }
 
-static void start(struct cv_image_queue *q, struct job *j, size_t room) {
+static void images_queue_start(struct cv_image_queue *q, struct job *j, size_t room) {
     struct oc_error err = { .text = "" };
     j->decoding = cv_decoding_start(j->bytes, j->len, room, &err);
     if (!j->decoding) {
-        refuse(q, j, err.text);
+        images_queue_refuse(q, j, err.text);
         return;
     }
     j->room = room;
@@ -133,7 +133,7 @@ static void start(struct cv_image_queue *q, struct job *j, size_t room) {
     struct epoll_event e = { .events = EPOLLIN };
     int fd = cv_decoding_fd(j->decoding);
     if (fd < 0 || epoll_ctl(q->epoll, EPOLL_CTL_ADD, fd, &e) != 0) {
-        finish(q, j); /* waits: an old kernel, or no descriptors */
+        images_queue_finish(q, j); /* waits: an old kernel, or no descriptors */
     }
 }
 
@@ -145,7 +145,7 @@ static size_t room_left(const struct cv_image_queue *q) {
 /* False: not now. */
 static bool start_next(struct cv_image_queue *q, struct job *j, bool is_between) {
     if (q->cpu_left_ms <= 0) {
-        refuse(q, j, "the pictures take too long to decode, all together");
+        images_queue_refuse(q, j, "the pictures take too long to decode, all together");
         return true;
     }
     if (j->need > room_left(q)) {
@@ -154,11 +154,11 @@ static bool start_next(struct cv_image_queue *q, struct job *j, bool is_between)
         }
         q->events.on_crowded(q->user);
         if (room_left(q) < sizeof(uint32_t)) {
-            refuse(q, j, "all pictures together are too large");
+            images_queue_refuse(q, j, "all pictures together are too large");
             return true;
         }
     }
-    start(q, j, j->need < room_left(q) ? j->need : room_left(q));
+    images_queue_start(q, j, j->need < room_left(q) ? j->need : room_left(q));
     return true;
 }
 
@@ -184,7 +184,7 @@ void cv_image_queue_collect(struct cv_image_queue *q) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->decoding && is_over(j)) {
-            finish(q, j);
+            images_queue_finish(q, j);
         }
     }
 }
@@ -231,7 +231,7 @@ void cv_image_queue_drop(struct cv_image_queue *q, const void *tag) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->tag == tag) {
-            cancel(q, j);
+            images_queue_cancel(q, j);
         }
     }
 }

@@ -17,7 +17,7 @@
 #define PROGRAM "openclaw-canvas-svg"
 
 /* Beside this program; nowhere else. */
-static bool find(char *ret, size_t size) {
+static bool images_svg_find(char *ret, size_t size) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (n <= 0) {
@@ -32,7 +32,7 @@ static bool find(char *ret, size_t size) {
     return snprintf(ret, size, "%s/" PROGRAM, self) < (int)size && access(ret, X_OK) == 0;
 }
 
-static pid_t start(const char *path, int in, int out) {
+static pid_t images_svg_start(const char *path, int in, int out) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, in, 0);
@@ -50,7 +50,7 @@ static pid_t start(const char *path, int in, int out) {
 
 struct cv_decoding *cv_svg_start(const uint8_t *bytes, size_t len, struct oc_error *err) {
     char path[PATH_MAX];
-    if (!find(path, sizeof(path))) {
+    if (!images_svg_find(path, sizeof(path))) {
         (void)!oc_fail(err, OC_E_UNAVAILABLE, "SVG pictures need the program " PROGRAM);
         return NULL;
     }
@@ -59,7 +59,7 @@ struct cv_decoding *cv_svg_start(const uint8_t *bytes, size_t len, struct oc_err
         (void)!oc_fail(err, OC_E_IO, "no memory for an SVG picture");
         return NULL;
     }
-    pid_t pid = start(path, in, out);
+    pid_t pid = images_svg_start(path, in, out);
     if (pid < 0) {
         (void)!oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
         return NULL;

@@ -82,7 +82,7 @@ struct oc_slice cv_edit_shown(
     return (struct oc_slice){ text, e->value.len + extra };
 }
 
-static size_t clamp(const struct cv_edit *e, size_t i) {
+static size_t edit_clamp(const struct cv_edit *e, size_t i) {
     if (i >= e->value.len) {
         return e->value.len;
     }
@@ -93,8 +93,8 @@ static size_t clamp(const struct cv_edit *e, size_t i) {
 }
 
 void cv_edit_clamp(const struct cv_edit *e) {
-    e->local->caret = clamp(e, e->local->caret);
-    e->local->anchor = clamp(e, e->local->anchor);
+    e->local->caret = edit_clamp(e, e->local->caret);
+    e->local->anchor = edit_clamp(e, e->local->anchor);
 }
 
 size_t cv_edit_to_shown(const struct cv_edit *e, size_t index) {
@@ -112,7 +112,7 @@ static size_t to_value(const struct cv_edit *e, size_t shown) {
     if (shown > caret) {
         shown = shown >= caret + extra ? shown - extra : caret;
     }
-    return clamp(e, shown);
+    return edit_clamp(e, shown);
 }
 
 void cv_edit_caret(const struct cv_edit *e, double *ret_x, double *ret_y, double *ret_h) {
@@ -135,7 +135,7 @@ static size_t line_edge(const struct cv_edit *e, bool is_end) {
     return to_value(e, at);
 }
 
-static size_t moved(const struct cv_edit *e, enum cv_key key, bool ctrl) {
+static size_t edit_moved(const struct cv_edit *e, enum cv_key key, bool ctrl) {
     size_t len = e->value.len, from = e->local->caret, to = e->local->anchor;
     size_t shown = cv_edit_to_shown(e, from);
     switch (key) {
@@ -159,7 +159,7 @@ static size_t moved(const struct cv_edit *e, enum cv_key key, bool ctrl) {
 }
 
 /* An arrow without Shift leaves a selection at its edge. */
-static bool collapse(const struct cv_edit *e, enum cv_key key, unsigned mods) {
+static bool edit_collapse(const struct cv_edit *e, enum cv_key key, unsigned mods) {
     struct cv_local *l = e->local;
     if (mods || l->caret == l->anchor || (key != CV_KEY_LEFT && key != CV_KEY_RIGHT)) {
         return false;
@@ -193,10 +193,10 @@ bool cv_edit_move(const struct cv_edit *e, enum cv_key key, unsigned mods) {
         return false;
     }
     l->follow = true;
-    if (collapse(e, key, mods)) {
+    if (edit_collapse(e, key, mods)) {
         return true;
     }
-    l->caret = moved(e, key, mods & CV_MOD_CTRL);
+    l->caret = edit_moved(e, key, mods & CV_MOD_CTRL);
     if (!(mods & CV_MOD_SHIFT)) {
         l->anchor = l->caret;
     }
@@ -252,7 +252,7 @@ void cv_edit_drag(const struct cv_edit *e, double x, double y) {
     e->local->follow = true;
 }
 
-static void range(const struct cv_edit *e, size_t *ret_from, size_t *ret_to) {
+static void edit_range(const struct cv_edit *e, size_t *ret_from, size_t *ret_to) {
     cv_edit_clamp(e);
     size_t a = e->local->caret, b = e->local->anchor;
     *ret_from = a < b ? a : b;
@@ -261,11 +261,11 @@ static void range(const struct cv_edit *e, size_t *ret_from, size_t *ret_to) {
 
 struct oc_slice cv_edit_selected(const struct cv_edit *e) {
     size_t from, to;
-    range(e, &from, &to);
+    edit_range(e, &from, &to);
     return (struct oc_slice){ e->value.ptr + from, to - from };
 }
 
-static void replace(
+static void edit_replace(
         const struct cv_edit *e, size_t from, size_t to, struct oc_slice with, struct oc_buf *out) {
     (void)oc_buf_append(out, e->value.ptr, from);
     (void)oc_buf_append(out, with.ptr, with.len);
@@ -296,7 +296,7 @@ bool cv_edit_delete(const struct cv_edit *e, enum cv_key key, unsigned mods, str
         return false;
     }
     size_t from, to;
-    range(e, &from, &to);
+    edit_range(e, &from, &to);
     bool back = key == CV_KEY_BACKSPACE, words = mods & CV_MOD_CTRL;
     if (from == to && words && e->is_masked) {
         from = back ? 0 : from;
@@ -310,13 +310,13 @@ bool cv_edit_delete(const struct cv_edit *e, enum cv_key key, unsigned mods, str
     if (from == to) {
         return false;
     }
-    replace(e, from, to, (struct oc_slice){ "", 0 }, out);
+    edit_replace(e, from, to, (struct oc_slice){ "", 0 }, out);
     return true;
 }
 
 bool cv_edit_insert(const struct cv_edit *e, const char *utf8, struct oc_buf *out) {
     size_t from, to, len = strlen(utf8);
-    range(e, &from, &to);
+    edit_range(e, &from, &to);
     OC_AUTO_BUF struct oc_buf clean = OC_BUF_INIT(3 * CV_MAX_STRING + 1);
     append_clean(&clean, (struct oc_slice){ utf8, oc_utf8_cut(utf8, len, CV_MAX_STRING) },
             e->is_multiline);
@@ -326,7 +326,7 @@ bool cv_edit_insert(const struct cv_edit *e, const char *utf8, struct oc_buf *ou
     if (n == 0) {
         return false;
     }
-    replace(e, from, to, (struct oc_slice){ clean.data, n }, out);
+    edit_replace(e, from, to, (struct oc_slice){ clean.data, n }, out);
     return true;
 }
 

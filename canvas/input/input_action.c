@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-static struct oc_slice slice(const char *s) {
+static struct oc_slice input_action_slice(const char *s) {
     return (struct oc_slice){ s, strlen(s) };
 }
 
@@ -53,7 +53,7 @@ void cv_input_write(
     it->local->draft_of = literal;
 }
 
-static void timestamp(const struct cv_input *in, char out[32]) {
+static void input_action_timestamp(const struct cv_input *in, char out[32]) {
     int64_t ms = oc_wall_ms(in->clock ? in->clock : &oc_clock_system);
     time_t seconds = (time_t)(ms / 1000);
     struct tm tm;
@@ -62,8 +62,9 @@ static void timestamp(const struct cv_input *in, char out[32]) {
     snprintf(out + n, 32 - n, ".%03dZ", (int)(ms % 1000));
 }
 
-static void put(struct cv_value *map, const char *key, struct oc_slice text) {
-    cv_value_set(map, slice(key), cv_value_create_string(text.ptr ? text.ptr : "", text.len));
+static void input_action_put(struct cv_value *map, const char *key, struct oc_slice text) {
+    cv_value_set(map, input_action_slice(key),
+            cv_value_create_string(text.ptr ? text.ptr : "", text.len));
 }
 
 /* 0, false and "" are values; what a path does not find is null. NULL: more than an action can carry, which is known before it is
@@ -97,7 +98,7 @@ void cv_input_fire(struct cv_input *in, struct cv_item *it, const struct cv_valu
         return;
     }
     char now[32];
-    timestamp(in, now);
+    input_action_timestamp(in, now);
     const struct cv_value *entries = cv_value_get(action, "context");
     struct cv_value *context =
             context_of(it, cv_value_type(entries) == CV_V_ARRAY ? entries : NULL);
@@ -108,10 +109,10 @@ void cv_input_fire(struct cv_input *in, struct cv_item *it, const struct cv_valu
         return;
     }
     struct cv_value *out = cv_value_create(CV_V_MAP);
-    put(out, "name", cv_value_string(name));
-    put(out, "surfaceId", slice(it->surface->id));
-    put(out, "sourceComponentId", slice(it->id));
-    put(out, "timestamp", slice(now));
-    cv_value_set(out, slice("context"), context);
+    input_action_put(out, "name", cv_value_string(name));
+    input_action_put(out, "surfaceId", input_action_slice(it->surface->id));
+    input_action_put(out, "sourceComponentId", input_action_slice(it->id));
+    input_action_put(out, "timestamp", input_action_slice(now));
+    cv_value_set(out, input_action_slice("context"), context);
     in->on_action(in->user, out);
 }

@@ -84,7 +84,7 @@ struct cv_item *cv_input_next_focus(struct cv_scene *s, const char *focus, bool 
 }
 
 /* How far a window from…to must move so that a…b is in it; its start, when it is larger. */
-static double shift(double a, double b, double from, double to) {
+static double input_focus_shift(double a, double b, double from, double to) {
     if (a < from || b - a > to - from) {
         return a - from;
     }
@@ -100,7 +100,8 @@ void cv_input_reveal(struct cv_input *in, struct cv_item *it) {
             continue;
         }
         const struct cv_rect *v = &p->view; /* of a dialog: inside its frame */
-        double dx = shift(x, x + w, v->x, v->x + v->w), dy = shift(y, y + h, v->y, v->y + v->h);
+        double dx = input_focus_shift(x, x + w, v->x, v->x + v->w),
+               dy = input_focus_shift(y, y + h, v->y, v->y + v->h);
         double was_x = p->local->scroll_x, was_y = p->local->scroll_y;
         if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy)) {
             in->changed = true;
@@ -112,7 +113,7 @@ void cv_input_reveal(struct cv_input *in, struct cv_item *it) {
         }
     }
     if (s->view_height > 0) {
-        double to = s->scroll_y + shift(y, y + h, 0, s->view_height);
+        double to = s->scroll_y + input_focus_shift(y, y + h, 0, s->view_height);
         to = fmin(fmax(to, 0), fmax(s->height - s->view_height, 0));
         in->changed = in->changed || fabs(to - s->scroll_y) > 0;
         s->scroll_y = to;

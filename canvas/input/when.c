@@ -52,7 +52,7 @@ struct reader {
 };
 
 /* Exactly n digits. */
-static bool digits(struct reader *r, int n, int *ret) {
+static bool when_digits(struct reader *r, int n, int *ret) {
     int v = 0;
     for (int i = 0; i < n; i++, r->p++) {
         if (r->p == r->end || !isdigit((unsigned char)*r->p)) {
@@ -73,21 +73,21 @@ static bool is_next(struct reader *r, char c) {
 }
 
 static bool read_date(struct reader *r, struct cv_when *w) {
-    return digits(r, 4, &w->year) && is_next(r, '-') && digits(r, 2, &w->month) &&
-           is_next(r, '-') && digits(r, 2, &w->day) && w->year >= 1 && w->month >= 1 &&
+    return when_digits(r, 4, &w->year) && is_next(r, '-') && when_digits(r, 2, &w->month) &&
+           is_next(r, '-') && when_digits(r, 2, &w->day) && w->year >= 1 && w->month >= 1 &&
            w->month <= 12 && w->day >= 1 && w->day <= cv_days_of_month(w->year, w->month);
 }
 
 static bool read_time(struct reader *r, struct cv_when *w) {
     int seconds;
-    if (!digits(r, 2, &w->hour) || !is_next(r, ':') || !digits(r, 2, &w->minute) || w->hour > 23 ||
-            w->minute > 59) {
+    if (!when_digits(r, 2, &w->hour) || !is_next(r, ':') || !when_digits(r, 2, &w->minute) ||
+            w->hour > 23 || w->minute > 59) {
         return false;
     }
     if (!is_next(r, ':')) {
         return true;
     }
-    if (!digits(r, 2, &seconds) || seconds > 60) {
+    if (!when_digits(r, 2, &seconds) || seconds > 60) {
         return false;
     }
     if (is_next(r, '.')) {
@@ -111,11 +111,11 @@ static bool read_zone(struct reader *r, int *ret_minutes) {
     if (!west && !is_next(r, '+')) {
         return false;
     }
-    if (!digits(r, 2, &hours)) {
+    if (!when_digits(r, 2, &hours)) {
         return false;
     }
     bool more = is_next(r, ':') || r->p < r->end;
-    if ((more && !digits(r, 2, &minutes)) || hours > 23 || minutes > 59) {
+    if ((more && !when_digits(r, 2, &minutes)) || hours > 23 || minutes > 59) {
         return false;
     }
     *ret_minutes = (west ? -1 : 1) * (60 * hours + minutes);

@@ -55,7 +55,7 @@ static int find_week_start(locale_t l) {
 #endif
 }
 
-static const struct words *here(void) {
+static const struct words *when_locale_here(void) {
     static struct words w;
     if (w.is_read) {
         return &w;
@@ -87,22 +87,25 @@ const char *cv_month_name(int month) {
 #else
     nl_item first = MON_1;
 #endif
-    return here()->locale ? nl_langinfo_l(first + (nl_item)i, here()->locale) : names[i];
+    return when_locale_here()->locale
+                   ? nl_langinfo_l(first + (nl_item)i, when_locale_here()->locale)
+                   : names[i];
 }
 
 const char *cv_weekday_name(int weekday) {
     static const char *const names[] = { "Mo", "Tu", "We", "Th", "Fr", "Sa", "Su" };
     unsigned i = (unsigned)weekday % 7;
-    return here()->locale ? nl_langinfo_l(ABDAY_1 + (nl_item)((i + 1) % 7), here()->locale)
-                          : names[i];
+    return when_locale_here()->locale
+                   ? nl_langinfo_l(ABDAY_1 + (nl_item)((i + 1) % 7), when_locale_here()->locale)
+                   : names[i];
 }
 
 int cv_week_start(void) {
-    return here()->week_start;
+    return when_locale_here()->week_start;
 }
 
 static void show_here(const struct cv_when *w, bool with_date, bool with_time, char *ret) {
-    const struct words *words = here();
+    const struct words *words = when_locale_here();
     struct tm tm = { .tm_year = w->year - 1900,
         .tm_mon = w->month - 1,
         .tm_mday = w->day,
@@ -126,7 +129,7 @@ static void show_here(const struct cv_when *w, bool with_date, bool with_time, c
 
 void cv_when_show(
         const struct cv_when *w, bool with_date, bool with_time, char ret[CV_WHEN_SHOWN]) {
-    if (here()->locale) {
+    if (when_locale_here()->locale) {
         show_here(w, with_date, with_time, ret);
         return;
     }

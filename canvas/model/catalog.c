@@ -56,7 +56,8 @@ struct check {
     cv_diags_add((check)->blame->diags, CV_DIAG_##level, (check)->blame->line, \
             (check)->blame->surface, (check)->component->id, code, __VA_ARGS__)
 
-static bool expect(const struct check *c, const struct cv_value *v, enum cv_value_type type) {
+static bool catalog_expect(
+        const struct check *c, const struct cv_value *v, enum cv_value_type type) {
     static const char *const names[] = { "null", "a boolean", "a number", "a string", "an object",
         "an array" };
     if (cv_value_type(v) == type) {
@@ -83,7 +84,7 @@ static void expect_members(
     }
 }
 
-static const struct cv_value *require(
+static const struct cv_value *catalog_require(
         const struct check *c, const struct cv_value *map, const char *name) {
     const struct cv_value *v = cv_value_get(map, name);
     if (!v) {
@@ -148,7 +149,7 @@ static void check_enum(const struct check *c, const struct cv_value *v, const ch
         TELL(c, NOTE, "wrong-type", "%s is a bound value, not a string", c->name);
         v = cv_bound_literal(v);
     }
-    if (!expect(c, v, CV_V_STRING)) {
+    if (!catalog_expect(c, v, CV_V_STRING)) {
         return;
     }
     struct oc_slice s = cv_value_string(v);
@@ -172,7 +173,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
         TELL(c, NOTE, "bare-value", "%s is an array, not {\"explicitList\":[…]}: taken as it is",
                 c->name);
     } else {
-        if (!expect(c, v, CV_V_MAP)) {
+        if (!catalog_expect(c, v, CV_V_MAP)) {
             return;
         }
         expect_members(c, v, members);
@@ -189,10 +190,10 @@ static void check_children(const struct check *c, const struct cv_value *v) {
         if (template) {
             struct check t = *c;
             t.name = "children.template";
-            if (expect(&t, template, CV_V_MAP)) {
+            if (catalog_expect(&t, template, CV_V_MAP)) {
                 expect_members(&t, template, parts);
                 for (size_t i = 0; i < 2; i++) {
-                    const struct cv_value *part = require(&t, template, parts[i]);
+                    const struct cv_value *part = catalog_require(&t, template, parts[i]);
                     if (part && cv_value_type(part) != CV_V_STRING) {
                         TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", t.name, parts[i]);
                     }
@@ -205,7 +206,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
     }
     struct check t = *c;
     t.name = "children.explicitList";
-    if (!expect(&t, list, CV_V_ARRAY)) {
+    if (!catalog_expect(&t, list, CV_V_ARRAY)) {
         return;
     }
     for (size_t i = 0; i < cv_value_count(list); i++) {
@@ -221,7 +222,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
 static void check_list(
         const struct check *c, const struct cv_value *v, const char *text, const char *other) {
     const char *const members[] = { text, other, NULL };
-    if (!expect(c, v, CV_V_ARRAY)) {
+    if (!catalog_expect(c, v, CV_V_ARRAY)) {
         return;
     }
     if (!cv_value_count(v)) {
@@ -234,15 +235,15 @@ static void check_list(
         snprintf(name, sizeof(name), "%s[%zu]", c->name, i);
         snprintf(inner, sizeof(inner), "%s.%s", name, text);
         t.name = name;
-        if (!expect(&t, entry, CV_V_MAP)) {
+        if (!catalog_expect(&t, entry, CV_V_MAP)) {
             continue;
         }
         expect_members(&t, entry, members);
-        part = require(&t, entry, other);
+        part = catalog_require(&t, entry, other);
         if (part && cv_value_type(part) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", name, other);
         }
-        part = require(&t, entry, text);
+        part = catalog_require(&t, entry, text);
         t.name = inner;
         if (part) {
             check_bound(&t, part, BOUND_STRING, false);
@@ -253,17 +254,18 @@ static void check_list(
 static void check_action(const struct check *c, const struct cv_value *v) {
     static const char *const members[] = { "name", "context", NULL }, *const parts[] = { "key",
         "value", NULL };
-    if (!expect(c, v, CV_V_MAP)) {
+    if (!catalog_expect(c, v, CV_V_MAP)) {
         return;
     }
     expect_members(c, v, members);
-    const struct cv_value *name = require(c, v, "name"), *context = cv_value_get(v, "context");
+    const struct cv_value *name = catalog_require(c, v, "name"),
+                          *context = cv_value_get(v, "context");
     if (name && !cv_value_string(name).len) {
         TELL(c, WARNING, "wrong-type", "action.name is not a string with something in it");
     }
     struct check t = *c;
     t.name = "action.context";
-    if (!context || !expect(&t, context, CV_V_ARRAY)) {
+    if (!context || !catalog_expect(&t, context, CV_V_ARRAY)) {
         return;
     }
     for (size_t i = 0; i < cv_value_count(context); i++) {
@@ -271,15 +273,15 @@ static void check_action(const struct check *c, const struct cv_value *v) {
         char entry_name[48];
         snprintf(entry_name, sizeof(entry_name), "action.context[%zu]", i);
         t.name = entry_name;
-        if (!expect(&t, entry, CV_V_MAP)) {
+        if (!catalog_expect(&t, entry, CV_V_MAP)) {
             continue;
         }
         expect_members(&t, entry, parts);
-        const struct cv_value *key = require(&t, entry, "key");
+        const struct cv_value *key = catalog_require(&t, entry, "key");
         if (key && cv_value_type(key) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.key is not a string", t.name);
         }
-        value = require(&t, entry, "value");
+        value = catalog_require(&t, entry, "value");
         if (value) {
             check_bound(&t, value, BOUND_STRING, true);
         }
@@ -287,7 +289,7 @@ static void check_action(const struct check *c, const struct cv_value *v) {
 }
 
 static void check_number(const struct check *c, const struct cv_value *v, bool is_integer) {
-    if (!expect(c, v, CV_V_NUMBER) || !is_integer) {
+    if (!catalog_expect(c, v, CV_V_NUMBER) || !is_integer) {
         return;
     }
     double n = cv_value_number(v);
@@ -305,20 +307,20 @@ static void check_value(const struct check *c, const struct row *row, const stru
         check_bound(c, v, row->kind, false);
         break;
     case STRING:
-        expect(c, v, CV_V_STRING);
+        catalog_expect(c, v, CV_V_STRING);
         break;
     case NUMBER:
     case INTEGER:
         check_number(c, v, row->kind == INTEGER);
         break;
     case BOOLEAN:
-        expect(c, v, CV_V_BOOL);
+        catalog_expect(c, v, CV_V_BOOL);
         break;
     case ENUM:
         check_enum(c, v, row->values);
         break;
     case CHILD:
-        expect(c, v, CV_V_STRING);
+        catalog_expect(c, v, CV_V_STRING);
         break;
     case CHILDREN:
         check_children(c, v);
@@ -336,7 +338,7 @@ static void check_value(const struct check *c, const struct row *row, const stru
 }
 
 /* The rows of a component: from the returned one to the next that begins one, or the end. NULL: not in the catalogue. */
-static const struct row *find(const struct check *c) {
+static const struct row *catalog_find(const struct check *c) {
     const char *meant = NULL;
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         if (!rows[i].component) {
@@ -387,7 +389,7 @@ void cv_catalog_check(const struct cv_component *component, const struct cv_blam
     if (!blame->diags) {
         return;
     }
-    const struct row *first = find(&c);
+    const struct row *first = catalog_find(&c);
     if (!first) {
         return;
     }

@@ -7,7 +7,7 @@ static bool is_digit(char c) {
 }
 
 /* Length of "[12]" at s, or 0. */
-static size_t bracket(const char *s, size_t len) {
+static size_t data_path_bracket(const char *s, size_t len) {
     size_t i = 1;
     if (len < 3 || s[0] != '[') {
         return 0;
@@ -18,7 +18,7 @@ static size_t bracket(const char *s, size_t len) {
     return i > 1 && i < len && s[i] == ']' ? i + 1 : 0;
 }
 
-static bool add(struct cv_place *place, const char *s, size_t len) {
+static bool data_path_add(struct cv_place *place, const char *s, size_t len) {
     if (!len) {
         return true;
     }
@@ -32,14 +32,15 @@ static bool add(struct cv_place *place, const char *s, size_t len) {
 bool cv_path_split(struct cv_place *place, struct oc_slice path) {
     const char *from = path.ptr, *end = path.ptr + path.len;
     for (const char *s = path.ptr; s < end;) {
-        size_t n = *s == '[' ? bracket(s, (size_t)(end - s)) : 0;
+        size_t n = *s == '[' ? data_path_bracket(s, (size_t)(end - s)) : 0;
         if (n) {
-            if (!add(place, from, (size_t)(s - from)) || !add(place, s + 1, n - 2)) {
+            if (!data_path_add(place, from, (size_t)(s - from)) ||
+                    !data_path_add(place, s + 1, n - 2)) {
                 return false;
             }
             from = s += n;
         } else if (*s == '.' || *s == '/') {
-            if (!add(place, from, (size_t)(s - from))) {
+            if (!data_path_add(place, from, (size_t)(s - from))) {
                 return false;
             }
             from = ++s;
@@ -47,7 +48,7 @@ bool cv_path_split(struct cv_place *place, struct oc_slice path) {
             s++;
         }
     }
-    return add(place, from, (size_t)(end - from));
+    return data_path_add(place, from, (size_t)(end - from));
 }
 
 const struct cv_value *cv_path_walk(const struct cv_value *v, const struct cv_place *place) {
@@ -62,13 +63,13 @@ const struct cv_value *cv_path_walk(const struct cv_value *v, const struct cv_pl
     return v;
 }
 
-static void copy(struct cv_place *to, const struct cv_place *from) {
+static void data_path_copy(struct cv_place *to, const struct cv_place *from) {
     to->count = from->count;
     memcpy(to->segments, from->segments, from->count * sizeof(from->segments[0]));
 }
 
 /* The context's segments, then those of own from `skip` on. */
-static bool join(const struct cv_context *c, const struct cv_place *own, unsigned skip,
+static bool data_path_join(const struct cv_context *c, const struct cv_place *own, unsigned skip,
         struct cv_place *ret) {
     if (c->count + own->count - skip > CV_MAX_PATH) {
         return false;
@@ -96,7 +97,8 @@ static bool names_item(const struct cv_surface *s, const struct cv_context *c, s
         return false;
     }
     struct cv_place item;
-    const struct cv_value *v = join(c, own, 1, &item) ? cv_path_walk(s->data, &item) : NULL;
+    const struct cv_value *v =
+            data_path_join(c, own, 1, &item) ? cv_path_walk(s->data, &item) : NULL;
     return v && cv_value_type(v) != CV_V_MAP && cv_value_type(v) != CV_V_ARRAY;
 }
 
@@ -113,24 +115,24 @@ const struct cv_value *cv_path_locate(const struct cv_surface *s, const struct c
     const struct cv_value *v;
     if (!c || (use == CV_PATH_BINDING && from_root)) {
         *ret_ok = true;
-        copy(ret, &own);
+        data_path_copy(ret, &own);
         v = cv_path_walk(s->data, &own);
         if (v || !c) {
             return v;
         }
     }
     struct cv_place item;
-    if (join(c, &own, 0, &item)) {
+    if (data_path_join(c, &own, 0, &item)) {
         *ret_ok = true;
-        copy(ret, &item);
+        data_path_copy(ret, &item);
         v = cv_path_walk(s->data, &item);
         if (v) {
             return v;
         }
     }
-    if (names_item(s, c, path, &own) && join(c, &own, 1, &item)) {
+    if (names_item(s, c, path, &own) && data_path_join(c, &own, 1, &item)) {
         *ret_ok = true;
-        copy(ret, &item);
+        data_path_copy(ret, &item);
         v = cv_path_walk(s->data, &item);
         if (v) {
             return v;
@@ -142,7 +144,7 @@ const struct cv_value *cv_path_locate(const struct cv_surface *s, const struct c
     v = cv_path_walk(s->data, &own);
     if (v) {
         *ret_ok = true;
-        copy(ret, &own);
+        data_path_copy(ret, &own);
     }
     return v;
 }

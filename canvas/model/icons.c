@@ -16,7 +16,7 @@ static const struct cv_icon icons[] = {
 static const struct cv_icon unknown = { "dot", "", "M9 12A3 3 0 1 1 15 12A3 3 0 1 1 9 12Z" };
 
 /* "arrow_upward" is "arrowUpward". */
-static bool same(const char *ours, const char *given) {
+static bool icons_same(const char *ours, const char *given) {
     while (*ours && *given) {
         if (*given == '_' && given[1] && isupper((unsigned char)*ours) &&
                 tolower((unsigned char)*ours) == given[1]) {
@@ -31,7 +31,7 @@ static bool same(const char *ours, const char *given) {
 
 const struct cv_icon *cv_icon_find(const char *name) {
     for (size_t i = 0; name && i < OC_COUNT(icons); i++) {
-        if (same(icons[i].name, name)) {
+        if (icons_same(icons[i].name, name)) {
             return &icons[i];
         }
     }

@@ -56,7 +56,7 @@ const struct cv_surface *cv_model_surface(const struct cv_model *m, size_t i) {
     return i < m->count ? &m->surfaces[i]->pub : NULL;
 }
 
-static size_t find(const struct cv_model *m, const char *surface_id) {
+static size_t model_find(const struct cv_model *m, const char *surface_id) {
     size_t i = 0;
     while (i < m->count && strcmp(m->surfaces[i]->id, surface_id) != 0) {
         i++;
@@ -65,7 +65,7 @@ static size_t find(const struct cv_model *m, const char *surface_id) {
 }
 
 const struct cv_surface *cv_model_find(const struct cv_model *m, const char *surface_id) {
-    return cv_model_surface(m, find(m, surface_id));
+    return cv_model_surface(m, model_find(m, surface_id));
 }
 
 struct cv_surface_full *cv_model_full(const struct cv_model *m, const struct cv_surface *s) {
@@ -78,7 +78,7 @@ struct cv_surface_full *cv_model_full(const struct cv_model *m, const struct cv_
 }
 
 void cv_model_drop(struct cv_model *m, const char *surface_id) {
-    size_t i = find(m, surface_id);
+    size_t i = model_find(m, surface_id);
     if (i == m->count) {
         return;
     }
@@ -90,7 +90,7 @@ void cv_model_drop(struct cv_model *m, const char *surface_id) {
 }
 
 struct cv_surface_full *cv_model_make(struct cv_model *m, const char *surface_id) {
-    size_t i = find(m, surface_id);
+    size_t i = model_find(m, surface_id);
     if (i < m->count) {
         return m->surfaces[i];
     }

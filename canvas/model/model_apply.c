@@ -76,7 +76,7 @@ static struct cv_component_entry *entry_of(struct cv_surface_full *s, char *take
 }
 
 /* The type of a component: the name of the wrapper's first member. NULL: there is none. */
-static const struct cv_value *unwrap(const struct cv_value *wrapper, const char *id,
+static const struct cv_value *model_apply_unwrap(const struct cv_value *wrapper, const char *id,
         char **ret_type, const struct cv_blame *blame) {
     if (cv_value_type(wrapper) != CV_V_MAP) {
         WARN(blame, id, "bad-wrapper", "'component' is %s, not {\"Type\":{…}}: component left out",
@@ -98,7 +98,7 @@ static const struct cv_value *unwrap(const struct cv_value *wrapper, const char 
 }
 
 /* NULL when it is left out. */
-static struct cv_component_entry *define(struct cv_model *m, struct cv_surface_full *s,
+static struct cv_component_entry *model_apply_define(struct cv_model *m, struct cv_surface_full *s,
         const struct cv_value *given, const struct cv_blame *blame) {
     if (cv_value_type(given) != CV_V_MAP) {
         WARN(blame, NULL, "wrong-type", "a component is %s, not an object: left out",
@@ -113,7 +113,8 @@ static struct cv_component_entry *define(struct cv_model *m, struct cv_surface_f
         return NULL;
     }
     OC_AUTO_FREE char *type = NULL;
-    const struct cv_value *props = unwrap(cv_value_get(given, "component"), id, &type, blame);
+    const struct cv_value *props =
+            model_apply_unwrap(cv_value_get(given, "component"), id, &type, blame);
     if (!props) {
         return NULL;
     }
@@ -169,7 +170,7 @@ static void surface_update(struct cv_model *m, struct cv_surface_full *s,
     }
     struct cv_component_entry **defined = oc_new_array(struct cv_component_entry *, count);
     for (size_t i = 0; i < count; i++) {
-        defined[i] = define(m, s, cv_value_at(list, i), blame);
+        defined[i] = model_apply_define(m, s, cv_value_at(list, i), blame);
         if (defined[i]) {
             cv_init_mark_templates(s, defined[i]);
         }
@@ -250,7 +251,8 @@ static void begin_rendering(
     s->pub.catalog_id = s->catalog_id;
 }
 
-static void apply(struct cv_model *m, const struct cv_message *msg, struct cv_diags *diags) {
+static void model_apply_apply(
+        struct cv_model *m, const struct cv_message *msg, struct cv_diags *diags) {
     struct cv_blame blame = { .diags = diags, .line = msg->line };
     if (cv_value_type(msg->body) != CV_V_MAP) {
         WARN(&blame, NULL, "wrong-type", "%s is %s, not an object: ignored",
@@ -301,7 +303,7 @@ static void forget_lines(struct cv_model *m) {
 void cv_model_apply(struct cv_model *m, const struct cv_push *p, struct cv_diags *diags) {
     forget_lines(m);
     for (size_t i = 0; i < p->count; i++) {
-        apply(m, &p->items[i], diags);
+        model_apply_apply(m, &p->items[i], diags);
     }
     for (size_t i = 0; i < m->count; i++) {
         if (m->surfaces[i]->has_new_data) {

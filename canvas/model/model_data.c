@@ -18,7 +18,7 @@ struct conversion {
 };
 
 /* Puts a value into a tree, making maps on the way. Returns how many it made, or -1: an array has no such element. */
-static int put(struct cv_value *at, const struct oc_slice *segments, unsigned count,
+static int model_data_put(struct cv_value *at, const struct oc_slice *segments, unsigned count,
         struct cv_value *take_value) {
     int made = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ static int put(struct cv_value *at, const struct oc_slice *segments, unsigned co
     return made;
 }
 
-static const char *refusal(
+static const char *model_data_refusal(
         const struct cv_place *place, const struct cv_value *v, const struct cv_value_size *size) {
     if (!place->count && cv_value_type(v) != CV_V_MAP) {
         return "the root can only be a map";
@@ -62,7 +62,7 @@ bool cv_data_put(struct cv_model *m, struct cv_surface_full *s, const struct cv_
         struct cv_value *take_value, const char **ret_why) {
     struct cv_value_size size = cv_value_size(take_value), gone = { 0 };
     size_t bytes = size.values * VALUE_BYTES + size.bytes, gone_bytes = 0;
-    *ret_why = refusal(place, take_value, &size);
+    *ret_why = model_data_refusal(place, take_value, &size);
     /* what is there may be large: it is not looked at for what is refused anyway, as often as somebody likes */
     const struct cv_value *old = *ret_why ? NULL : cv_path_walk(s->data, place);
     if (old) {
@@ -86,7 +86,7 @@ bool cv_data_put(struct cv_model *m, struct cv_surface_full *s, const struct cv_
         s->values = 0;
         gone.values = 0;
     } else {
-        int made = put(s->data, place->segments, place->count, take_value);
+        int made = model_data_put(s->data, place->segments, place->count, take_value);
         if (made < 0) {
             *ret_why = "the array has no such element";
             return false;
@@ -127,8 +127,8 @@ static struct cv_value *from_text(struct conversion *c, const struct cv_value *t
 static struct cv_value *to_map(
         struct conversion *c, const struct cv_value *entries, unsigned depth);
 
-static struct cv_value *convert(struct conversion *c, const struct cv_value *v, const char *member,
-        struct oc_slice key, unsigned depth) {
+static struct cv_value *model_data_convert(struct conversion *c, const struct cv_value *v,
+        const char *member, struct oc_slice key, unsigned depth) {
     static const struct {
         const char *member;
         enum cv_value_type type;
@@ -207,7 +207,8 @@ static struct cv_value *to_map(
             WARN(c->blame, "missing-value", "data '%.*s' has no value: left out",
                     cv_diag_shown(key), key.ptr);
         } else {
-            put(map, place.segments, place.count, convert(c, given, member, key, depth));
+            model_data_put(map, place.segments, place.count,
+                    model_data_convert(c, given, member, key, depth));
         }
     }
     return map;
@@ -222,7 +223,7 @@ static struct cv_value *bare_value(struct conversion *c, const struct cv_value *
     }
     struct oc_slice key = cv_value_string(cv_value_get(entry, "key"));
     const struct cv_value *given = value_of(c, entry, key, &member);
-    return given ? convert(c, given, member, key, 0) : NULL;
+    return given ? model_data_convert(c, given, member, key, 0) : NULL;
 }
 
 void cv_data_update(struct cv_model *m, struct cv_surface_full *s, const struct cv_value *body,

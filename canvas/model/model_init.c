@@ -34,7 +34,8 @@ static void each_child(struct cv_surface_full *s, const struct cv_component *c, 
     }
 }
 
-static void mark(struct cv_surface_full *s, const struct cv_value *id, struct cv_value *todo) {
+static void model_init_mark(
+        struct cv_surface_full *s, const struct cv_value *id, struct cv_value *todo) {
     OC_AUTO_FREE char *key = cv_id_of(id);
     if (!key || oc_map_get(s->templated, key) ||
             oc_map_count(s->templated) >= 2 * (size_t)CV_MAX_COMPONENTS) {
@@ -49,15 +50,15 @@ void cv_init_mark_templates(struct cv_surface_full *s, struct cv_component_entry
     OC_AUTO(cv_value) struct cv_value *todo = cv_value_create(CV_V_ARRAY);
     const struct cv_value *children = cv_value_get(c->props, "children");
     if (oc_map_get(s->templated, c->id)) {
-        each_child(s, &c->pub, mark, todo);
+        each_child(s, &c->pub, model_init_mark, todo);
     } else {
-        mark(s, cv_value_get(cv_value_get(children, "template"), "componentId"), todo);
+        model_init_mark(s, cv_value_get(cv_value_get(children, "template"), "componentId"), todo);
     }
     for (size_t i = 0; i < cv_value_count(todo); i++) {
         const char *id = cv_value_string(cv_value_at(todo, i)).ptr;
         const struct cv_component *below = cv_surface_component(&s->pub, id);
         if (below) {
-            each_child(s, below, mark, todo);
+            each_child(s, below, model_init_mark, todo);
         }
     }
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void blame(
+static void push_blame(
         struct cv_push_errors *e, size_t line, enum cv_push_fault fault, const char *take_detail) {
     if (e->count == CV_MAX_DIAGNOSTICS) {
         e->dropped++;
@@ -61,16 +61,16 @@ static bool has_key(const void *object, const char *key) {
 static void add_message(struct cv_push *p, struct cv_push_errors *e, size_t line, bool is_array,
         const struct cv_value *doc) {
     if (cv_value_type(doc) != CV_V_MAP) {
-        blame(e, line, CV_PUSH_NOT_OBJECT, NULL);
+        push_blame(e, line, CV_PUSH_NOT_OBJECT, NULL);
         return;
     }
     struct oc_a2ui_keys keys = oc_a2ui_keys_of(doc, has_key);
     if (keys.creates_surface || (keys.kinds == 1 && keys.newer)) {
-        blame(e, line, CV_PUSH_V09, oc_strdup(keys.newer));
+        push_blame(e, line, CV_PUSH_V09, oc_strdup(keys.newer));
         return;
     }
     if (keys.kinds != 1) {
-        blame(e, line, CV_PUSH_KEYS, list_keys(doc));
+        push_blame(e, line, CV_PUSH_KEYS, list_keys(doc));
         return;
     }
     e->good++;
@@ -86,7 +86,8 @@ static void add_message(struct cv_push *p, struct cv_push_errors *e, size_t line
 static void read_line(struct cv_push *p, struct cv_push_errors *e, size_t number,
         struct oc_slice line, size_t *budget) {
     if (line.len > CV_MAX_LINE) {
-        blame(e, number, CV_PUSH_TOO_LARGE, oc_strfmt("longer than %zu MiB", CV_MAX_LINE >> 20));
+        push_blame(
+                e, number, CV_PUSH_TOO_LARGE, oc_strfmt("longer than %zu MiB", CV_MAX_LINE >> 20));
         return;
     }
     struct oc_error err;
@@ -96,10 +97,10 @@ static void read_line(struct cv_push *p, struct cv_push_errors *e, size_t number
         add_message(p, e, number, false, doc);
         return;
     case OC_E_TOO_LARGE:
-        blame(e, number, CV_PUSH_TOO_LARGE, oc_strdup(err.text));
+        push_blame(e, number, CV_PUSH_TOO_LARGE, oc_strdup(err.text));
         return;
     default:
-        blame(e, number, CV_PUSH_SYNTAX, oc_strdup(err.text));
+        push_blame(e, number, CV_PUSH_SYNTAX, oc_strdup(err.text));
     }
 }
 
@@ -107,7 +108,7 @@ bool cv_push_read(
         const char *jsonl, size_t len, struct cv_push **ret, struct cv_push_errors *ret_errors) {
     *ret_errors = (struct cv_push_errors){ 0 };
     if (len > CV_MAX_PUSH) {
-        blame(ret_errors, 0, CV_PUSH_TOO_LARGE,
+        push_blame(ret_errors, 0, CV_PUSH_TOO_LARGE,
                 oc_strfmt("larger than %zu MiB", CV_MAX_PUSH >> 20));
         return false;
     }
@@ -125,7 +126,7 @@ bool cv_push_read(
     return true;
 }
 
-static void say(struct oc_buf *out, const struct cv_push_error *e, bool is_array) {
+static void push_say(struct oc_buf *out, const struct cv_push_error *e, bool is_array) {
     if (is_array) {
         oc_buf_printf(out, "A2UI messages[%zu]: ", e->line);
     } else if (e->line) {
@@ -157,7 +158,7 @@ static void say(struct oc_buf *out, const struct cv_push_error *e, bool is_array
 }
 
 void cv_push_error_print(struct oc_buf *out, const struct cv_push_error *e) {
-    say(out, e, false);
+    push_say(out, e, false);
 }
 
 static enum oc_code fail_with(const struct cv_push_errors *e, bool is_array, struct oc_error *err) {
@@ -166,7 +167,7 @@ static enum oc_code fail_with(const struct cv_push_errors *e, bool is_array, str
     enum oc_code code = OC_E_INVALID;
     for (; told < e->count; told++) {
         OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 14);
-        say(&one, &e->items[told], is_array);
+        push_say(&one, &e->items[told], is_array);
         if (e->items[told].fault == CV_PUSH_TOO_LARGE) {
             code = OC_E_TOO_LARGE;
         }

@@ -72,7 +72,7 @@ static bool is_javascript(struct oc_slice s) {
     return true;
 }
 
-static pcre2_code *compile(struct oc_slice pattern) {
+static pcre2_code *regexp_compile(struct oc_slice pattern) {
     static pcre2_compile_context *context;
     if (!context) {
         context = pcre2_compile_context_create(NULL);
@@ -94,7 +94,7 @@ bool cv_regexp_is_known(struct oc_slice pattern) {
     if (pattern.len > MAX_PATTERN || !is_javascript(pattern)) {
         return false;
     }
-    pcre2_code *code = compile(pattern);
+    pcre2_code *code = regexp_compile(pattern);
     pcre2_code_free(code);
     return code != NULL;
 }
@@ -104,7 +104,7 @@ bool cv_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
             !is_javascript(pattern)) {
         return true;
     }
-    pcre2_code *code = compile(pattern);
+    pcre2_code *code = regexp_compile(pattern);
     if (!code) {
         return true;
     }

@@ -214,27 +214,28 @@ static struct palette palette_of(cv_color p) {
     };
 }
 
-static double linear(double c) {
+static double theme_linear(double c) {
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(cv_color c) {
-    return 0.2126 * linear((c >> 24) / 255.0) + 0.7152 * linear(((c >> 16) & 0xff) / 255.0) +
-           0.0722 * linear(((c >> 8) & 0xff) / 255.0);
+static double theme_luminance(cv_color c) {
+    return 0.2126 * theme_linear((c >> 24) / 255.0) +
+           0.7152 * theme_linear(((c >> 16) & 0xff) / 255.0) +
+           0.0722 * theme_linear(((c >> 8) & 0xff) / 255.0);
 }
 
 /* Black or white, whichever has the better contrast on c. */
 static cv_color ink_on(cv_color c) {
-    return luminance(c) > 0.1936 ? 0x131316ff : 0xffffffff;
+    return theme_luminance(c) > 0.1936 ? 0x131316ff : 0xffffffff;
 }
 
 double cv_color_contrast(cv_color a, cv_color b) {
-    double x = luminance(a), y = luminance(b);
+    double x = theme_luminance(a), y = theme_luminance(b);
     return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
 }
 
 /* An agent may choose navy on black or yellow on white: as much lighter, or darker, as is needed to tell it from the page. */
-static cv_color legible(const struct cv_theme *t, cv_color c, double contrast) {
+static cv_color theme_legible(const struct cv_theme *t, cv_color c, double contrast) {
     const cv_color end = t->dark ? 0xffffffff : 0x000000ff;
     cv_color ret = c;
     for (int i = 9; i >= 0 && cv_color_contrast(ret, t->page) < contrast; i--) {
@@ -245,12 +246,12 @@ static cv_color legible(const struct cv_theme *t, cv_color c, double contrast) {
 
 static void paint_with(struct cv_theme *t, const struct palette *p) {
     bool dark = t->dark; /* the dark look takes the shade on the other side */
-    t->primary = legible(t, dark ? p->p70 : p->p30, TEXT_CONTRAST);
+    t->primary = theme_legible(t, dark ? p->p70 : p->p30, TEXT_CONTRAST);
     t->on_primary = ink_on(t->primary);
     t->primary_soft = dark ? CV_ALPHA(p->p70, 0.2) : p->p90;
-    t->outline = t->field_border = legible(t, dark ? p->p40 : p->p60, EDGE_CONTRAST);
-    t->focus = legible(t, dark ? p->p60 : p->p50, FOCUS_CONTRAST);
-    t->link = legible(t, dark ? p->p60 : p->p40, TEXT_CONTRAST);
+    t->outline = t->field_border = theme_legible(t, dark ? p->p40 : p->p60, EDGE_CONTRAST);
+    t->focus = theme_legible(t, dark ? p->p60 : p->p50, FOCUS_CONTRAST);
+    t->link = theme_legible(t, dark ? p->p60 : p->p40, TEXT_CONTRAST);
     t->selection = CV_ALPHA(dark ? p->p60 : p->p50, dark ? 0.4 : 0.3);
     t->dialog_border = dark ? p->p20 : p->p80;
     t->chip_back = dark ? CV_ALPHA(p->p70, 0.12) : p->p95;
@@ -261,7 +262,7 @@ static void paint_with(struct cv_theme *t, const struct palette *p) {
 /* openclaw's own colours stay but for what is green and cyan in it. */
 static void tint_openclaw(struct cv_theme *t, cv_color color) {
     struct palette p = palette_of(color);
-    cv_color c = luminance(color) < 0.08 ? p.p70 : color; /* must show on black */
+    cv_color c = theme_luminance(color) < 0.08 ? p.p70 : color; /* must show on black */
     t->primary = c;
     t->on_primary = t->button_text = ink_on(c);
     t->primary_soft = CV_ALPHA(c, 0.25);

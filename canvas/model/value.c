@@ -99,7 +99,7 @@ static struct member *find_member(const struct cv_value *map, struct oc_slice ke
     return NULL;
 }
 
-static struct member *find(const struct cv_value *map, struct oc_slice key) {
+static struct member *value_find(const struct cv_value *map, struct oc_slice key) {
     if (cv_value_type(map) != CV_V_MAP) {
         return NULL;
     }
@@ -107,7 +107,7 @@ static struct member *find(const struct cv_value *map, struct oc_slice key) {
 }
 
 const struct cv_value *cv_value_find(const struct cv_value *map, struct oc_slice key) {
-    const struct member *m = find(map, key);
+    const struct member *m = value_find(map, key);
     return m ? m->value : NULL;
 }
 
@@ -162,7 +162,7 @@ struct cv_value *cv_value_ref(const struct cv_value *v) {
 }
 
 /* Frees what has no members, and puts what has on the list of what is left to do. */
-static void drop(struct cv_value *v, struct cv_value **todo) {
+static void value_drop(struct cv_value *v, struct cv_value **todo) {
     if (v->refs) {
         v->refs--;
     } else if (v->type == CV_V_MAP || v->type == CV_V_ARRAY) {
@@ -182,7 +182,7 @@ static void drop(struct cv_value *v, struct cv_value **todo) {
 void cv_value_destroy(struct cv_value *v) {
     struct cv_value *todo = NULL;
     if (v) {
-        drop(v, &todo);
+        value_drop(v, &todo);
     }
     while (todo) {
         struct cv_value *c = todo;
@@ -191,7 +191,7 @@ void cv_value_destroy(struct cv_value *v) {
             if (c->type == CV_V_MAP) {
                 oc_free(c->members[i].key);
             }
-            drop(c->type == CV_V_MAP ? c->members[i].value : c->items[i], &todo);
+            value_drop(c->type == CV_V_MAP ? c->members[i].value : c->items[i], &todo);
         }
         oc_free(c->type == CV_V_MAP ? (void *)c->members : (void *)c->items);
         oc_free(c);
@@ -282,13 +282,13 @@ struct cv_value *cv_value_mutable(struct cv_value *v, struct oc_slice key_or_ind
         size_t i;
         return cv_value_index(key_or_index, &i) && i < v->count ? v->items[i] : NULL;
     }
-    struct member *m = find(v, key_or_index);
+    struct member *m = value_find(v, key_or_index);
     return m ? m->value : NULL;
 }
 
 /* The walks below recurse: parsing and cv_surface_write keep values from growing deeper than
  * CV_VALUE_MAX_DEPTH, and what is deeper nevertheless counts as null. */
-static struct cv_value *copy(const struct cv_value *v, unsigned depth) {
+static struct cv_value *value_copy(const struct cv_value *v, unsigned depth) {
     switch (cv_value_type(v)) {
     case CV_V_BOOL:
         return cv_value_create_bool(v->boolean);
@@ -307,7 +307,7 @@ static struct cv_value *copy(const struct cv_value *v, unsigned depth) {
     }
     struct cv_value *c = cv_value_create(cv_value_type(v));
     for (size_t i = 0; i < v->count; i++) {
-        struct cv_value *member = copy(cv_value_at(v, i), depth + 1);
+        struct cv_value *member = value_copy(cv_value_at(v, i), depth + 1);
         if (v->type == CV_V_MAP) {
             cv_value_set(c, cv_value_key(v, i), member);
         } else {
@@ -318,10 +318,10 @@ static struct cv_value *copy(const struct cv_value *v, unsigned depth) {
 }
 
 struct cv_value *cv_value_copy(const struct cv_value *v) {
-    return copy(v, 0);
+    return value_copy(v, 0);
 }
 
-static bool equal(const struct cv_value *a, const struct cv_value *b, unsigned depth) {
+static bool value_equal(const struct cv_value *a, const struct cv_value *b, unsigned depth) {
     if (cv_value_type(a) != cv_value_type(b)) {
         return false;
     }
@@ -344,7 +344,7 @@ static bool equal(const struct cv_value *a, const struct cv_value *b, unsigned d
     for (size_t i = 0; i < a->count; i++) {
         const struct cv_value *other =
                 a->type == CV_V_MAP ? cv_value_find(b, cv_value_key(a, i)) : b->items[i];
-        if (!other || !equal(cv_value_at(a, i), other, depth + 1)) {
+        if (!other || !value_equal(cv_value_at(a, i), other, depth + 1)) {
             return false;
         }
     }
@@ -352,7 +352,7 @@ static bool equal(const struct cv_value *a, const struct cv_value *b, unsigned d
 }
 
 bool cv_value_equal(const struct cv_value *a, const struct cv_value *b) {
-    return equal(a, b, 0);
+    return value_equal(a, b, 0);
 }
 
 static void add_size(const struct cv_value *v, unsigned depth, struct cv_value_size *ret) {

@@ -75,7 +75,7 @@ static bool reads_back(const char *digits, int count, int point, double n) {
     return parse_slow(text, (size_t)len) == n;
 }
 
-static int shortest(double n, char ret[20], int *ret_point) {
+static int value_number_shortest(double n, char ret[20], int *ret_point) {
     int precision = n < 2.3e-308 ? 1 : 15; /* tiny numbers have fewer digits than 15 */
     for (; precision < 17; precision++) {
         int count = digits_of(n, precision, ret, ret_point);
@@ -107,7 +107,7 @@ enum oc_code cv_number_print(struct oc_buf *out, double n, const char *not_finit
         oc_buf_putc(out, '-');
     }
     char digits[20];
-    int point, count = shortest(fabs(n), digits, &point);
+    int point, count = value_number_shortest(fabs(n), digits, &point);
     static const char zeros[] = "0000000000000000000000";
     if (point > 21 || point < -5) {
         oc_buf_append(out, digits, 1);

@@ -19,15 +19,15 @@ struct parser {
     enum oc_code rc;
 };
 
-static void refuse(struct parser *p, enum oc_code code, const char *what) {
+static void value_parse_refuse(struct parser *p, enum oc_code code, const char *what) {
     if (p->rc == OC_OK) {
         p->rc = oc_fail(p->err, code, "%s at position %zu", what, (size_t)(p->at - p->start));
     }
 }
 
-static void unexpected(struct parser *p) {
+static void value_parse_unexpected(struct parser *p) {
     if (p->at == p->end) {
-        refuse(p, OC_E_INVALID, "unexpected end of JSON");
+        value_parse_refuse(p, OC_E_INVALID, "unexpected end of JSON");
         return;
     }
     char what[40];
@@ -37,7 +37,7 @@ static void unexpected(struct parser *p) {
     } else {
         snprintf(what, sizeof(what), "unexpected byte 0x%02x", c);
     }
-    refuse(p, OC_E_INVALID, what);
+    value_parse_refuse(p, OC_E_INVALID, what);
 }
 
 static void skip_space(struct parser *p) {
@@ -71,13 +71,13 @@ static bool is_hex(const char *s) {
     return strspn(s, "0123456789abcdefABCDEF") >= 4;
 }
 
-static bool escape(struct parser *p) {
+static bool value_parse_escape(struct parser *p) {
     size_t left = (size_t)(p->end - p->at);
     char ahead[8] = { 0 };
     memcpy(ahead, p->at, left < 7 ? left : 7);
     if (!oc_is_one_of(ahead[1], "\"\\/bfnrtu") || (ahead[1] == 'u' && !is_hex(ahead + 2))) {
         p->at++;
-        unexpected(p);
+        value_parse_unexpected(p);
         return false;
     }
     size_t used;
@@ -89,7 +89,7 @@ static bool escape(struct parser *p) {
 }
 
 /* After the opening quote. The slice lives until the next string. */
-static bool string(struct parser *p, struct oc_slice *ret) {
+static bool value_parse_string(struct parser *p, struct oc_slice *ret) {
     size_t n = plain_run(p);
     if (n < (size_t)(p->end - p->at) && p->at[n] == '"') {
         *ret = (struct oc_slice){ p->at, n };
@@ -110,7 +110,7 @@ static bool string(struct parser *p, struct oc_slice *ret) {
             return true;
         }
         if (c == '\\') {
-            if (!escape(p)) {
+            if (!value_parse_escape(p)) {
                 return false;
             }
         } else if (c >= 0x80) {
@@ -122,11 +122,11 @@ static bool string(struct parser *p, struct oc_slice *ret) {
         }
         n = plain_run(p);
     }
-    unexpected(p);
+    value_parse_unexpected(p);
     return false;
 }
 
-static size_t digits(struct parser *p) {
+static size_t value_parse_digits(struct parser *p) {
     size_t n = 0;
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
         p->at++;
@@ -135,30 +135,30 @@ static size_t digits(struct parser *p) {
     return n;
 }
 
-static struct cv_value *number(struct parser *p) {
+static struct cv_value *value_parse_number(struct parser *p) {
     const char *from = p->at;
     next_is(p, '-');
-    if (!next_is(p, '0') && !digits(p)) {
-        unexpected(p);
+    if (!next_is(p, '0') && !value_parse_digits(p)) {
+        value_parse_unexpected(p);
         return NULL;
     }
-    if (next_is(p, '.') && !digits(p)) {
-        unexpected(p);
+    if (next_is(p, '.') && !value_parse_digits(p)) {
+        value_parse_unexpected(p);
         return NULL;
     }
     if (next_is(p, 'e') || next_is(p, 'E')) {
         if (!next_is(p, '+')) {
             next_is(p, '-');
         }
-        if (!digits(p)) {
-            unexpected(p);
+        if (!value_parse_digits(p)) {
+            value_parse_unexpected(p);
             return NULL;
         }
     }
     return cv_value_create_number(cv_number_parse(from, (size_t)(p->at - from)));
 }
 
-static bool word(struct parser *p, const char *text) {
+static bool value_parse_word(struct parser *p, const char *text) {
     size_t len = strlen(text);
     if ((size_t)(p->end - p->at) < len || memcmp(p->at, text, len) != 0) {
         return false;
@@ -167,9 +167,9 @@ static bool word(struct parser *p, const char *text) {
     return true;
 }
 
-static struct cv_value *value(struct parser *p, unsigned depth);
+static struct cv_value *value_parse_value(struct parser *p, unsigned depth);
 
-static struct cv_value *map(struct parser *p, unsigned depth) {
+static struct cv_value *value_parse_map(struct parser *p, unsigned depth) {
     OC_AUTO(cv_value) struct cv_value *m = cv_value_create(CV_V_MAP);
     skip_space(p);
     if (next_is(p, '}')) {
@@ -179,10 +179,10 @@ static struct cv_value *map(struct parser *p, unsigned depth) {
         struct oc_slice found;
         skip_space(p);
         if (!next_is(p, '"')) {
-            unexpected(p);
+            value_parse_unexpected(p);
             return NULL;
         }
-        if (!string(p, &found)) {
+        if (!value_parse_string(p, &found)) {
             return NULL;
         }
         /* The value's strings overwrite the scratch, so the key goes in first. */
@@ -194,10 +194,10 @@ static struct cv_value *map(struct parser *p, unsigned depth) {
         }
         skip_space(p);
         if (!next_is(p, ':')) {
-            unexpected(p);
+            value_parse_unexpected(p);
             return NULL;
         }
-        struct cv_value *member = value(p, depth + 1);
+        struct cv_value *member = value_parse_value(p, depth + 1);
         if (!member) {
             return NULL;
         }
@@ -207,20 +207,20 @@ static struct cv_value *map(struct parser *p, unsigned depth) {
             return oc_take(&m);
         }
         if (!next_is(p, ',')) {
-            unexpected(p);
+            value_parse_unexpected(p);
             return NULL;
         }
     }
 }
 
-static struct cv_value *array(struct parser *p, unsigned depth) {
+static struct cv_value *value_parse_array(struct parser *p, unsigned depth) {
     OC_AUTO(cv_value) struct cv_value *a = cv_value_create(CV_V_ARRAY);
     skip_space(p);
     if (next_is(p, ']')) {
         return oc_take(&a);
     }
     for (;;) {
-        struct cv_value *item = value(p, depth + 1);
+        struct cv_value *item = value_parse_value(p, depth + 1);
         if (!item) {
             return NULL;
         }
@@ -230,50 +230,50 @@ static struct cv_value *array(struct parser *p, unsigned depth) {
             return oc_take(&a);
         }
         if (!next_is(p, ',')) {
-            unexpected(p);
+            value_parse_unexpected(p);
             return NULL;
         }
     }
 }
 
 /* Recurses, at most CV_VALUE_MAX_DEPTH deep. */
-static struct cv_value *value(struct parser *p, unsigned depth) {
+static struct cv_value *value_parse_value(struct parser *p, unsigned depth) {
     skip_space(p);
     if (!*p->budget) {
-        refuse(p, OC_E_TOO_LARGE, "too many values");
+        value_parse_refuse(p, OC_E_TOO_LARGE, "too many values");
         return NULL;
     }
     --*p->budget;
     if (p->at == p->end) {
-        unexpected(p);
+        value_parse_unexpected(p);
         return NULL;
     }
     char c = *p->at;
     if (c == '{' || c == '[') {
         if (depth >= CV_VALUE_MAX_DEPTH) {
-            refuse(p, OC_E_TOO_LARGE, "nested too deep");
+            value_parse_refuse(p, OC_E_TOO_LARGE, "nested too deep");
             return NULL;
         }
         p->at++;
-        return c == '{' ? map(p, depth) : array(p, depth);
+        return c == '{' ? value_parse_map(p, depth) : value_parse_array(p, depth);
     }
     if (next_is(p, '"')) {
         struct oc_slice s;
-        return string(p, &s) ? cv_value_create_string(s.ptr, s.len) : NULL;
+        return value_parse_string(p, &s) ? cv_value_create_string(s.ptr, s.len) : NULL;
     }
     if (c == '-' || (c >= '0' && c <= '9')) {
-        return number(p);
+        return value_parse_number(p);
     }
-    if (word(p, "true")) {
+    if (value_parse_word(p, "true")) {
         return cv_value_create_bool(true);
     }
-    if (word(p, "false")) {
+    if (value_parse_word(p, "false")) {
         return cv_value_create_bool(false);
     }
-    if (word(p, "null")) {
+    if (value_parse_word(p, "null")) {
         return cv_value_create(CV_V_NULL);
     }
-    unexpected(p);
+    value_parse_unexpected(p);
     return NULL;
 }
 
@@ -285,11 +285,11 @@ enum oc_code cv_value_parse_within(
         .budget = budget,
         .text = OC_BUF_INIT(len + len / 2 * 4 + 16),
         .err = err };
-    OC_AUTO(cv_value) struct cv_value *v = value(&p, 0);
+    OC_AUTO(cv_value) struct cv_value *v = value_parse_value(&p, 0);
     if (v) {
         skip_space(&p);
         if (p.at < p.end) {
-            unexpected(&p);
+            value_parse_unexpected(&p);
         }
     }
     oc_buf_finish(&p.text);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* A text that is longer than the room is not looked at to its end. */
-static struct oc_slice fitting(const struct oc_buf *out, struct oc_slice s) {
+static struct oc_slice value_print_fitting(const struct oc_buf *out, struct oc_slice s) {
     size_t room = out->failed ? 0 : out->max_bytes - out->len;
     return s.len > room ? (struct oc_slice){ s.ptr, room + 1 } : s;
 }
 
-static void print(struct oc_buf *out, const struct cv_value *v, unsigned depth) {
+static void value_print_print(struct oc_buf *out, const struct cv_value *v, unsigned depth) {
     enum cv_value_type type = cv_value_type(v);
     switch (type) {
     case CV_V_NULL:
@@ -24,7 +24,7 @@ static void print(struct oc_buf *out, const struct cv_value *v, unsigned depth) 
         cv_number_print(out, cv_value_number(v), "null");
         return;
     case CV_V_STRING: {
-        struct oc_slice s = fitting(out, cv_value_string(v));
+        struct oc_slice s = value_print_fitting(out, cv_value_string(v));
         oc_json_append_string(out, s.ptr, s.len);
         return;
     }
@@ -42,17 +42,17 @@ static void print(struct oc_buf *out, const struct cv_value *v, unsigned depth) 
             oc_buf_putc(out, ',');
         }
         if (type == CV_V_MAP) {
-            struct oc_slice key = fitting(out, cv_value_key(v, i));
+            struct oc_slice key = value_print_fitting(out, cv_value_key(v, i));
             oc_json_append_string(out, key.ptr, key.len);
             oc_buf_putc(out, ':');
         }
-        print(out, cv_value_at(v, i), depth + 1);
+        value_print_print(out, cv_value_at(v, i), depth + 1);
     }
     oc_buf_putc(out, type == CV_V_MAP ? '}' : ']');
 }
 
 enum oc_code cv_value_print(struct oc_buf *out, const struct cv_value *v) {
-    print(out, v, 0);
+    value_print_print(out, v, 0);
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }
 

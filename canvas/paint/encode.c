@@ -25,12 +25,12 @@ static struct share share_of(unsigned i, double step, unsigned limit) {
     return s;
 }
 
-static unsigned weight(const struct share *s, unsigned i) {
+static unsigned encode_weight(const struct share *s, unsigned i) {
     return i == s->from ? s->first : i == s->to ? s->last : 256;
 }
 
 /* The mean of all the pixels under each new pixel: soft, no ringing around text, and exact for whole factors. */
-static uint32_t *shrink(const struct cv_raster *r, unsigned w, unsigned h) {
+static uint32_t *encode_shrink(const struct cv_raster *r, unsigned w, unsigned h) {
     uint32_t *to = oc_new_array(uint32_t, (size_t)w * h);
     OC_AUTO_FREE struct share *xs = oc_new_array(struct share, w);
     OC_AUTO_FREE uint64_t *sums = oc_new_array(uint64_t, (size_t)w * 4); /* r, g, b, weight */
@@ -42,11 +42,11 @@ static uint32_t *shrink(const struct cv_raster *r, unsigned w, unsigned h) {
         memset(sums, 0, (size_t)w * 4 * sizeof(*sums));
         for (unsigned sy = ys.from; sy <= ys.to; sy++) {
             const uint32_t *row = r->px + sy * r->stride;
-            unsigned wy = weight(&ys, sy);
+            unsigned wy = encode_weight(&ys, sy);
             for (unsigned x = 0; x < w; x++) {
                 uint64_t *sum = &sums[(size_t)x * 4];
                 for (unsigned sx = xs[x].from; sx <= xs[x].to; sx++) {
-                    uint64_t k = (uint64_t)wy * weight(&xs[x], sx);
+                    uint64_t k = (uint64_t)wy * encode_weight(&xs[x], sx);
                     uint32_t p = row[sx];
                     sum[0] += k * ((p >> 16) & 0xff);
                     sum[1] += k * ((p >> 8) & 0xff);
@@ -81,7 +81,7 @@ enum oc_code cv_pixels_encode(struct cv_pixels *p, enum cv_picture_format format
     OC_AUTO_FREE uint32_t *small = NULL;
     if (max_width && max_width < r.w) {
         unsigned h = (unsigned)lround((double)r.h * max_width / r.w);
-        small = shrink(&r, max_width, h ? h : 1);
+        small = encode_shrink(&r, max_width, h ? h : 1);
         r = (struct cv_raster){ small, max_width, h ? h : 1, max_width };
     }
     if (format == CV_PICTURE_JPEG) {

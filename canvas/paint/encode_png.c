@@ -98,7 +98,7 @@ void cv_png_begin(struct cv_png *p, unsigned w, unsigned h, struct oc_buf *out) 
 }
 
 /* Bytes are subtracted without borrowing from their neighbours, four at a time. */
-static uint32_t minus(uint32_t a, uint32_t b) {
+static uint32_t encode_png_minus(uint32_t a, uint32_t b) {
     uint32_t low = (a | 0x80808080u) - (b & 0x7f7f7f7fu);
     return low ^ ((a ^ ~b) & 0x80808080u);
 }
@@ -118,14 +118,14 @@ static void put_nothing(struct cv_deflate *d, unsigned bytes) {
     }
 }
 
-static unsigned hash(const uint32_t *px) {
+static unsigned encode_png_hash(const uint32_t *px) {
     uint64_t h = (uint64_t)px[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)px[1] * 0xc2b2ae3d27d4eb4fu ^
                  (uint64_t)px[2] * 0x165667b19e3779f9u;
     return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> (64 - HASH_BITS));
 }
 
 /* How many pixels from x on are as they are from `from` on. */
-static unsigned common(const struct cv_png *p, unsigned from, unsigned x) {
+static unsigned encode_png_common(const struct cv_png *p, unsigned from, unsigned x) {
     unsigned n = 0, max = p->w - x < MAX_AGAIN / 3 ? p->w - x : MAX_AGAIN / 3;
     while (n < max && p->diff[from + n] == p->diff[x + n]) {
         n++;
@@ -145,10 +145,10 @@ static void put_row(struct cv_png *p) {
             put_nothing(d, (x - start) * 3);
             continue;
         }
-        uint32_t *seen = &p->seen[hash(p->diff + x)];
+        uint32_t *seen = &p->seen[encode_png_hash(p->diff + x)];
         unsigned from = *seen >> 16 == (p->row & 0xffff) ? *seen & 0xffff : 0, n = 0;
         if (from && x - (from - 1) <= MAX_BACK) {
-            n = common(p, from - 1, x);
+            n = encode_png_common(p, from - 1, x);
         }
         *seen = (p->row & 0xffff) << 16 | (x + 1);
         if (n >= 2) {
@@ -177,7 +177,7 @@ static void take_row(struct cv_png *p, const uint32_t *row) {
         return;
     }
     for (unsigned x = 0; x < p->w; x++, b += 3) {
-        uint32_t v = minus(row[x], p->above[x]) & 0xffffff;
+        uint32_t v = encode_png_minus(row[x], p->above[x]) & 0xffffff;
         p->diff[x] = v;
         b[0] = (unsigned char)(v >> 16);
         b[1] = (unsigned char)(v >> 8);

@@ -82,14 +82,14 @@ static void quad_to(cairo_t *cr, const struct pen *p, const double a[4]) {
             a[2] + (a[0] - a[2]) * 2 / 3, a[3] + (a[1] - a[3]) * 2 / 3, a[2], a[3]);
 }
 
-static void rel(const struct pen *p, bool is_rel, double *a, size_t n) {
+static void icon_path_rel(const struct pen *p, bool is_rel, double *a, size_t n) {
     for (size_t i = 0; is_rel && i < n; i++) {
         a[i] += i % 2 ? p->y : p->x;
     }
 }
 
 /* One command with its numbers; false at the end or at what is not understood. */
-static bool step(cairo_t *cr, struct pen *p, char *command) {
+static bool icon_path_step(cairo_t *cr, struct pen *p, char *command) {
     while (*p->at == ' ' || *p->at == ',' || *p->at == '\n') {
         p->at++;
     }
@@ -107,7 +107,7 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         if (!next_numbers(p, a, 2)) {
             return false;
         }
-        rel(p, is_rel, a, 2);
+        icon_path_rel(p, is_rel, a, 2);
         if (*command == 'M' || *command == 'm') {
             cairo_move_to(cr, a[0], a[1]);
             p->start_x = a[0];
@@ -132,7 +132,7 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         if (!next_numbers(p, a, 6)) {
             return false;
         }
-        rel(p, is_rel, a, 6);
+        icon_path_rel(p, is_rel, a, 6);
         cairo_curve_to(cr, a[0], a[1], a[2], a[3], a[4], a[5]);
         memmove(a, a + 4, 2 * sizeof(*a));
         break;
@@ -140,7 +140,7 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         if (!next_numbers(p, a, 4)) {
             return false;
         }
-        rel(p, is_rel, a, 4);
+        icon_path_rel(p, is_rel, a, 4);
         quad_to(cr, p, a);
         memmove(a, a + 2, 2 * sizeof(*a));
         break;
@@ -148,7 +148,7 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         if (!next_numbers(p, a, 7)) {
             return false;
         }
-        rel(p, is_rel, a + 5, 2);
+        icon_path_rel(p, is_rel, a + 5, 2);
         arc_to(cr, p, a);
         memmove(a, a + 5, 2 * sizeof(*a));
         break;
@@ -165,11 +165,11 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
     return true;
 }
 
-static void trace(cairo_t *cr, const char *path) {
+static void icon_path_trace(cairo_t *cr, const char *path) {
     struct pen p = { .at = path };
     char command = 'M';
     cairo_new_path(cr);
-    while (step(cr, &p, &command)) {
+    while (icon_path_step(cr, &p, &command)) {
     }
 }
 
@@ -183,11 +183,11 @@ void cv_icon_draw(cairo_t *cr, const char *name, double x, double y, double w, d
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     if (icon->path) {
-        trace(cr, icon->path);
+        icon_path_trace(cr, icon->path);
         cairo_stroke(cr);
     }
     if (icon->solid) {
-        trace(cr, icon->solid);
+        icon_path_trace(cr, icon->solid);
         cairo_fill(cr);
     }
     cairo_restore(cr);

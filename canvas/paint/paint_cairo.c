@@ -20,19 +20,19 @@ static void add_stop(cairo_pattern_t *p, double at, cv_color c) {
             ((c >> 8) & 0xff) / 255.0, (c & 0xff) / 255.0);
 }
 
-static void snap(double *from, double *to) {
+static void paint_cairo_snap(double *from, double *to) {
     bool is_thin = *to > *from && round(*to) <= round(*from);
     *from = is_thin ? floor(*from) : round(*from);
     *to = is_thin ? *from + 1 : round(*to);
 }
 
 /* To whole device pixels; what is thinner than one becomes the one where it begins, which is what damage counts on. */
-static struct cv_rect snapped(cairo_t *cr, struct cv_rect r) {
+static struct cv_rect paint_cairo_snapped(cairo_t *cr, struct cv_rect r) {
     double x0 = r.x, y0 = r.y, x1 = r.x + r.w, y1 = r.y + r.h;
     cairo_user_to_device(cr, &x0, &y0);
     cairo_user_to_device(cr, &x1, &y1);
-    snap(&x0, &x1);
-    snap(&y0, &y1);
+    paint_cairo_snap(&x0, &x1);
+    paint_cairo_snap(&y0, &y1);
     cairo_device_to_user(cr, &x0, &y0);
     cairo_device_to_user(cr, &x1, &y1);
     return (struct cv_rect){ x0, y0, x1 - x0, y1 - y0 };
@@ -53,7 +53,7 @@ static void trace_box(cairo_t *cr, struct cv_rect r, double radius) {
 }
 
 /* CSS: the gradient line goes through the centre and is as long as to reach the corners. */
-static cairo_pattern_t *gradient(const struct cv_dl_op *op, struct cv_rect r) {
+static cairo_pattern_t *paint_cairo_gradient(const struct cv_dl_op *op, struct cv_rect r) {
     double a = op->angle * M_PI / 180, dx = sin(a), dy = -cos(a);
     double half = (fabs(r.w * dx) + fabs(r.h * dy)) / 2, cx = r.x + r.w / 2, cy = r.y + r.h / 2;
     cairo_pattern_t *p = cairo_pattern_create_linear(
@@ -64,11 +64,11 @@ static cairo_pattern_t *gradient(const struct cv_dl_op *op, struct cv_rect r) {
 }
 
 static void draw_box(cairo_t *cr, const struct cv_dl_op *op) {
-    struct cv_rect r = snapped(cr, op->rect);
+    struct cv_rect r = paint_cairo_snapped(cr, op->rect);
     if ((op->fill & 0xff) || (op->fill_to & 0xff)) {
         trace_box(cr, r, op->radius);
         if (op->fill_to != op->fill) {
-            cairo_pattern_t *p = gradient(op, r);
+            cairo_pattern_t *p = paint_cairo_gradient(op, r);
             cairo_set_source(cr, p);
             cairo_pattern_destroy(p);
         } else {
@@ -93,7 +93,7 @@ static void draw_line(cairo_t *cr, const struct cv_dl_op *op) {
     if (r.w == 0 || r.h == 0) { /* upright or level: a box, to be sharp */
         struct cv_rect box = r.h == 0 ? (struct cv_rect){ r.x, r.y - px / 2, r.w, px }
                                       : (struct cv_rect){ r.x - px / 2, r.y, px, r.h };
-        box = snapped(cr, box);
+        box = paint_cairo_snapped(cr, box);
         cairo_rectangle(cr, box.x, box.y, box.w, box.h);
         cairo_fill(cr);
         return;
@@ -130,7 +130,7 @@ static void fit_scale(
 
 static void draw_image(cairo_t *cr, const struct cv_dl_op *op) {
     const struct cv_image *image = op->image;
-    struct cv_rect r = snapped(cr, op->rect);
+    struct cv_rect r = paint_cairo_snapped(cr, op->rect);
     if (!image || image->state != CV_IMAGE_READY || image->w < 1 || image->h < 1 || r.w <= 0 ||
             r.h <= 0) {
         return;
@@ -146,7 +146,7 @@ static void draw_image(cairo_t *cr, const struct cv_dl_op *op) {
 }
 
 static void draw_clip(cairo_t *cr, const struct cv_dl_op *op) {
-    struct cv_rect r = snapped(cr, op->rect);
+    struct cv_rect r = paint_cairo_snapped(cr, op->rect);
     cairo_save(cr);
     trace_box(cr, r, op->radius);
     cairo_clip(cr);
@@ -160,7 +160,7 @@ static void draw_text(cairo_t *cr, const struct cv_dl_op *op) {
     cv_text_draw(op->text, cr, op->rect.x, y, op->rect.w);
 }
 
-static void draw(cairo_t *cr, const struct cv_dl_op *op) {
+static void paint_cairo_draw(cairo_t *cr, const struct cv_dl_op *op) {
     switch (op->kind) {
     case CV_DL_BOX:
         draw_box(cr, op);
@@ -190,7 +190,7 @@ static void draw(cairo_t *cr, const struct cv_dl_op *op) {
     }
 }
 
-static bool touches(struct cv_rect r, const struct cv_rect *damage, size_t count) {
+static bool paint_cairo_touches(struct cv_rect r, const struct cv_rect *damage, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct cv_rect both = cv_rect_intersect(r, damage[i]);
         if (both.w > 0 && both.h > 0) {
@@ -220,7 +220,7 @@ void cv_paint(
     size_t depth = 0, hidden = 0; /* clips around; those since the first that hides all below it */
     for (size_t i = 0, n = cv_dl_count(dl); i < n; i++) {
         const struct cv_dl_op *op = cv_dl_at(dl, i);
-        bool is_seen = !hidden && touches(cv_dl_bounds(dl, i), damage, count);
+        bool is_seen = !hidden && paint_cairo_touches(cv_dl_bounds(dl, i), damage, count);
         if (op->kind == CV_DL_CLIP) {
             if (!is_seen) {
                 hidden++;
@@ -236,7 +236,7 @@ void cv_paint(
                 depth--;
             }
         } else if (is_seen) {
-            draw(cr, op);
+            paint_cairo_draw(cr, op);
         }
     }
     while (depth--) {

@@ -26,7 +26,8 @@ static void copies_destroy(void *user) {
     oc_free(c);
 }
 
-static void stretch(cairo_t *cr, cairo_surface_t *from, double x, double y, double w, double h) {
+static void paint_image_stretch(
+        cairo_t *cr, cairo_surface_t *from, double x, double y, double w, double h) {
     double fw = cairo_image_surface_get_width(from), fh = cairo_image_surface_get_height(from);
     cairo_translate(cr, x, y);
     cairo_scale(cr, w / fw, h / fh);
@@ -59,7 +60,7 @@ static cairo_surface_t *copy_of(cairo_surface_t *from, int w, int h) {
     c->at[1] = c->at[0];
     c->at[0] = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, w, h);
     cairo_t *cr = cairo_create(c->at[0]);
-    stretch(cr, from, 0, 0, w, h);
+    paint_image_stretch(cr, from, 0, 0, w, h);
     cairo_destroy(cr);
     return c->at[0];
 }
@@ -84,7 +85,7 @@ void cv_image_draw(const struct cv_image *image, cairo_t *cr, struct cv_rect r) 
         cairo_set_source_surface(cr, copy, round(x0), round(y0));
         cairo_paint(cr);
     } else {
-        stretch(cr, from, r.x, r.y, r.w, r.h);
+        paint_image_stretch(cr, from, r.x, r.y, r.w, r.h);
     }
     cairo_restore(cr);
 }

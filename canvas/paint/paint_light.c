@@ -12,7 +12,7 @@
 #define GLOW_SHARE 4     /* the glow is worked out for every 4th pixel and stretched */
 
 /* How dark a blurred edge is at a distance (in blurs) inside of it. */
-static double shade(double inside) {
+static double paint_light_shade(double inside) {
     return 0.5 * (1 + erf(inside * M_SQRT2));
 }
 
@@ -20,7 +20,7 @@ static void add_stops(cairo_pattern_t *p, double from, double to, cv_color c) {
     double r = (c >> 24) / 255.0, g = ((c >> 16) & 0xff) / 255.0, b = ((c >> 8) & 0xff) / 255.0;
     for (int i = 0; i <= SHADOW_STOPS; i++) {
         double t = (double)i / SHADOW_STOPS; /* from the middle outwards: inside 1 … -1 */
-        double a = i == SHADOW_STOPS ? 0 : shade(1 - 2 * t) * (c & 0xff) / 255.0;
+        double a = i == SHADOW_STOPS ? 0 : paint_light_shade(1 - 2 * t) * (c & 0xff) / 255.0;
         cairo_pattern_add_color_stop_rgba(p, from + (to - from) * t, r, g, b, a);
     }
 }
@@ -65,7 +65,7 @@ void cv_shadow_draw(cairo_t *cr, struct cv_rect r, double radius, double blur, c
         fill_with(cr, p, e[4], e[5], e[6], e[7]);
     }
     cairo_set_source_rgba(cr, (color >> 24) / 255.0, ((color >> 16) & 0xff) / 255.0,
-            ((color >> 8) & 0xff) / 255.0, shade(1) * (color & 0xff) / 255.0);
+            ((color >> 8) & 0xff) / 255.0, paint_light_shade(1) * (color & 0xff) / 255.0);
     cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
     cairo_fill(cr);
     cairo_restore(cr);

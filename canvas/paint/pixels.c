@@ -29,7 +29,7 @@ void cv_pixels_destroy(struct cv_pixels *p) {
     oc_free(p);
 }
 
-static int side(double page_px, double scale) {
+static int pixels_side(double page_px, double scale) {
     double px = ceil(page_px * scale - 0.001);
     return px >= 1 ? (px > CV_MAX_SIDE ? CV_MAX_SIDE : (int)px) : 1;
 }
@@ -62,7 +62,7 @@ static void paint_part(cairo_surface_t *on, int top, double scale, const struct 
 enum oc_code cv_pixels_paint(struct cv_pixels *p, const struct cv_display_list *dl, double width,
         double height, double scale, cv_color page, struct oc_error *err) {
     scale = scale >= 0.1 && scale <= 8 ? scale : 1;
-    int w = side(width, scale), h = side(height, scale);
+    int w = pixels_side(width, scale), h = pixels_side(height, scale);
     bool is_new = !p->surface || p->w != w || p->h != h || p->scale != scale || p->page != page;
     if (is_new) {
         if (!p->surface || p->w != w || p->h != h) {
@@ -105,7 +105,7 @@ enum oc_code cv_pixels_paint(struct cv_pixels *p, const struct cv_display_list *
 enum oc_code cv_pixels_stream(struct cv_pixels *p, const struct cv_display_list *dl, double width,
         double height, double scale, cv_color page, struct oc_buf *out, struct oc_error *err) {
     scale = scale >= 0.1 && scale <= 8 ? scale : 1;
-    int w = side(width, scale), h = side(height, scale), part = STRIP_PIXELS / w;
+    int w = pixels_side(width, scale), h = pixels_side(height, scale), part = STRIP_PIXELS / w;
     cairo_surface_t *strip = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, part);
     if (cairo_surface_status(strip) != CAIRO_STATUS_SUCCESS) {
         cairo_surface_destroy(strip);

@@ -66,7 +66,7 @@ static struct cv_text_style style_of(const struct maker *m, const struct cv_font
         .color = f->color };
 }
 
-static void say(struct maker *m, const char *text, size_t len) {
+static void markdown_say(struct maker *m, const char *text, size_t len) {
     if (m->plain.len) {
         (void)oc_buf_putc(&m->plain, '\n');
     }
@@ -93,7 +93,7 @@ static struct cv_text *take_text(struct maker *m, struct cv_text_style *style) {
     }
     style->spans = m->spans;
     style->span_count = n;
-    say(m, m->text.data ? m->text.data : "", m->text.len);
+    markdown_say(m, m->text.data ? m->text.data : "", m->text.len);
     return cv_text_get(
             m->texts, (struct oc_slice){ m->text.data ? m->text.data : "", m->text.len }, style);
 }
@@ -142,7 +142,7 @@ static struct cv_rich_block *add_block(struct maker *m, enum cv_rich_kind kind, 
 }
 
 /* At least so much above the next block, unless it is the first. */
-static void leave(struct maker *m, double margin) {
+static void markdown_leave(struct maker *m, double margin) {
     if (m->rich->first && m->margin < margin) {
         m->margin = margin;
     }
@@ -281,7 +281,7 @@ static void add_code(struct maker *m, const char *literal) {
     style.family = m->theme->mono_family;
     style.keep_spaces = true;
     b->text = cv_text_get(m->texts, (struct oc_slice){ literal, len }, &style);
-    say(m, literal, len);
+    markdown_say(m, literal, len);
 }
 
 static const struct cv_font *heading_font(const struct maker *m, int level) {
@@ -372,7 +372,7 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     t->cells = cv_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct cv_text *));
     t->widths = cv_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
     t->heights = cv_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
-    leave(m, TABLE_GAP);
+    markdown_leave(m, TABLE_GAP);
     add_block(m, CV_RICH_TABLE, 4)->table = t;
     m->table = t;
     m->row = 0;
@@ -426,7 +426,7 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
         if (!is_enter) {
             cmark_node *before = cmark_node_previous(node);
             if (before && cmark_node_get_type(before) == CMARK_NODE_PARAGRAPH) {
-                leave(m, m->body->line_px / 2);
+                markdown_leave(m, m->body->line_px / 2);
             }
             add_text(m, m->body);
         }
@@ -448,7 +448,7 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
     }
 }
 
-static cmark_node *parse(const char *source, size_t len) {
+static cmark_node *markdown_parse(const char *source, size_t len) {
     cmark_gfm_core_extensions_ensure_registered();
     cmark_parser *p = cmark_parser_new(CMARK_OPT_DEFAULT | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE);
     static const char *const names[] = { "table", "strikethrough" };
@@ -472,8 +472,8 @@ static void on_node(struct maker *m, cmark_node *node, bool is_enter) {
     }
 }
 
-static void walk(struct maker *m, const char *source, size_t len) {
-    cmark_node *root = parse(source, len);
+static void markdown_walk(struct maker *m, const char *source, size_t len) {
+    cmark_node *root = markdown_parse(source, len);
     cmark_iter *it = cmark_iter_new(root);
     cmark_event_type event;
     while (!m->budget->is_cut && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
@@ -537,7 +537,7 @@ static bool is_hostile(struct oc_slice s, struct cv_rich_budget *budget) {
     return is_too_much;
 }
 
-static struct oc_slice trimmed(struct oc_slice s) {
+static struct oc_slice markdown_trimmed(struct oc_slice s) {
     while (s.len && oc_is_one_of(s.ptr[s.len - 1], " \t\r\n")) {
         s.len--;
     }
@@ -568,7 +568,7 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum cv_text_hint h
         (void)oc_buf_puts(&source, "\\#");
     }
     (void)oc_buf_append(&source, s.ptr + first, s.len - first);
-    walk(m, source.data, source.len);
+    markdown_walk(m, source.data, source.len);
 }
 
 /* In parts of so many lines: the text engine takes quadratic time for them. */
@@ -604,13 +604,13 @@ struct cv_rich *cv_markdown_parse(struct cv_arena *arena, struct cv_texts *texts
     m.rich->code_back = theme->code_back;
     bool is_heading = hint >= CV_HINT_H1 && hint <= CV_HINT_H5;
     m.body = hint_font(&m, is_heading ? CV_HINT_BODY : hint);
-    source = trimmed(source);
+    source = markdown_trimmed(source);
     if (is_plain(source) || is_hostile(source, budget)) {
         add_as_it_is(&m, source, hint_font(&m, hint));
     } else if (is_heading) {
         walk_heading(&m, source, hint);
     } else {
-        walk(&m, source.ptr, source.len);
+        markdown_walk(&m, source.ptr, source.len);
     }
     if (!m.rich->first) { /* a text keeps its line when there is nothing in it */
         add_text(&m, hint_font(&m, hint));

@@ -42,7 +42,7 @@ static double block_width(const struct cv_rich_block *b, bool is_min) {
     return 0;
 }
 
-static double widest(struct cv_rich *r, bool is_min) {
+static double rich_widest(struct cv_rich *r, bool is_min) {
     double w = 0;
     for (const struct cv_rich_block *b = r->first; b; b = b->next) {
         w = fmax(w, b->left + b->right + block_width(b, is_min));
@@ -51,11 +51,11 @@ static double widest(struct cv_rich *r, bool is_min) {
 }
 
 double cv_rich_min_width(struct cv_rich *r) {
-    return widest(r, true);
+    return rich_widest(r, true);
 }
 
 double cv_rich_max_width(struct cv_rich *r) {
-    return widest(r, false);
+    return rich_widest(r, false);
 }
 
 /* Columns get what they ask for, or share what there is between their least and their most. */

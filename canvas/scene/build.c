@@ -43,7 +43,7 @@ struct cv_build {
 
 static const struct oc_slice nothing;
 
-static void add(struct pendings *p, struct pending one) {
+static void build_add(struct pendings *p, struct pending one) {
     if (p->count == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 64;
         p->items = oc_realloc(p->items, p->cap * sizeof(*p->items));
@@ -51,12 +51,12 @@ static void add(struct pendings *p, struct pending one) {
     p->items[p->count++] = one;
 }
 
-static const char *copy(struct cv_scene *s, struct oc_slice text) {
+static const char *build_copy(struct cv_scene *s, struct oc_slice text) {
     return cv_arena_strndup(s->arena, text.ptr, text.len);
 }
 
 /* a, a character (0: none), and b; printf would be a third of all the time with thousands of instances. */
-static char *join(struct cv_arena *arena, const char *a, char between, struct oc_slice b) {
+static char *build_join(struct cv_arena *arena, const char *a, char between, struct oc_slice b) {
     size_t len = strlen(a), at = len + (between != 0);
     char *text = cv_arena_alloc(arena, at + b.len + 1);
     memcpy(text, a, len + 1);
@@ -197,10 +197,10 @@ void cv_build_child(struct cv_scene *s, struct cv_item *it, struct oc_slice comp
     }
     const struct cv_component *c = child_component(s, it, component_id);
     if (c) {
-        add(&s->build->named, (struct pending){ .component = c,
-                                      .context = it->context,
-                                      .suffix = suffix_of(it),
-                                      .parent = index_of(s, it) });
+        build_add(&s->build->named, (struct pending){ .component = c,
+                                            .context = it->context,
+                                            .suffix = suffix_of(it),
+                                            .parent = index_of(s, it) });
     }
 }
 
@@ -222,13 +222,13 @@ struct template {
     const char *indices; /* ":1:0": the numbers in it */
 };
 
-static void describe(struct template *t, const struct cv_place *place) {
+static void build_describe(struct template *t, const struct cv_place *place) {
     OC_AUTO_BUF struct oc_buf path = OC_BUF_INIT(CV_MAX_ID), indices = OC_BUF_INIT(CV_MAX_ID / 2);
     oc_buf_puts(&path, "");
     oc_buf_puts(&indices, "");
     for (unsigned i = 0; i < place->count; i++) {
         struct oc_slice segment = place->segments[i];
-        t->segments[i] = (struct oc_slice){ copy(t->scene, segment), segment.len };
+        t->segments[i] = (struct oc_slice){ build_copy(t->scene, segment), segment.len };
         oc_buf_printf(&path, "/%s", t->segments[i].ptr);
         if (is_number(segment)) {
             oc_buf_printf(&indices, ":%s", t->segments[i].ptr);
@@ -249,7 +249,8 @@ static const struct cv_context *instance_context(
     }
     segments[t->count] = (struct oc_slice){ key, key_len };
     *c = (struct cv_context){ .parent = t->outer,
-        .path = join(a, t->path, '/', (struct oc_slice){ key, key_len < 200 ? key_len : 200 }),
+        .path = build_join(
+                a, t->path, '/', (struct oc_slice){ key, key_len < 200 ? key_len : 200 }),
         .segments = segments,
         .count = t->count + 1 };
     return c;
@@ -261,14 +262,14 @@ static const char *instance_suffix(
         const struct template *t, bool is_map, struct oc_slice key, size_t i) {
     struct cv_arena *a = t->scene->arena;
     if (is_map && key.len <= CV_MAX_ID / 4 && !memchr(key.ptr, 0, key.len)) {
-        return join(a, "", ':', key);
+        return build_join(a, "", ':', key);
     }
     char number[24];
     int len = snprintf(number, sizeof(number), "%zu", i);
-    return join(a, is_map ? "" : t->indices, ':', (struct oc_slice){ number, (size_t)len });
+    return build_join(a, is_map ? "" : t->indices, ':', (struct oc_slice){ number, (size_t)len });
 }
 
-static void expand(struct cv_scene *s, struct cv_item *it, const struct cv_value *template) {
+static void build_expand(struct cv_scene *s, struct cv_item *it, const struct cv_value *template) {
     struct oc_slice binding = cv_value_string(cv_value_get(template, "dataBinding"));
     struct cv_place place;
     bool ok;
@@ -290,7 +291,7 @@ static void expand(struct cv_scene *s, struct cv_item *it, const struct cv_value
         return;
     }
     struct template t = { .scene = s, .outer = it->context };
-    describe(&t, &place);
+    build_describe(&t, &place);
     for (size_t i = 0; i < count && may_name(s, it); i++) {
         struct oc_slice key = cv_value_key(list, i);
         char number[24];
@@ -300,10 +301,11 @@ static void expand(struct cv_scene *s, struct cv_item *it, const struct cv_value
         if (!take_ids(s, strlen(t.path) + key.len + t.count * sizeof(t.segments[0]) / 4)) {
             return;
         }
-        add(&s->build->named, (struct pending){ .component = c,
-                                      .context = instance_context(&t, copy(s, key), key.len),
-                                      .suffix = instance_suffix(&t, type == CV_V_MAP, key, i),
-                                      .parent = index_of(s, it) });
+        build_add(&s->build->named,
+                (struct pending){ .component = c,
+                        .context = instance_context(&t, build_copy(s, key), key.len),
+                        .suffix = instance_suffix(&t, type == CV_V_MAP, key, i),
+                        .parent = index_of(s, it) });
     }
 }
 
@@ -322,7 +324,7 @@ void cv_build_children(struct cv_scene *s, struct cv_item *it, const struct cv_v
     }
     const struct cv_value *template = cv_value_get(children, "template");
     if (cv_value_type(template) == CV_V_MAP) {
-        expand(s, it, template);
+        build_expand(s, it, template);
     }
 }
 
@@ -348,7 +350,7 @@ static struct cv_item *make_item(struct cv_scene *s, const struct pending *p) {
         .has_weight = p->component->has_weight,
         .weight = p->component->weight };
     it->id = !*p->suffix ? p->component->id
-                         : join(s->arena, p->component->id, 0,
+                         : build_join(s->arena, p->component->id, 0,
                                    (struct oc_slice){ p->suffix, strlen(p->suffix) });
     it->local = cv_locals_claim(b->locals, b->surface, p->component, it->id, &it->key);
     it->state = cv_arena_alloc(s->arena, it->widget->state_size);
@@ -399,8 +401,9 @@ static void build_surface(struct cv_scene *s, const struct cv_surface *surface) 
     char *family = cv_arena_alloc(s->arena, 128);
     cv_theme_style(s->theme, surface->styles, theme, family);
     check_font(s, family);
-    add(&b->stack, (struct pending){
-                           .component = root, .suffix = "", .theme = theme, .parent = s->count });
+    build_add(&b->stack,
+            (struct pending){
+                    .component = root, .suffix = "", .theme = theme, .parent = s->count });
     while (b->stack.count) {
         struct pending p = b->stack.items[--b->stack.count];
         if (!may_make(s, &p)) {
@@ -412,7 +415,7 @@ static void build_surface(struct cv_scene *s, const struct cv_surface *surface) 
         b->named.count = 0;
         it->widget->resolve(s, it);
         while (b->named.count) {
-            add(&b->stack, b->named.items[--b->named.count]);
+            build_add(&b->stack, b->named.items[--b->named.count]);
         }
     }
 }

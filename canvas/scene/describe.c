@@ -24,7 +24,7 @@ static const struct {
     { "Video", "video" },
 };
 
-static void add(struct oc_buf *out, size_t from, const char *text) {
+static void describe_add(struct oc_buf *out, size_t from, const char *text) {
     if (!text || !text[0]) {
         return;
     }
@@ -39,13 +39,13 @@ enum oc_code cv_item_describe(struct oc_buf *out, struct cv_scene *s, const stru
     size_t from = out->len;
     for (size_t i = 0; i < OC_COUNT(roles); i++) {
         if (strcmp(roles[i].widget, it->widget->name) == 0) {
-            add(out, from, roles[i].role);
+            describe_add(out, from, roles[i].role);
         }
     }
-    add(out, from, it->text);
+    describe_add(out, from, it->text);
     for (unsigned i = 1; !it->text && i <= it->below; i++) {
         if (!it[i].overlay) {
-            add(out, from, it[i].text);
+            describe_add(out, from, it[i].text);
         }
         if (out->len - from > MAX_TEXT) {
             break;
@@ -54,7 +54,7 @@ enum oc_code cv_item_describe(struct oc_buf *out, struct cv_scene *s, const stru
     if (it->widget->input && it->widget->input->state) {
         OC_AUTO_BUF struct oc_buf state = OC_BUF_INIT(CV_MAX_STRING);
         it->widget->input->state(s, it, &state);
-        add(out, from, state.data);
+        describe_add(out, from, state.data);
     }
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }

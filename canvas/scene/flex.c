@@ -18,19 +18,19 @@ double cv_px(double px) {
     return px < CV_MAX_PX ? px : CV_MAX_PX;
 }
 
-static double clamp(const struct cv_flex *f, double size) {
+static double flex_clamp(const struct cv_flex *f, double size) {
     if (f->max >= 0 && size > f->max) {
         size = f->max;
     }
     return cv_px(size > f->min ? size : f->min);
 }
 
-static double gaps(size_t count, double gap) {
+static double flex_gaps(size_t count, double gap) {
     return count > 1 ? (double)(count - 1) * gap : 0;
 }
 
 /* How much of the free space an item takes, relative to the others. */
-static double factor(const struct cv_flex *f, bool is_growing) {
+static double flex_factor(const struct cv_flex *f, bool is_growing) {
     return is_growing ? f->grow : f->shrink * f->basis;
 }
 
@@ -38,7 +38,7 @@ static double factor(const struct cv_flex *f, bool is_growing) {
 static void settle_stiff(struct cv_flex *items, size_t count, bool is_growing) {
     for (size_t i = 0; i < count; i++) {
         struct cv_flex *f = &items[i];
-        double size = clamp(f, f->basis);
+        double size = flex_clamp(f, f->basis);
         bool is_stiff = is_growing ? f->grow <= 0 || f->basis > size
                                    : f->shrink * f->basis <= 0 || f->basis < size;
         f->size = size;
@@ -54,7 +54,7 @@ static double free_space(const struct cv_flex *items, size_t count, double room,
         const struct cv_flex *f = &items[i];
         room -= f->at >= 0 ? f->size : f->basis;
         if (f->at < 0) {
-            factors += factor(f, is_growing);
+            factors += flex_factor(f, is_growing);
             weights += is_growing ? f->grow : f->shrink;
         }
     }
@@ -64,11 +64,11 @@ static double free_space(const struct cv_flex *items, size_t count, double room,
 }
 
 void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room) {
-    room -= gaps(count, gap);
+    room -= flex_gaps(count, gap);
     double wanted = 0;
     for (size_t i = 0; i < count; i++) {
         items[i].basis = cv_px(items[i].basis);
-        wanted += clamp(&items[i], items[i].basis);
+        wanted += flex_clamp(&items[i], items[i].basis);
     }
     bool is_growing = wanted < room;
     settle_stiff(items, count, is_growing);
@@ -89,8 +89,8 @@ void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room)
             if (f->at >= 0) {
                 continue;
             }
-            double size = f->basis + space * (factor(f, is_growing) / factors);
-            f->size = clamp(f, size);
+            double size = f->basis + space * (flex_factor(f, is_growing) / factors);
+            f->size = flex_clamp(f, size);
             broken += f->size - size;
         }
         if (fabs(broken) < 1e-9) {
@@ -101,7 +101,7 @@ void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room)
             if (f->at >= 0) {
                 continue;
             }
-            double size = f->basis + space * (factor(f, is_growing) / factors);
+            double size = f->basis + space * (flex_factor(f, is_growing) / factors);
             if (broken > 0 ? f->size > size : f->size < size) {
                 f->at = 0;
             }
@@ -111,7 +111,7 @@ void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room)
 
 void cv_flex_place(
         struct cv_flex *items, size_t count, double gap, double room, enum cv_distribution how) {
-    double left = room - gaps(count, gap);
+    double left = room - flex_gaps(count, gap);
     for (size_t i = 0; i < count; i++) {
         left -= items[i].size;
     }

@@ -32,7 +32,7 @@ static void forget_all(struct stack *s) {
     }
 }
 
-static void put(struct stack *s, struct oc_slice text) {
+static void history_put(struct stack *s, struct oc_slice text) {
     while (s->count > 0 && (s->count == MAX_STEPS || s->bytes + text.len > MAX_BYTES)) {
         forget_oldest(s);
     }
@@ -59,7 +59,7 @@ void cv_history_note(struct cv_history **h, struct oc_slice before, size_t typed
     }
     bool joins = typed_at != SIZE_MAX && typed_at == (*h)->joins_at && (*h)->past.count > 0;
     if (!joins) {
-        put(&(*h)->past, before);
+        history_put(&(*h)->past, before);
     }
     forget_all(&(*h)->future);
     (*h)->joins_at = typed_at == SIZE_MAX ? SIZE_MAX : caret;
@@ -77,7 +77,7 @@ bool cv_history_step(struct cv_history *h, struct oc_slice now, bool forward, st
     from->bytes -= strlen(text);
     (void)oc_buf_puts(out, text);
     oc_free_secret(text);
-    put(to, now);
+    history_put(to, now);
     h->joins_at = SIZE_MAX;
     return true;
 }

@@ -43,7 +43,8 @@ size_t cv_scene_parts(struct cv_scene *s, size_t wanted) {
 }
 
 /* Looks at no more of the value than it gives, and at nothing when there is none left. */
-static const char *give(struct cv_scene *s, const struct cv_value *v, size_t most, size_t *left) {
+static const char *item_give(
+        struct cv_scene *s, const struct cv_value *v, size_t most, size_t *left) {
     bool is_text = cv_value_type(v) == CV_V_STRING;
     struct oc_slice text = cv_value_string(v);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * most);
@@ -66,7 +67,7 @@ static const char *give(struct cv_scene *s, const struct cv_value *v, size_t mos
 }
 
 const char *cv_scene_text(struct cv_scene *s, const struct cv_value *v, size_t most) {
-    return give(s, v, most, &s->text_left);
+    return item_give(s, v, most, &s->text_left);
 }
 
 /* An input that is empty is nothing to tell. */
@@ -105,7 +106,7 @@ const char *cv_item_text(struct cv_scene *s, const struct cv_item *it, const cha
 }
 
 const char *cv_item_url(struct cv_scene *s, const struct cv_item *it, const char *name) {
-    return give(s, told_value(s, it, name), CV_MAX_STRING, &s->url_left);
+    return item_give(s, told_value(s, it, name), CV_MAX_STRING, &s->url_left);
 }
 
 int cv_item_choice(struct cv_scene *s, const struct cv_item *it, const char *name,

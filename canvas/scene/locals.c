@@ -30,7 +30,7 @@ struct cv_locals *cv_locals_create(void) {
     return l;
 }
 
-static void forget(struct entry *e) {
+static void locals_forget(struct entry *e) {
     cv_value_destroy(e->pub.draft);
     cv_value_destroy(e->pub.draft_of);
     oc_free(e->pub.filter);
@@ -40,7 +40,7 @@ static void forget(struct entry *e) {
 }
 
 static void entry_destroy(struct entry *e) {
-    forget(e);
+    locals_forget(e);
     oc_free(e->key);
     oc_free(e);
 }
@@ -66,7 +66,7 @@ static struct entry *entry_of(struct cv_locals *l, const char *key) {
     }
     e = oc_new(struct entry);
     e->key = oc_strdup(key);
-    forget(e);
+    locals_forget(e);
     oc_map_put(l->entries, key, e);
     return e;
 }
@@ -93,7 +93,7 @@ struct cv_local *cv_locals_claim(struct cv_locals *l, const struct cv_surface *s
     e->claim = l->builds;
     e->copies = 0;
     if (e->born != born || !e->is_claimed) {
-        forget(e);
+        locals_forget(e);
         e->is_claimed = true;
         e->surface_len = (uint32_t)before;
         e->component_len = (uint32_t)strlen(component->id);

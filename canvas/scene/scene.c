@@ -9,7 +9,7 @@
 
 #define POPUP_GAP_PX 4
 
-static void sane(double *px) {
+static void scene_sane(double *px) {
     *px = cv_px(*px);
 }
 
@@ -26,8 +26,8 @@ static void sane_place(double *px) {
 static void sane_rect(struct cv_rect *r) {
     sane_place(&r->x);
     sane_place(&r->y);
-    sane(&r->w);
-    sane(&r->h);
+    scene_sane(&r->w);
+    scene_sane(&r->h);
 }
 
 static bool is_root(const struct cv_scene *s, const struct cv_item *it) {
@@ -45,13 +45,13 @@ static double broken_width(const struct cv_scene *s, const struct cv_item *it) {
     return it->min_w - (it->widget->is_row ? saved : min - broken);
 }
 
-static void intrinsic(struct cv_scene *s) {
+static void scene_intrinsic(struct cv_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
         struct cv_item *it = &s->items[i];
         it->break_w = -1;
         it->widget->intrinsic(s, it);
-        sane(&it->min_w);
-        sane(&it->max_w);
+        scene_sane(&it->min_w);
+        scene_sane(&it->max_w);
         if (it->max_w < it->min_w) {
             it->max_w = it->min_w;
         }
@@ -59,14 +59,14 @@ static void intrinsic(struct cv_scene *s) {
     }
 }
 
-static void widths(struct cv_scene *s) {
+static void scene_widths(struct cv_scene *s) {
     double room = cv_px(s->width - 2 * s->theme->page_pad);
     for (unsigned i = 0; i < s->count; i++) {
         struct cv_item *it = &s->items[i];
         if (is_root(s, it)) {
             it->w = room;
         }
-        sane(&it->w);
+        scene_sane(&it->w);
         if (it->widget->widths) {
             it->widget->widths(s, it);
             continue;
@@ -77,11 +77,11 @@ static void widths(struct cv_scene *s) {
     }
 }
 
-static void heights(struct cv_scene *s) {
+static void scene_heights(struct cv_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
         struct cv_item *it = &s->items[i];
         it->widget->height(s, it);
-        sane(&it->nat_h);
+        scene_sane(&it->nat_h);
         if (it->unknown_glyphs > 0 && s->diags) {
             cv_diags_add(s->diags, CV_DIAG_NOTE, it->component->line, it->surface->id, it->id,
                     "missing-glyphs",
@@ -118,12 +118,12 @@ static void place_roots(struct cv_scene *s) {
     s->height = cv_px(s->view_height > 0 || y > needed ? y : needed);
 }
 
-static void place(struct cv_scene *s) {
+static void scene_place(struct cv_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
         struct cv_item *it = &s->items[i];
         sane_place(&it->x);
         sane_place(&it->y);
-        sane(&it->h);
+        scene_sane(&it->h);
         if (it->widget->place) {
             it->widget->place(s, it);
             sane_rect(&it->popup);
@@ -138,7 +138,7 @@ static void place(struct cv_scene *s) {
     }
 }
 
-static void layers(struct cv_scene *s) {
+static void scene_layers(struct cv_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
         struct cv_item *it = &s->items[i];
         if (is_root(s, it)) {
@@ -167,13 +167,13 @@ void cv_scene_layout(struct cv_scene *s) {
     if (s->width > CV_MAX_SIDE) {
         s->width = CV_MAX_SIDE;
     }
-    sane(&s->view_height);
-    intrinsic(s);
-    widths(s);
-    heights(s);
+    scene_sane(&s->view_height);
+    scene_intrinsic(s);
+    scene_widths(s);
+    scene_heights(s);
     place_roots(s);
-    place(s);
-    layers(s);
+    scene_place(s);
+    scene_layers(s);
     cv_scroll_arrange(s);
     for (unsigned i = 0; i < s->count; i++) {
         struct cv_item *it = &s->items[i];

@@ -20,7 +20,7 @@ struct walk {
     size_t depth;
 };
 
-static bool touches(const struct cv_rect *shown, const struct cv_item *it) {
+static bool scene_paint_touches(const struct cv_rect *shown, const struct cv_item *it) {
     return it->x - OUTSIDE_PX < shown->x + shown->w && it->x + it->w + OUTSIDE_PX > shown->x &&
            it->y - OUTSIDE_PX < shown->y + shown->h && it->y + it->h + OUTSIDE_PX > shown->y;
 }
@@ -76,7 +76,7 @@ static void paint_below(struct walk *w, unsigned from, struct cv_rect shown) {
         }
         bool is_elsewhere = it->overlay && i != from;
         bool is_nothing = it->widget->may_vanish && it->w <= 0;
-        bool is_near = touches(&shown, it);
+        bool is_near = scene_paint_touches(&shown, it);
         bool is_hidden = is_nothing || (cuts_children(it) && !is_near);
         if (is_elsewhere || is_hidden || w->depth == CV_MAX_DEPTH + 2) {
             i += it->below + 1;

@@ -16,13 +16,13 @@ struct reach { /* right and bottom edge of what an item draws below itself, on i
     double x, y, popup_x, popup_y;
 };
 
-static void extend(double *edge, double to) {
+static void scroll_extend(double *edge, double to) {
     if (to > *edge) {
         *edge = to;
     }
 }
 
-static double clamp(double v, double max) {
+static double scroll_clamp(double v, double max) {
     if (!(v > 0)) {
         return 0;
     }
@@ -48,19 +48,19 @@ static void find_overflow(struct cv_scene *s) {
             it->over_x = it->over_x > HIDDEN_PX ? it->over_x : 0;
             it->over_y = it->over_y > HIDDEN_PX ? it->over_y : 0;
             it->clips = it->over_x > 0 || it->over_y > 0;
-            it->local->scroll_x = clamp(it->local->scroll_x, it->over_x);
-            it->local->scroll_y = clamp(it->local->scroll_y, it->over_y);
+            it->local->scroll_x = scroll_clamp(it->local->scroll_x, it->over_x);
+            it->local->scroll_y = scroll_clamp(it->local->scroll_y, it->over_y);
         }
         bool is_cut = it->clips && !it->is_dialog;
         double right = is_cut ? it->x + it->w : fmax(r->x, it->x + it->w);
         double bottom = is_cut ? it->y + it->h : fmax(r->y, it->y + it->h);
         struct reach *up = &reach[it->parent];
         if (it->overlay && s->items[it->parent].is_dialog) {
-            extend(&up->popup_x, right);
-            extend(&up->popup_y, bottom);
+            scroll_extend(&up->popup_x, right);
+            scroll_extend(&up->popup_y, bottom);
         } else if (up != r) {
-            extend(&up->x, right);
-            extend(&up->y, bottom);
+            scroll_extend(&up->x, right);
+            scroll_extend(&up->y, bottom);
         }
     }
 }
@@ -96,13 +96,14 @@ static void move_all(struct cv_scene *s) {
 
 void cv_scroll_arrange(struct cv_scene *s) {
     find_overflow(s);
-    s->scroll_y = clamp(s->scroll_y, s->view_height > 0 ? cv_px(s->height - s->view_height) : 0);
+    s->scroll_y =
+            scroll_clamp(s->scroll_y, s->view_height > 0 ? cv_px(s->height - s->view_height) : 0);
     move_all(s);
 }
 
 bool cv_scroll_by(struct cv_input *in, struct cv_item *it, double dx, double dy) {
-    double x = clamp(it->local->scroll_x + dx, it->over_x);
-    double y = clamp(it->local->scroll_y + dy, it->over_y);
+    double x = scroll_clamp(it->local->scroll_x + dx, it->over_x);
+    double y = scroll_clamp(it->local->scroll_y + dy, it->over_y);
     bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
     it->local->scroll_x = x;
     it->local->scroll_y = y;
@@ -180,19 +181,19 @@ bool cv_scroll_bar_has(const struct cv_scroll_bar *b, double x, double y) {
     return b->is_upright ? x >= v.x + v.w - GRAB_PX : y >= v.y + v.h - GRAB_PX;
 }
 
-static double along(const struct cv_scroll_bar *b, double x, double y) {
+static double scroll_along(const struct cv_scroll_bar *b, double x, double y) {
     return b->is_upright ? y - b->view.y : x - b->view.x;
 }
 
 double cv_scroll_bar_press(const struct cv_scroll_bar *b, double x, double y, double *ret_grab) {
     struct thumb t = thumb_of(b);
-    double to = along(b, x, y);
+    double to = scroll_along(b, x, y);
     *ret_grab = NAN;
     if (to < t.from) {
-        return clamp(b->at - PAGE_PART * t.way, b->over);
+        return scroll_clamp(b->at - PAGE_PART * t.way, b->over);
     }
     if (to >= t.from + t.len) {
-        return clamp(b->at + PAGE_PART * t.way, b->over);
+        return scroll_clamp(b->at + PAGE_PART * t.way, b->over);
     }
     *ret_grab = to - t.from;
     return b->at;
@@ -201,7 +202,8 @@ double cv_scroll_bar_press(const struct cv_scroll_bar *b, double x, double y, do
 double cv_scroll_bar_drag(const struct cv_scroll_bar *b, double x, double y, double grab) {
     struct thumb t = thumb_of(b);
     double free_px = t.way - t.len;
-    return free_px > 0 ? clamp((along(b, x, y) - grab) / free_px * b->over, b->over) : b->at;
+    return free_px > 0 ? scroll_clamp((scroll_along(b, x, y) - grab) / free_px * b->over, b->over)
+                       : b->at;
 }
 
 bool cv_scroll_bar_of(const struct cv_scene *s, const struct cv_item *it, bool is_upright,

@@ -42,14 +42,14 @@ struct cv_canvas {
     int64_t pill_until_ms; /* monotonic; 0: stays */
 };
 
-static void refresh(struct cv_canvas *c);
+static void canvas_refresh(struct cv_canvas *c);
 
 static int64_t mono_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
 /* Also makes input look at a new scene first: the items of the old one may point to what is gone. */
-static void changed(struct cv_canvas *c) {
+static void canvas_changed(struct cv_canvas *c) {
     c->is_stale = true;
     c->input.changed = true;
     if (c->is_announced) {
@@ -64,7 +64,7 @@ static void changed(struct cv_canvas *c) {
 /* While a scene is made it is not known which pictures it shows; refresh looks after it. */
 static void run_images(struct cv_canvas *c) {
     if (!c->is_building && cv_images_run(c->images)) {
-        changed(c);
+        canvas_changed(c);
     }
 }
 
@@ -75,7 +75,7 @@ static void on_wanted(void *user, const char *url) {
     }
 }
 
-static struct oc_slice slice(const char *s) {
+static struct oc_slice canvas_slice(const char *s) {
     return (struct oc_slice){ s, strlen(s) };
 }
 
@@ -85,13 +85,13 @@ static void on_action(void *user, struct cv_value *take_action) {
     char id[OC_UUID_LEN + 1];
     oc_uuid4(id);
     struct cv_value *outer = cv_value_create(CV_V_MAP), *inner = cv_value_create(CV_V_MAP);
-    cv_value_set(inner, slice("id"), cv_value_create_string(id, strlen(id)));
+    cv_value_set(inner, canvas_slice("id"), cv_value_create_string(id, strlen(id)));
     for (size_t i = 0; i < cv_value_count(take_action); i++) {
         cv_value_set(
                 inner, cv_value_key(take_action, i), cv_value_ref(cv_value_at(take_action, i)));
     }
     cv_value_destroy(take_action);
-    cv_value_set(outer, slice("userAction"), inner);
+    cv_value_set(outer, canvas_slice("userAction"), inner);
     if (c->events.on_action) {
         c->events.on_action(c->user, outer);
     }
@@ -112,9 +112,9 @@ static void on_entered(void *user, const struct cv_surface *s, const struct oc_s
     for (unsigned i = 0; i < count; i++) {
         cv_value_append(path, cv_value_create_string(segments[i].ptr, segments[i].len));
     }
-    cv_value_set(entry, slice("surfaceId"), cv_value_create_string(s->id, strlen(s->id)));
-    cv_value_set(entry, slice("path"), path);
-    cv_value_set(entry, slice("value"), cv_value_ref(value));
+    cv_value_set(entry, canvas_slice("surfaceId"), cv_value_create_string(s->id, strlen(s->id)));
+    cv_value_set(entry, canvas_slice("path"), path);
+    cv_value_set(entry, canvas_slice("value"), cv_value_ref(value));
     c->events.on_entered(c->user, entry);
     cv_value_destroy(entry);
 }
@@ -218,7 +218,7 @@ void cv_resize(struct cv_canvas *c, double width, double height, double scale) {
     c->width = w;
     c->height = h;
     c->scale = s;
-    changed(c);
+    canvas_changed(c);
 }
 
 enum oc_code cv_set_theme(struct cv_canvas *c, const char *name, struct oc_error *err) {
@@ -229,7 +229,7 @@ enum oc_code cv_set_theme(struct cv_canvas *c, const char *name, struct oc_error
     }
     if (theme != c->scene.theme) {
         c->scene.theme = theme;
-        changed(c);
+        canvas_changed(c);
     }
     return OC_OK;
 }
@@ -271,7 +271,7 @@ enum oc_code cv_canvas_push(
     cv_push_destroy(push);
     cv_images_budget(c->images, CV_MAX_DECODE_MS);
     note_new(c, &shown);
-    changed(c);
+    canvas_changed(c);
     return OC_OK;
 }
 
@@ -290,16 +290,16 @@ void cv_enter(struct cv_canvas *c, const struct cv_value *entry) {
     for (size_t i = 0; i < count; i++) {
         segments[place.count++] = cv_value_string(cv_value_at(path, i));
     }
-    (void)cv_surface_write(c->model, s, &place, slice(""), cv_value_copy(value));
-    changed(c);
+    (void)cv_surface_write(c->model, s, &place, canvas_slice(""), cv_value_copy(value));
+    canvas_changed(c);
 }
 
 void cv_reset(struct cv_canvas *c) {
     cv_model_reset(c->model);
     cv_diags_clear(&c->push_diags);
     c->scene.scroll_y = 0;
-    changed(c);
-    refresh(c); /* what was shown takes no room beside what comes next */
+    canvas_changed(c);
+    canvas_refresh(c); /* what was shown takes no room beside what comes next */
 }
 
 void cv_bring(
@@ -310,7 +310,7 @@ void cv_bring(
 
 void cv_set_playing(struct cv_canvas *c, const struct cv_playing *playing) {
     if (playing || c->scene.playing) {
-        changed(c);
+        canvas_changed(c);
     }
     c->scene.playing = playing;
 }
@@ -335,7 +335,8 @@ struct cv_model *cv_canvas_model(struct cv_canvas *c) {
     return c->model;
 }
 
-static struct cv_text *label(struct cv_canvas *c, const char *text, double px, cv_color color) {
+static struct cv_text *canvas_label(
+        struct cv_canvas *c, const char *text, double px, cv_color color) {
     struct cv_text_style style = { .family = c->scene.theme->family,
         .size_px = px,
         .line_px = px + 5,
@@ -343,11 +344,11 @@ static struct cv_text *label(struct cv_canvas *c, const char *text, double px, c
         .color = color,
         .no_wrap = true,
         .ellipsis = true };
-    return cv_text_get(c->texts, slice(text), &style);
+    return cv_text_get(c->texts, canvas_slice(text), &style);
 }
 
 static void paint_empty(struct cv_canvas *c) {
-    struct cv_text *t = label(c, EMPTY_CAPTION, 14, c->scene.theme->muted);
+    struct cv_text *t = canvas_label(c, EMPTY_CAPTION, 14, c->scene.theme->muted);
     double w = fmin(cv_text_max_width(t), c->width);
     cv_dl_text(c->list, (c->width - w) / 2, 18, w, t);
 }
@@ -360,7 +361,7 @@ static void paint_pill(struct cv_canvas *c, double view_h) {
     char text[240];
     snprintf(text, sizeof(text), "%s%s%.200s", words[c->pill], has_name ? ": " : "",
             has_name ? c->pill_text : "");
-    struct cv_text *t = label(c, text, 13, 0xf3f4f6ff);
+    struct cv_text *t = canvas_label(c, text, 13, 0xf3f4f6ff);
     double w = fmin(cv_text_max_width(t), fmax(c->width - 80, 40)), h = cv_text_height(t, w);
     struct cv_rect box = { c->width - w - 12 - 36, view_h - h - 12 - 16, w + 36, h + 16 };
     cv_dl_box(c->list, box, 12, th->pill_back, th->pill_border, 1);
@@ -402,7 +403,7 @@ static void go_to_fresh(struct cv_canvas *c) {
     }
 }
 
-static void build(struct cv_canvas *c) {
+static void canvas_build(struct cv_canvas *c) {
     struct cv_scene *s = &c->scene;
     c->is_building = true;
     c->is_stale = c->input.changed = false;
@@ -439,31 +440,31 @@ static void build(struct cv_canvas *c) {
     }
 }
 
-static void refresh(struct cv_canvas *c) {
+static void canvas_refresh(struct cv_canvas *c) {
     if (c->is_building || !(c->is_stale || c->input.changed)) {
         return;
     }
     unsigned before = c->scene.count;
-    build(c);
+    canvas_build(c);
     if (cv_images_begin(c->images)) {
-        build(c);
+        canvas_build(c);
     }
     if (before < LARGE_SCENE || c->scene.count > before / 2) {
         return;
     }
     for (int i = 0; i < KEPT_SCENES; i++) { /* after so many, nothing of a large page is left */
-        build(c);
+        canvas_build(c);
     }
     malloc_trim(0);
 }
 
 struct cv_scene *cv_canvas_scene(struct cv_canvas *c) {
-    refresh(c);
+    canvas_refresh(c);
     return &c->scene;
 }
 
 const struct cv_display_list *cv_list(struct cv_canvas *c) {
-    refresh(c);
+    canvas_refresh(c);
     return c->list;
 }
 
@@ -473,39 +474,39 @@ struct cv_input *cv_canvas_input(struct cv_canvas *c) {
 
 void cv_after_input(struct cv_canvas *c) {
     if (c->input.changed) {
-        changed(c);
+        canvas_changed(c);
     }
 }
 
 void cv_blink(struct cv_canvas *c) {
     c->scene.caret_on = !c->scene.caret_on;
-    changed(c);
+    canvas_changed(c);
 }
 
 void cv_seen(struct cv_canvas *c) {
-    refresh(c);
+    canvas_refresh(c);
     c->is_announced = false;
 }
 
-static enum oc_code paint(struct cv_canvas *c, struct oc_error *err) {
+static enum oc_code canvas_paint(struct cv_canvas *c, struct oc_error *err) {
     return cv_pixels_paint(
             c->pixels, c->list, c->width, view_height(c), c->scale, c->scene.theme->page, err);
 }
 
 struct _cairo_surface *cv_canvas_paint(struct cv_canvas *c) {
     cv_seen(c);
-    return paint(c, NULL) == OC_OK ? cv_pixels_surface(c->pixels) : NULL;
+    return canvas_paint(c, NULL) == OC_OK ? cv_pixels_surface(c->pixels) : NULL;
 }
 
 enum oc_code cv_canvas_picture(struct cv_canvas *c, enum cv_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) {
-    refresh(c);
+    canvas_refresh(c);
     double h = view_height(c);
     cv_color page = c->scene.theme->page;
     if (format == CV_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT) {
         return cv_pixels_stream(c->pixels, c->list, c->width, h, c->scale, page, out, err);
     }
-    enum oc_code rc = paint(c, err);
+    enum oc_code rc = canvas_paint(c, err);
     return rc == OC_OK ? cv_pixels_encode(c->pixels, format, max_width, quality, out, err) : rc;
 }
 
@@ -529,7 +530,7 @@ void cv_canvas_pill(struct cv_canvas *c, enum cv_pill pill, const char *text) {
     c->pill = pill;
     oc_free(c->pill_text);
     c->pill_text = oc_strdup(text);
-    changed(c);
+    canvas_changed(c);
 }
 
 int cv_wait_ms(const struct cv_canvas *c) {

@@ -12,7 +12,7 @@
 #define MAX_MEMORY ((int64_t)2 << 30)
 
 /* Whether what is at below is in the folder, or is the folder. */
-static bool contains(const char *folder, const char *below) {
+static bool canvas_sandbox_contains(const char *folder, const char *below) {
     OC_AUTO_FREE char *f = realpath(folder, NULL), *b = below ? realpath(below, NULL) : NULL;
     size_t n = f ? strlen(f) : 0;
     return n > 0 && b && strncmp(f, b, n) == 0 && (n == 1 || b[n] == '/' || b[n] == '\0');
@@ -24,8 +24,9 @@ static void add_fonts(struct oc_strv *ret, const char *state) {
     for (size_t i = 0; i < OC_COUNT(lists); i++) {
         const char *folder;
         while (lists[i] && (folder = (const char *)FcStrListNext(lists[i]))) {
-            if (!oc_starts_with(folder, "/usr/") && !contains(folder, getenv("HOME")) &&
-                    !contains(folder, state)) {
+            if (!oc_starts_with(folder, "/usr/") &&
+                    !canvas_sandbox_contains(folder, getenv("HOME")) &&
+                    !canvas_sandbox_contains(folder, state)) {
                 oc_strv_add(ret, folder);
             }
         }
@@ -63,7 +64,7 @@ static void add_desktop(struct oc_strv *ret) {
     }
 }
 
-static const char **list(const struct oc_strv *paths) {
+static const char **canvas_sandbox_list(const struct oc_strv *paths) {
     const char **ret = oc_new_array(const char *, paths->count + 1);
     for (size_t i = 0; i < paths->count; i++) {
         ret[i] = paths->items[i];
@@ -71,7 +72,7 @@ static const char **list(const struct oc_strv *paths) {
     return ret;
 }
 
-static char *parent(const char *path) {
+static char *canvas_sandbox_parent(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash && slash > path ? oc_strndup(path, (size_t)(slash - path)) : NULL;
 }
@@ -79,7 +80,7 @@ static char *parent(const char *path) {
 /* Fontconfig reads its settings here, while it can still reach them; what it has read lasts for the life of the process. */
 void cv_wall_in(bool has_screen, const char *root) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, changeable = { 0 };
-    OC_AUTO_FREE char *state = parent(root);
+    OC_AUTO_FREE char *state = canvas_sandbox_parent(root);
     add_fonts(&readable, state);
     if (has_screen) {
         add_desktop(&readable);
@@ -87,7 +88,8 @@ void cv_wall_in(bool has_screen, const char *root) {
             add_own(&changeable, "XDG_RUNTIME_DIR", "", "dconf"); /* where its changes are told */
         }
     }
-    OC_AUTO_FREE const char **read = list(&readable), **change = list(&changeable);
+    OC_AUTO_FREE const char **read = canvas_sandbox_list(&readable),
+                            **change = canvas_sandbox_list(&changeable);
     OC_AUTO_FREE char *cache =
             os_helper_confine(&(struct os_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
                     .memory_bytes = MAX_MEMORY,

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static struct oc_slice trim(struct oc_slice s) {
+static struct oc_slice eval_trim(struct oc_slice s) {
     while (s.len > 0 && isspace((unsigned char)s.ptr[0])) {
         s.ptr++;
         s.len--;
@@ -18,7 +18,7 @@ static struct oc_slice trim(struct oc_slice s) {
     return s;
 }
 
-static bool skip(struct oc_slice *s, const char *word) {
+static bool eval_skip(struct oc_slice *s, const char *word) {
     size_t n = strlen(word);
     if (s->len < n || memcmp(s->ptr, word, n) != 0) {
         return false;
@@ -29,30 +29,30 @@ static bool skip(struct oc_slice *s, const char *word) {
 }
 
 /* name ( … ) and nothing behind it: what is between the parentheses. */
-static bool call(struct oc_slice s, const char *name, struct oc_slice *ret_inside) {
-    if (!skip(&s, name)) {
+static bool eval_call(struct oc_slice s, const char *name, struct oc_slice *ret_inside) {
+    if (!eval_skip(&s, name)) {
         return false;
     }
-    s = trim(s);
+    s = eval_trim(s);
     if (s.len < 2 || s.ptr[0] != '(' || s.ptr[s.len - 1] != ')') {
         return false;
     }
-    *ret_inside = trim((struct oc_slice){ s.ptr + 1, s.len - 2 });
+    *ret_inside = eval_trim((struct oc_slice){ s.ptr + 1, s.len - 2 });
     return true;
 }
 
 static struct oc_slice without_wrapping(struct oc_slice s) {
     static const char *const owners[] = { "window.", "globalThis.", "self." };
     struct oc_slice inside;
-    s = trim(s);
-    if (s.len > 7 && isspace((unsigned char)s.ptr[6]) && skip(&s, "return")) {
-        s = trim(s);
+    s = eval_trim(s);
+    if (s.len > 7 && isspace((unsigned char)s.ptr[6]) && eval_skip(&s, "return")) {
+        s = eval_trim(s);
     }
-    if (call(s, "JSON.stringify", &inside)) {
+    if (eval_call(s, "JSON.stringify", &inside)) {
         s = inside;
     }
     for (size_t i = 0; i < OC_COUNT(owners); i++) {
-        if (skip(&s, owners[i])) {
+        if (eval_skip(&s, owners[i])) {
             break;
         }
     }
@@ -74,13 +74,13 @@ struct cv_eval cv_eval_read(const char *script, size_t len) {
             return (struct cv_eval){ .what = CV_EVAL_TEXT, .text = constants[i].text };
         }
     }
-    if (call(s, "openclawA2UI.getSurfaces", &inside) && inside.len == 0) {
+    if (eval_call(s, "openclawA2UI.getSurfaces", &inside) && inside.len == 0) {
         return (struct cv_eval){ .what = CV_EVAL_GET_SURFACES };
     }
-    if (call(s, "openclawA2UI.reset", &inside) && inside.len == 0) {
+    if (eval_call(s, "openclawA2UI.reset", &inside) && inside.len == 0) {
         return (struct cv_eval){ .what = CV_EVAL_RESET };
     }
-    if (call(s, "openclawA2UI.applyMessages", &inside) && inside.len > 0) {
+    if (eval_call(s, "openclawA2UI.applyMessages", &inside) && inside.len > 0) {
         return (struct cv_eval){ .what = CV_EVAL_APPLY_MESSAGES, .argument = inside };
     }
     return (struct cv_eval){ .what = CV_EVAL_UNSUPPORTED };

@@ -35,7 +35,7 @@ static void give_back_memory(void) {
     mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
 }
 
-static int serve(const char *root) {
+static int main_serve(const char *root) {
     struct cv_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
     give_back_memory();
     struct cv_serve_pages *pages = cv_serve_pages_create(true, root);
@@ -158,9 +158,9 @@ static int by_hand(int argc, char **argv) {
     return is_check ? cv_render_check(&o) : cv_render(&o);
 }
 
-static int run(int argc, char **argv) {
+static int main_run(int argc, char **argv) {
     if (argc >= 2 && strcmp(argv[1], "--socket") == 0) {
-        return serve(argc == 4 && strcmp(argv[2], "--root") == 0 ? argv[3] : NULL);
+        return main_serve(argc == 4 && strcmp(argv[2], "--root") == 0 ? argv[3] : NULL);
     }
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("openclaw-canvas %s\n", OC_VERSION);
@@ -175,7 +175,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    int rc = run(argc, argv);
+    int rc = main_run(argc, argv);
     rc = fflush(NULL) == 0 ? rc : 1;
     _exit(rc); /* what fontconfig and Pango keep for the life of a process needs no farewell */
 }

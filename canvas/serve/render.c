@@ -42,7 +42,7 @@ static void on_wanted(void *user, const char *url) {
     }
 }
 
-static int complain(const struct oc_error *err) {
+static int render_complain(const struct oc_error *err) {
     if (err->text[0]) {
         fprintf(stderr, "%s\n", err->text);
     }
@@ -150,7 +150,7 @@ static void say_inactive(struct job *j, const char *id) {
             id);
 }
 
-static bool activate(struct job *j) {
+static bool render_activate(struct job *j) {
     for (unsigned i = 0; i < j->opts->activate_count; i++) {
         (void)cv_canvas_scene(j->canvas);
         size_t before = j->actions.len;
@@ -188,7 +188,7 @@ static enum oc_code write_picture(struct job *j, struct oc_error *err) {
     return written ? OC_OK : oc_fail(err, OC_E_IO, "%s: %s", o->out, strerror(errno));
 }
 
-static enum oc_code dump(struct job *j, struct oc_buf *out) {
+static enum oc_code render_dump(struct job *j, struct oc_buf *out) {
     switch (j->opts->dump) {
     case CV_DUMP_LAYOUT:
         return cv_scene_print(out, cv_canvas_scene(j->canvas));
@@ -202,23 +202,23 @@ static enum oc_code dump(struct job *j, struct oc_buf *out) {
     return oc_buf_append(out, j->actions.data, j->actions.len);
 }
 
-static int show(struct job *j) {
+static int render_show(struct job *j) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE),
                               notes = OC_BUF_INIT((size_t)1024 * 1024);
     struct oc_error err;
-    if (dump(j, &out) != OC_OK) {
+    if (render_dump(j, &out) != OC_OK) {
         (void)oc_fail(&err, OC_E_TOO_LARGE, "the description is too large");
-        return complain(&err);
+        return render_complain(&err);
     }
     if (out.len > 0 && out.data[out.len - 1] != '\n') {
         (void)oc_buf_putc(&out, '\n');
     }
     if (out.len > 0 && !write_all(stdout, out.data, out.len)) {
         (void)oc_fail(&err, OC_E_IO, "stdout: %s", strerror(errno));
-        return complain(&err);
+        return render_complain(&err);
     }
     if (j->opts->out && write_picture(j, &err) != OC_OK) {
-        return complain(&err);
+        return render_complain(&err);
     }
     if (j->opts->dump != CV_DUMP_LAYOUT) { /* which has them inside */
         (void)cv_diags_print_text(&notes, cv_canvas_diags(j->canvas));
@@ -230,7 +230,8 @@ static int show(struct job *j) {
 static bool is_refused(const struct oc_buf *text, bool as_json);
 
 /* err.text is empty when it was said already. */
-static enum oc_code begin(struct job *j, const struct cv_render_opts *opts, struct oc_error *err) {
+static enum oc_code render_begin(
+        struct job *j, const struct cv_render_opts *opts, struct oc_error *err) {
     static const struct cv_events events = { .on_action = on_action, .on_wanted = on_wanted };
     OC_AUTO_BUF struct oc_buf text = { 0 };
     const char *theme = opts->theme ? opts->theme : "default";
@@ -255,7 +256,7 @@ static enum oc_code begin(struct job *j, const struct cv_render_opts *opts, stru
     return cv_canvas_push(j->canvas, text.data ? text.data : "", text.len, err);
 }
 
-static void end(struct job *j) {
+static void render_end(struct job *j) {
     cv_canvas_destroy(j->canvas);
     oc_buf_finish(&j->actions);
 }
@@ -263,17 +264,17 @@ static void end(struct job *j) {
 int cv_render(const struct cv_render_opts *opts) {
     struct job j;
     struct oc_error err;
-    if (begin(&j, opts, &err) != OC_OK) {
-        end(&j);
-        return complain(&err);
+    if (render_begin(&j, opts, &err) != OC_OK) {
+        render_end(&j);
+        return render_complain(&err);
     }
     await_pictures(&j);
     int code = 1;
-    if (activate(&j)) {
+    if (render_activate(&j)) {
         await_pictures(&j); /* of a tab or dialog that is open now */
-        code = show(&j);
+        code = render_show(&j);
     }
-    end(&j);
+    render_end(&j);
     return code;
 }
 
@@ -340,12 +341,12 @@ int cv_render_check(const struct cv_render_opts *opts) {
     struct job j;
     struct oc_error err;
     int code;
-    if (begin(&j, opts, &err) == OC_OK) {
+    if (render_begin(&j, opts, &err) == OC_OK) {
         await_pictures(&j);
         code = print_checked(&j);
     } else {
-        code = complain(&err);
+        code = render_complain(&err);
     }
-    end(&j);
+    render_end(&j);
     return code;
 }

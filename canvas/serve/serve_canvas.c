@@ -105,7 +105,7 @@ static const struct {
     { "view", cv_serve_view },
 };
 
-static void take(struct cv_serve_canvas *s, struct oc_slice text, int fd) {
+static void serve_canvas_take(struct cv_serve_canvas *s, struct oc_slice text, int fd) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
     if (oc_json_parse(text.ptr, text.len, &o, &err) != OC_OK) {
@@ -139,7 +139,7 @@ bool cv_serve_canvas_read(struct cv_serve_canvas *s) {
         }
         s->is_gone = got != OC_PACKET_GOT;
         if (got == OC_PACKET_GOT) {
-            take(s, text, fd);
+            serve_canvas_take(s, text, fd);
         }
     }
     return false;

@@ -14,7 +14,7 @@ static cJSON *just_true(const char *key) {
     return o;
 }
 
-static cJSON *surfaces(struct cv_serve_canvas *s) {
+static cJSON *serve_draw_surfaces(struct cv_serve_canvas *s) {
     const struct cv_model *m = cv_canvas_model(s->canvas);
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < cv_model_surface_count(m); i++) {
@@ -23,21 +23,21 @@ static cJSON *surfaces(struct cv_serve_canvas *s) {
     return list;
 }
 
-static void show(struct cv_serve_canvas *s, const struct cv_placement *placement) {
+static void serve_draw_show(struct cv_serve_canvas *s, const struct cv_placement *placement) {
     static const struct cv_placement as_it_is = { NAN, NAN, NAN, NAN, false };
     if (s->screen && s->screen->show) {
         s->screen->show(s->screen->user, placement ? placement : &as_it_is);
     }
 }
 
-static double side(const cJSON *o, const char *key) {
+static double serve_draw_side(const cJSON *o, const char *key) {
     double v = cv_serve_number(o, key, NAN);
     return v >= 1 ? fmin(v, CV_MAX_SIDE / 4.0) : NAN;
 }
 
 static struct cv_placement placement_of(const cJSON *o) {
     return (struct cv_placement){ cv_serve_number(o, "x", NAN), cv_serve_number(o, "y", NAN),
-        side(o, "width"), side(o, "height"), false };
+        serve_draw_side(o, "width"), serve_draw_side(o, "height"), false };
 }
 
 /* Where the page was. */
@@ -48,12 +48,12 @@ static void show_surfaces(struct cv_serve_canvas *s) {
         s->web->leave(s->web->user);
         struct cv_placement p = placement_of(s->geometry);
         p.stays_hidden = !was_shown;
-        show(s, &p);
+        serve_draw_show(s, &p);
     }
 }
 
-static enum oc_code apply(struct cv_serve_canvas *s, const char *jsonl, size_t len, bool is_quiet,
-        struct oc_error *err) {
+static enum oc_code serve_draw_apply(struct cv_serve_canvas *s, const char *jsonl, size_t len,
+        bool is_quiet, struct oc_error *err) {
     enum oc_code rc = cv_canvas_push(s->canvas, jsonl, len, err);
     if (rc != OC_OK) {
         return rc;
@@ -65,7 +65,7 @@ static enum oc_code apply(struct cv_serve_canvas *s, const char *jsonl, size_t l
     show_surfaces(s);
     (void)cv_list(s->canvas); /* pictures are asked for now, not when somebody looks */
     if (!is_quiet) {
-        show(s, NULL);
+        serve_draw_show(s, NULL);
     }
     return OC_OK;
 }
@@ -103,19 +103,19 @@ void cv_serve_push(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (rc == OC_OK && oc_json_get_bool(r->params, "array", false)) {
         rc = check_lines(&text, &err);
     }
-    rc = rc == OC_OK
-                 ? apply(s, text.data, text.len, oc_json_get_bool(r->params, "quiet", false), &err)
-                 : rc;
+    rc = rc == OC_OK ? serve_draw_apply(s, text.data, text.len,
+                               oc_json_get_bool(r->params, "quiet", false), &err)
+                     : rc;
     if (rc != OC_OK) {
         cv_serve_fail_with(s, r, "INVALID_REQUEST", &err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
-    oc_json_set(result, "surfaces", surfaces(s));
+    oc_json_set(result, "surfaces", serve_draw_surfaces(s));
     cv_serve_canvas_answer(s, r->id, result, -1);
 }
 
-static void reset(struct cv_serve_canvas *s) {
+static void serve_draw_reset(struct cv_serve_canvas *s) {
     oc_free(oc_take(&s->action));
     cv_canvas_pill(s->canvas, CV_PILL_NONE, NULL);
     cv_reset(s->canvas);
@@ -123,7 +123,7 @@ static void reset(struct cv_serve_canvas *s) {
 }
 
 void cv_serve_reset(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
-    reset(s);
+    serve_draw_reset(s);
     cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
@@ -152,11 +152,11 @@ void cv_serve_theme(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-static void place(struct cv_serve_canvas *s, const cJSON *params) {
+static void serve_draw_place(struct cv_serve_canvas *s, const cJSON *params) {
     struct cv_placement p = placement_of(oc_json_get(params, "placement"));
     p.stays_hidden = oc_json_get_bool(params, "quiet", false);
     if (s->screen) { /* the window says what became of it */
-        show(s, &p);
+        serve_draw_show(s, &p);
         return;
     }
     s->width = isnan(p.width) ? s->width : p.width;
@@ -208,7 +208,7 @@ void cv_serve_present(struct cv_serve_canvas *s, const struct cv_serve_asked *r)
     bool is_quiet = oc_json_get_bool(r->params, "quiet", false);
     if (!is_own_page(url)) {
         if (!s->screen) {
-            place(s, r->params);
+            serve_draw_place(s, r->params);
         }
         ask_page(s, r, !is_quiet);
         return;
@@ -219,7 +219,7 @@ void cv_serve_present(struct cv_serve_canvas *s, const struct cv_serve_asked *r)
         return;
     }
     show_surfaces(s);
-    place(s, r->params);
+    serve_draw_place(s, r->params);
     cv_serve_canvas_answer(s, r->id, just_true("own"), -1);
 }
 
@@ -247,7 +247,7 @@ void cv_serve_navigate(struct cv_serve_canvas *s, const struct cv_serve_asked *r
 }
 
 static char *answer_text(struct cv_serve_canvas *s, bool with_ok) {
-    OC_AUTO_JSON cJSON *list = surfaces(s);
+    OC_AUTO_JSON cJSON *list = serve_draw_surfaces(s);
     if (!with_ok) {
         return oc_json_print(list, false);
     }
@@ -261,7 +261,8 @@ static enum oc_code eval_apply(
         struct cv_serve_canvas *s, struct oc_slice array, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf jsonl = { 0 };
     enum oc_code rc = cv_eval_to_jsonl(array, &jsonl, err);
-    rc = rc == OC_OK ? apply(s, jsonl.data ? jsonl.data : "", jsonl.len, false, err) : rc;
+    rc = rc == OC_OK ? serve_draw_apply(s, jsonl.data ? jsonl.data : "", jsonl.len, false, err)
+                     : rc;
     if (rc == OC_OK) {
         OC_AUTO_FD int fd = oc_sealed_create(jsonl.data, jsonl.len);
         cv_serve_tell(s, just_true("pushed"), fd);
@@ -269,7 +270,7 @@ static enum oc_code eval_apply(
     return rc;
 }
 
-static void eval(
+static void serve_draw_eval(
         struct cv_serve_canvas *s, const struct cv_serve_asked *r, struct oc_slice script) {
     struct cv_eval e = cv_eval_read(script.ptr, script.len);
     OC_AUTO_FREE char *text = NULL;
@@ -288,7 +289,7 @@ static void eval(
         text = answer_text(s, false);
         break;
     case CV_EVAL_RESET:
-        reset(s);
+        serve_draw_reset(s);
         cv_serve_tell(s, just_true("reset"), -1);
         text = oc_strdup("{\"ok\":true}");
         break;
@@ -310,9 +311,9 @@ void cv_serve_eval(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "eval", r->params, r->fd);
     } else if (script) {
-        eval(s, r, (struct oc_slice){ script, strlen(script) });
+        serve_draw_eval(s, r, (struct oc_slice){ script, strlen(script) });
     } else if (oc_sealed_read(r->fd, CV_MAX_PUSH, &text, &err) == OC_OK) {
-        eval(s, r, (struct oc_slice){ text.data, text.len });
+        serve_draw_eval(s, r, (struct oc_slice){ text.data, text.len });
     } else {
         cv_serve_canvas_fail(s, r->id, "INVALID_REQUEST", "javaScript required");
     }

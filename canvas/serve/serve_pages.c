@@ -28,18 +28,18 @@ static void on_event(void *user, const cJSON *event) {
     cv_serve_canvas_tell(p->serve, cJSON_Duplicate(event, true));
 }
 
-static void ask(void *user, int64_t id, const char *what, const cJSON *params, int fd) {
+static void serve_pages_ask(void *user, int64_t id, const char *what, const cJSON *params, int fd) {
     cv_web_child_ask(((struct cv_serve_pages *)user)->child, id, what, params, fd);
 }
 
-static void leave(void *user) {
+static void serve_pages_leave(void *user) {
     cv_web_child_stop(((struct cv_serve_pages *)user)->child);
 }
 
 struct cv_serve_pages *cv_serve_pages_create(bool is_headless, const char *root) {
     static const struct cv_web_child_events events = { on_answer, on_fail, on_event };
     struct cv_serve_pages *p = oc_new(struct cv_serve_pages);
-    p->web = (struct cv_serve_web){ p, ask, leave };
+    p->web = (struct cv_serve_web){ p, serve_pages_ask, serve_pages_leave };
     p->child = cv_web_child_create(&events, p, is_headless, root);
     if (!p->child) {
         oc_free(oc_take(&p));

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void forget(struct cv_serve_canvas *s) {
+static void serve_player_forget(struct cv_serve_canvas *s) {
     cv_set_playing(s->canvas, NULL);
     oc_free(oc_take(&s->playing.key));
     oc_free(oc_take(&s->playing.url));
@@ -20,7 +20,7 @@ void cv_serve_player_finish(struct cv_serve_canvas *s) {
     oc_free(s->playing.url);
 }
 
-static void tell(struct cv_serve_canvas *s, cJSON *take_play, int fd) {
+static void serve_player_tell(struct cv_serve_canvas *s, cJSON *take_play, int fd) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_int(take_play, "id", s->play_id);
     oc_json_set(event, "play", take_play);
@@ -30,21 +30,21 @@ static void tell(struct cv_serve_canvas *s, cJSON *take_play, int fd) {
 void cv_serve_play_gone(void *user) {
     struct cv_serve_canvas *s = user;
     cJSON *play = cJSON_CreateObject();
-    forget(s);
+    serve_player_forget(s);
     oc_json_set_bool(play, "stop", true);
-    tell(s, play, -1);
+    serve_player_tell(s, play, -1);
 }
 
-static void start(struct cv_serve_canvas *s, const struct cv_play *what, int fd) {
+static void serve_player_start(struct cv_serve_canvas *s, const struct cv_play *what, int fd) {
     cJSON *play = cv_serve_str("kind", what->is_film ? "video" : "audio");
     OC_AUTO_FREE char *key = oc_strdup(what->key), *url = oc_strdup(what->url);
     oc_json_set_str(play, "title", what->title ? what->title : "");
     oc_json_set_str(play, "url", fd >= 0 ? NULL : what->url);
-    forget(s);
+    serve_player_forget(s);
     s->play_id++;
     s->playing = (struct cv_playing){ .key = oc_take(&key), .url = oc_take(&url) };
     cv_set_playing(s->canvas, &s->playing);
-    tell(s, play, fd);
+    serve_player_tell(s, play, fd);
 }
 
 void cv_serve_play(void *user, const struct cv_play *what) {
@@ -60,21 +60,21 @@ void cv_serve_play(void *user, const struct cv_play *what) {
         OC_AUTO_FREE uint8_t *bytes = cv_data_url_decode(what->url, &len, &why);
         OC_AUTO_FD int fd = bytes ? oc_sealed_create(bytes, len) : -1;
         if (fd >= 0) {
-            start(s, what, fd);
+            serve_player_start(s, what, fd);
         } else {
             cv_canvas_pill(s->canvas, CV_PILL_FAILED, why);
         }
     } else if (strlen(what->url) > CV_SERVE_MAX_URL) {
         cv_canvas_pill(s->canvas, CV_PILL_FAILED, "the address is too long");
     } else {
-        start(s, what, -1);
+        serve_player_start(s, what, -1);
     }
 }
 
 /* Nobody here can play it. */
 static void open_outside(struct cv_serve_canvas *s) {
     OC_AUTO_FREE char *url = oc_strdup(s->playing.url);
-    forget(s);
+    serve_player_forget(s);
     if (cv_address_is_web(url)) {
         cv_serve_open(s, url);
     } else {
@@ -104,7 +104,7 @@ void cv_serve_player(struct cv_serve_canvas *s, const struct cv_serve_asked *r) 
     } else if (strcmp(state, "open") == 0) {
         open_outside(s);
     } else {
-        forget(s);
+        serve_player_forget(s);
         if (error) {
             cv_canvas_pill(s->canvas, CV_PILL_FAILED, error);
         }

@@ -39,7 +39,7 @@ static void picture_size(const struct oc_buf *b, cJSON *result) {
     }
 }
 
-static void snapshot(struct cv_serve_canvas *s, int64_t id, const cJSON *params) {
+static void serve_view_snapshot(struct cv_serve_canvas *s, int64_t id, const cJSON *params) {
     const char *format = oc_json_get_str(params, "format");
     bool is_png = oc_streq(format, "png");
     size_t max = (size_t)oc_json_get_int(params, "maxBytes", 0, INT32_MAX, 0);
@@ -78,7 +78,7 @@ void cv_serve_snapshot(struct cv_serve_canvas *s, const struct cv_serve_asked *r
             cv_serve_now_ms() + LOADING_MS, cJSON_Duplicate(r->params, true) };
         return;
     }
-    snapshot(s, r->id, r->params);
+    serve_view_snapshot(s, r->id, r->params);
 }
 
 int64_t cv_serve_waits_until(
@@ -99,7 +99,7 @@ void cv_serve_take_waiting(struct cv_serve_canvas *s, bool all) {
     }
     s->waiting_count = kept;
     for (size_t i = 0; i < count; i++) {
-        snapshot(s, due[i].id, due[i].params);
+        serve_view_snapshot(s, due[i].id, due[i].params);
         cJSON_Delete(due[i].params);
     }
 }

@@ -55,7 +55,7 @@ struct cv_web_child {
 static void start_again(struct cv_web_child *c);
 
 /* Beside this program; nowhere else. */
-static bool find(char *ret, size_t size) {
+static bool web_child_find(char *ret, size_t size) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (n <= 0) {
@@ -74,7 +74,7 @@ static int64_t now_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
-static void watch(struct cv_web_child *c, int fd) {
+static void web_child_watch(struct cv_web_child *c, int fd) {
     struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
     (void)epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &e);
 }
@@ -86,7 +86,7 @@ static void set_deadline(struct cv_web_child *c) {
     timerfd_settime(c->timer, 0, is_waiting ? &t : &never, NULL);
 }
 
-static void release(struct cv_web_child *c, struct asked *a) {
+static void web_child_release(struct cv_web_child *c, struct asked *a) {
     oc_list_remove(&a->link);
     c->asked_count--;
     cJSON_Delete(a->message);
@@ -95,16 +95,17 @@ static void release(struct cv_web_child *c, struct asked *a) {
     oc_free(a);
 }
 
-static void fail(struct cv_web_child *c, struct asked *a, const char *code, const char *why) {
+static void web_child_fail(
+        struct cv_web_child *c, struct asked *a, const char *code, const char *why) {
     int64_t id = a->id;
     bool is_own = a->is_own;
-    release(c, a);
+    web_child_release(c, a);
     if (!is_own) {
         c->events.on_fail(c->user, id, code, why);
     }
 }
 
-static bool start(struct cv_web_child *c) {
+static bool web_child_start(struct cv_web_child *c) {
     if (c->socket >= 0) {
         return true;
     }
@@ -113,12 +114,12 @@ static bool start(struct cv_web_child *c) {
         return false;
     }
     c->started_ms = now_ms();
-    watch(c, c->socket);
+    web_child_watch(c, c->socket);
     return true;
 }
 
 /* Its status as waitpid has it. */
-static int end(struct cv_web_child *c) {
+static int web_child_end(struct cv_web_child *c) {
     if (c->socket < 0) {
         return 0;
     }
@@ -138,7 +139,7 @@ static void send_asked(struct cv_web_child *c, struct asked *a) {
     }
 }
 
-static struct asked *enqueue(
+static struct asked *web_child_enqueue(
         struct cv_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
     struct asked *a = oc_new(struct asked);
     a->id = id;
@@ -156,7 +157,7 @@ static struct asked *enqueue(
 void cv_web_child_ask(
         struct cv_web_child *c, int64_t id, const char *what, const cJSON *params, int fd) {
     bool was_idle = oc_list_empty(&c->asked);
-    struct asked *a = enqueue(c, id, what, params, fd);
+    struct asked *a = web_child_enqueue(c, id, what, params, fd);
     if (c->asked_count > MAX_ASKED) {
         a->failed = oc_strdup("the web program is busy");
         (void)eventfd_write(c->wake, 1);
@@ -165,7 +166,7 @@ void cv_web_child_ask(
     if (c->socket < 0 && !c->page) {
         c->deaths = 0;
     }
-    if (!start(c)) {
+    if (!web_child_start(c)) {
         a->failed = oc_strdup("the web program cannot be started");
         (void)eventfd_write(c->wake, 1);
         return;
@@ -220,12 +221,13 @@ static void take_answer(struct cv_web_child *c, cJSON *o, int take_fd) {
         return;
     }
     if (!oc_json_get_bool(o, "ok", false)) {
-        fail(c, a, code ? code : UNAVAILABLE, message ? message : "the web program gave no reason");
+        web_child_fail(c, a, code ? code : UNAVAILABLE,
+                message ? message : "the web program gave no reason");
     } else {
         int64_t id = a->id;
         bool is_own = a->is_own;
         take_note(c, a);
-        release(c, a);
+        web_child_release(c, a);
         cJSON *result = cJSON_DetachItemFromObjectCaseSensitive(o, "result");
         if (is_own) {
             cJSON_Delete(result);
@@ -238,7 +240,7 @@ static void take_answer(struct cv_web_child *c, cJSON *o, int take_fd) {
 
 static void fail_all(struct cv_web_child *c, const char *why) {
     while (!oc_list_empty(&c->asked)) {
-        fail(c, OC_CONTAINER(c->asked.next, struct asked, link), UNAVAILABLE, why);
+        web_child_fail(c, OC_CONTAINER(c->asked.next, struct asked, link), UNAVAILABLE, why);
     }
 }
 
@@ -275,7 +277,7 @@ static void on_death(struct cv_web_child *c, int status, bool is_late) {
     }
     struct asked *a;
     while ((a = first_lost(c))) { /* from the start: who is told may ask for something else */
-        fail(c, a, UNAVAILABLE, why);
+        web_child_fail(c, a, UNAVAILABLE, why);
     }
     if (has_no_display || c->deaths >= MAX_DEATHS) {
         fail_all(c, why);
@@ -286,7 +288,7 @@ static void on_death(struct cv_web_child *c, int status, bool is_late) {
 }
 
 static void start_again(struct cv_web_child *c) {
-    if ((!c->page && oc_list_empty(&c->asked)) || !start(c)) {
+    if ((!c->page && oc_list_empty(&c->asked)) || !web_child_start(c)) {
         fail_all(c, "the web program cannot be started");
         set_deadline(c);
         return;
@@ -300,7 +302,7 @@ static void start_again(struct cv_web_child *c) {
     }
     if (c->page) {
         oc_json_set_bool(c->page, "show", c->is_shown);
-        struct asked *own = enqueue(c, -1, "navigate", c->page, -1);
+        struct asked *own = web_child_enqueue(c, -1, "navigate", c->page, -1);
         own->is_own = own->is_kept = true;
         send_asked(c, own);
     }
@@ -319,7 +321,7 @@ static void fail_unsent(struct cv_web_child *c) {
         l = l->next;
         if (a->failed) {
             OC_AUTO_FREE char *why = oc_take(&a->failed);
-            fail(c, a, UNAVAILABLE, why);
+            web_child_fail(c, a, UNAVAILABLE, why);
             l = c->asked.next; /* whoever was told may have asked for more */
         }
     }
@@ -335,7 +337,7 @@ static bool read_one(struct cv_web_child *c) {
         return false;
     }
     if (got != OC_PACKET_GOT || oc_json_parse(text.ptr, text.len, &o, &err) != OC_OK) {
-        on_death(c, end(c), false);
+        on_death(c, web_child_end(c), false);
         return false;
     }
     const cJSON *event = oc_json_get(o, "event");
@@ -355,13 +357,13 @@ void cv_web_child_read(struct cv_web_child *c) {
     while (c->socket >= 0 && read_one(c)) {
     }
     if (read(c->timer, &count, sizeof(count)) > 0 && c->socket >= 0 && !oc_list_empty(&c->asked)) {
-        (void)end(c);
+        (void)web_child_end(c);
         on_death(c, 0, true);
     }
 }
 
 void cv_web_child_stop(struct cv_web_child *c) {
-    (void)end(c);
+    (void)web_child_end(c);
     cJSON_Delete(oc_take(&c->page));
     c->is_shown = false;
     c->deaths = 0;
@@ -380,7 +382,7 @@ int cv_web_child_fd(const struct cv_web_child *c) {
 struct cv_web_child *cv_web_child_create(
         const struct cv_web_child_events *events, void *user, bool is_headless, const char *root) {
     char path[PATH_MAX];
-    if (!find(path, sizeof(path))) {
+    if (!web_child_find(path, sizeof(path))) {
         return NULL;
     }
     struct cv_web_child *c = oc_new(struct cv_web_child);
@@ -393,16 +395,16 @@ struct cv_web_child *cv_web_child_create(
     c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     oc_list_init(&c->asked);
-    watch(c, c->timer);
-    watch(c, c->wake);
+    web_child_watch(c, c->timer);
+    web_child_watch(c, c->wake);
     return c;
 }
 
 void cv_web_child_destroy(struct cv_web_child *c) {
     if (c) {
-        (void)end(c);
+        (void)web_child_end(c);
         while (!oc_list_empty(&c->asked)) {
-            release(c, OC_CONTAINER(c->asked.next, struct asked, link));
+            web_child_release(c, OC_CONTAINER(c->asked.next, struct asked, link));
         }
         cJSON_Delete(c->page);
         oc_auto_close(&c->starter);

@@ -24,7 +24,7 @@ enum {
 
 extern char **environ;
 
-static pid_t spawn(const struct cv_web_starter_opts *o, int socket) {
+static pid_t web_starter_spawn(const struct cv_web_starter_opts *o, int socket) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, socket, 0);
@@ -47,7 +47,7 @@ static pid_t spawn(const struct cv_web_starter_opts *o, int socket) {
 }
 
 /* Its status as waitpid has it. */
-static int end(pid_t *pid) {
+static int web_starter_end(pid_t *pid) {
     int status = 0;
     if (*pid > 0) {
         kill(*pid, SIGKILL); /* no harm to one that has ended: nobody else waits for it */
@@ -58,7 +58,7 @@ static int end(pid_t *pid) {
     return status;
 }
 
-static void answer(int status, int fd) {
+static void web_starter_answer(int status, int fd) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     struct oc_error err;
     oc_json_set_int(o, "status", status);
@@ -67,13 +67,13 @@ static void answer(int status, int fd) {
     }
 }
 
-static void start(const struct cv_web_starter_opts *o, pid_t *pid) {
+static void web_starter_start(const struct cv_web_starter_opts *o, pid_t *pid) {
     int fds[2] = { -1, -1 };
-    (void)end(pid);
+    (void)web_starter_end(pid);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) == 0) {
-        *pid = spawn(o, fds[1]);
+        *pid = web_starter_spawn(o, fds[1]);
     }
-    answer(0, *pid > 0 ? fds[0] : -1);
+    web_starter_answer(0, *pid > 0 ? fds[0] : -1);
     oc_auto_close(&fds[0]);
     oc_auto_close(&fds[1]);
 }
@@ -90,18 +90,18 @@ static void let_go(int socket) {
     closefrom(SOCKET + 1);
 }
 
-static _Noreturn void serve(const struct cv_web_starter_opts *o) {
+static _Noreturn void web_starter_serve(const struct cv_web_starter_opts *o) {
     pid_t pid = -1;
     char what;
     ssize_t n;
     while ((n = recv(SOCKET, &what, sizeof(what), 0)) > 0 || (n < 0 && errno == EINTR)) {
         if (n > 0 && what == START) {
-            start(o, &pid);
+            web_starter_start(o, &pid);
         } else if (n > 0) {
-            answer(end(&pid), -1);
+            web_starter_answer(web_starter_end(&pid), -1);
         }
     }
-    (void)end(&pid);
+    (void)web_starter_end(&pid);
     _exit(0);
 }
 
@@ -116,7 +116,7 @@ int cv_web_starter_create(const struct cv_web_starter_opts *opts) {
     pid_t pid = fork();
     if (pid == 0) {
         let_go(fds[1]);
-        serve(opts);
+        web_starter_serve(opts);
     }
     prctl(PR_SET_NAME, name);
     close(fds[1]);
@@ -127,7 +127,7 @@ int cv_web_starter_create(const struct cv_web_starter_opts *opts) {
     return fds[0];
 }
 
-static int ask(int starter, char what, int *ret_fd) {
+static int web_starter_ask(int starter, char what, int *ret_fd) {
     struct oc_slice text;
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
@@ -144,11 +144,11 @@ static int ask(int starter, char what, int *ret_fd) {
 
 int cv_web_starter_start(int starter) {
     int fd = -1;
-    (void)ask(starter, START, &fd);
+    (void)web_starter_ask(starter, START, &fd);
     return fd;
 }
 
 int cv_web_starter_end(int starter) {
     OC_AUTO_FD int none = -1;
-    return ask(starter, END, &none);
+    return web_starter_ask(starter, END, &none);
 }

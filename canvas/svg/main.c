@@ -17,11 +17,11 @@
 
 #include <librsvg/rsvg.h>
 
-static void limit(__rlimit_resource_t what, rlim_t most) {
+static void main_limit(__rlimit_resource_t what, rlim_t most) {
     setrlimit(what, &(struct rlimit){ most, most });
 }
 
-static int fail(const char *why) {
+static int main_fail(const char *why) {
     fprintf(stderr, "openclaw-canvas-svg: %s\n", why);
     return 1;
 }
@@ -42,11 +42,11 @@ static void natural_size(RsvgHandle *svg, double *ret_w, double *ret_h) {
     *ret_h = has_box && box.height > 0 ? box.height : 150;
 }
 
-static int draw(RsvgHandle *svg) {
+static int main_draw(RsvgHandle *svg) {
     double w, h;
     natural_size(svg, &w, &h);
     if (!isfinite(w) || !isfinite(h) || w < 0.01 || h < 0.01 || w > 1e6 || h > 1e6) {
-        return fail("the drawing has no size");
+        return main_fail("the drawing has no size");
     }
     double side = fmax(w, h);
     double scale = side < CV_SVG_MIN_SIDE   ? CV_SVG_MIN_SIDE / side
@@ -55,11 +55,11 @@ static int draw(RsvgHandle *svg) {
     unsigned px_w = clamp_side(w * scale), px_h = clamp_side(h * scale);
     size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct cv_decoded_head) + bytes;
     if (ftruncate(1, (off_t)all) != 0) {
-        return fail("no room");
+        return main_fail("no room");
     }
     char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, 1, 0);
     if (map == MAP_FAILED) {
-        return fail("no room");
+        return main_fail("no room");
     }
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
             (unsigned char *)map + sizeof(struct cv_decoded_head), CAIRO_FORMAT_ARGB32, (int)px_w,
@@ -69,7 +69,7 @@ static int draw(RsvgHandle *svg) {
     cairo_scale(cr, px_w / w, px_h / h); /* whole pixels: none at the edge is half covered */
     GError *error = NULL;
     if (!rsvg_handle_render_document(svg, cr, &view, &error)) {
-        return fail(error->message);
+        return main_fail(error->message);
     }
     cairo_destroy(cr);
     cairo_surface_finish(surface);
@@ -78,29 +78,29 @@ static int draw(RsvgHandle *svg) {
     return 0;
 }
 
-static int run(int argc) {
+static int run_main(int argc) {
     struct stat st;
     if (argc > 1 || fstat(0, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) {
-        return fail(
+        return main_fail(
                 "draws an SVG file from stdin onto a file as stdout; started by openclaw-canvas");
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit(RLIMIT_CPU, CV_SVG_SECONDS);
+    main_limit(RLIMIT_CPU, CV_SVG_SECONDS);
     if (!CV_IS_SANITIZED) { /* whose shadow memory counts */
-        limit(RLIMIT_DATA, (rlim_t)384 << 20);
+        main_limit(RLIMIT_DATA, (rlim_t)384 << 20);
     }
-    limit(RLIMIT_NPROC, 0);
+    main_limit(RLIMIT_NPROC, 0);
     cv_sandbox_to_fonts();
     const guint8 *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, 0, 0);
     if (text == MAP_FAILED) {
-        return fail(strerror(errno));
+        return main_fail(strerror(errno));
     }
     GError *error = NULL;
     RsvgHandle *svg = rsvg_handle_new_from_data(text, (gsize)st.st_size, &error);
-    return svg ? draw(svg) : fail(error->message);
+    return svg ? main_draw(svg) : main_fail(error->message);
 }
 
 int main(int argc, char **argv) {
     (void)argv;
-    _exit(run(argc)); /* what libraries would do at the end, they may not do any more */
+    _exit(run_main(argc)); /* what libraries would do at the end, they may not do any more */
 }

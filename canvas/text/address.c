@@ -11,7 +11,7 @@ bool cv_address_is_web(const char *url) {
 }
 
 /* For people: %20 is a space. What would not be text afterwards stays as it is. */
-static const char *decoded(struct cv_arena *a, const char *name) {
+static const char *address_decoded(struct cv_arena *a, const char *name) {
     char *text = cv_arena_strndup(a, name, strlen(name));
     size_t to = 0;
     for (const char *p = name; *p; p++) {
@@ -44,7 +44,7 @@ const char *cv_address_name(struct cv_arena *a, const char *url) {
             name = start + i + 1;
         }
     }
-    return decoded(a, cv_arena_strndup(a, name, (size_t)(start + len - name)));
+    return address_decoded(a, cv_arena_strndup(a, name, (size_t)(start + len - name)));
 }
 
 bool cv_address_may_open(const char *url) {

@@ -8,7 +8,7 @@ static PangoLayoutLine *line_of(PangoLayout *l, int n) {
     return pango_layout_get_line_readonly(l, n < 0 ? 0 : n >= count ? count - 1 : n);
 }
 
-static size_t clamp(const struct cv_text *t, size_t index) {
+static size_t text_edit_clamp(const struct cv_text *t, size_t index) {
     return index > t->len ? t->len : index;
 }
 
@@ -51,7 +51,7 @@ static int caret_x(const struct cv_text *t, PangoLayout *l, size_t index, int *r
 void cv_text_caret(struct cv_text *t, double width, size_t index, double *ret_x, double *ret_y,
         double *ret_h) {
     PangoLayout *l = cv_text_layout(t, width);
-    int n = 0, x = caret_x(t, l, clamp(t, index), &n);
+    int n = 0, x = caret_x(t, l, text_edit_clamp(t, index), &n);
     *ret_x = cv_text_line_x(t, line_of(l, n), width, NULL) + (double)x / PANGO_SCALE;
     *ret_y = n * t->line_px;
     *ret_h = t->line_px;
@@ -75,7 +75,7 @@ static size_t move_word(const struct cv_text *t, PangoLayout *l, size_t index, i
 
 size_t cv_text_move(struct cv_text *t, double width, size_t index, int by, bool words) {
     PangoLayout *l = cv_text_layout(t, width);
-    index = clamp(t, index);
+    index = text_edit_clamp(t, index);
     if (words) {
         return move_word(t, l, index, by < 0 ? -1 : 1);
     }
@@ -96,7 +96,7 @@ size_t cv_text_move(struct cv_text *t, double width, size_t index, int by, bool 
 
 size_t cv_text_move_line(struct cv_text *t, double width, size_t index, int by) {
     PangoLayout *l = cv_text_layout(t, width);
-    int n = 0, x = caret_x(t, l, clamp(t, index), &n);
+    int n = 0, x = caret_x(t, l, text_edit_clamp(t, index), &n);
     if (n + by < 0) {
         return 0;
     }

@@ -55,7 +55,7 @@ void cv_faces_finish(struct cv_faces *f) {
     g_clear_object(&f->map);
 }
 
-static void load(struct cv_faces *f, struct cv_face *face) {
+static void text_faces_load(struct cv_faces *f, struct cv_face *face) {
     face->desc = pango_font_description_new();
     pango_font_description_set_family(face->desc, face->family);
     pango_font_description_set_absolute_size(face->desc, face->size_px * PANGO_SCALE);
@@ -119,7 +119,7 @@ const struct cv_face *cv_faces_get(struct cv_faces *f, const struct cv_text_styl
     *face = (struct cv_face){
         .family = oc_strdup(family), .size_px = size, .weight = weight, .italic = style->italic
     };
-    load(f, face);
+    text_faces_load(f, face);
     f->items = oc_realloc(f->items, (f->count + 1) * sizeof(struct cv_face *));
     f->items[f->count++] = face;
     return face;

@@ -5,20 +5,20 @@
 
 #include <string.h>
 
-static uint64_t mix(uint64_t h, uint64_t v) {
+static uint64_t text_hash_mix(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 32);
 }
 
 /* With a key that nobody outside knows: damage takes equal hashes for equal texts, and no agent may find two that are. */
 static uint64_t mix_bytes(uint64_t h, const void *data, size_t n) {
-    return mix(h, oc_map_hash(data, n));
+    return text_hash_mix(h, oc_map_hash(data, n));
 }
 
 static uint64_t mix_double(uint64_t h, double d) {
     uint64_t bits;
     memcpy(&bits, &d, sizeof(bits));
-    return mix(h, bits);
+    return text_hash_mix(h, bits);
 }
 
 static unsigned span_bits(const struct cv_text_span *s) {
@@ -37,12 +37,12 @@ uint64_t cv_text_hash(struct oc_slice text, const struct cv_text_style *style) {
         h = mix_bytes(h, style->family, strlen(style->family));
     }
     h = mix_double(mix_double(h, style->size_px), style->line_px);
-    h = mix(h, (uint64_t)(unsigned)style->weight << 32 | style->color);
-    h = mix(h, (uint64_t)style->max_lines << 8 | style_bits(style));
+    h = text_hash_mix(h, (uint64_t)(unsigned)style->weight << 32 | style->color);
+    h = text_hash_mix(h, (uint64_t)style->max_lines << 8 | style_bits(style));
     for (size_t i = 0; i < style->span_count; i++) {
         const struct cv_text_span *s = &style->spans[i];
-        h = mix(mix(h, s->from), s->to);
-        h = mix(h, (uint64_t)span_bits(s) << 32 | (s->has_color ? s->color : 0));
+        h = text_hash_mix(text_hash_mix(h, s->from), s->to);
+        h = text_hash_mix(h, (uint64_t)span_bits(s) << 32 | (s->has_color ? s->color : 0));
     }
     return h;
 }

@@ -92,7 +92,7 @@ void cv_texts_age(struct cv_texts *t) {
     }
 }
 
-static void grow(struct cv_texts *t) {
+static void text_pango_grow(struct cv_texts *t) {
     size_t n = t->bucket_count * 4;
     struct cv_text **buckets = oc_new_array(struct cv_text *, n);
     for (size_t i = 0; i < t->bucket_count; i++) {
@@ -120,7 +120,7 @@ static void join_lines(char *bytes, size_t len) {
 static struct cv_text *add_text(struct cv_texts *texts, struct oc_slice text, uint64_t hash,
         const struct cv_text_style *style) {
     if (texts->count >= texts->bucket_count * 2) {
-        grow(texts);
+        text_pango_grow(texts);
     }
     struct cv_text *t = oc_new(struct cv_text);
     struct cv_text **bucket = &texts->buckets[hash & (texts->bucket_count - 1)];
@@ -151,7 +151,7 @@ static struct cv_text *add_text(struct cv_texts *texts, struct oc_slice text, ui
 }
 
 /* What is drawn is valid UTF-8 without NUL. */
-static struct oc_slice repaired(struct oc_slice text, struct oc_buf *room) {
+static struct oc_slice text_pango_repaired(struct oc_slice text, struct oc_buf *room) {
     if (!text.ptr) {
         return (struct oc_slice){ "", 0 };
     }
@@ -174,7 +174,7 @@ static struct oc_slice repaired(struct oc_slice text, struct oc_buf *room) {
 struct cv_text *cv_text_get(
         struct cv_texts *texts, struct oc_slice text, const struct cv_text_style *style) {
     OC_AUTO_BUF struct oc_buf room = OC_BUF_INIT(3 * CV_MAX_STRING + 16);
-    struct oc_slice clean = repaired(text, &room);
+    struct oc_slice clean = text_pango_repaired(text, &room);
     uint64_t hash = cv_text_hash(clean, style);
     struct cv_text *t = texts->buckets[hash & (texts->bucket_count - 1)];
     while (t && !(t->hash == hash && t->len == clean.len &&
@@ -371,7 +371,7 @@ static void parts_add(struct parts *p, double w, bool is_space, bool may_end) {
     }
 }
 
-static bool shape(struct cv_text *t, bool is_odd) {
+static bool text_pango_shape(struct cv_text *t, bool is_odd) {
     hb_buffer_t *b = t->texts->shaping;
     hb_buffer_clear_contents(b);
     hb_buffer_add_utf8(b, t->bytes, (int)t->len, 0, (int)t->len);
@@ -471,12 +471,12 @@ static void measure_layout(struct cv_text *t) {
     t->unknown = (unsigned)pango_layout_get_unknown_glyphs_count(l);
 }
 
-static void measure(struct cv_text *t) {
+static void text_pango_measure(struct cv_text *t) {
     if (t->is_measured) {
         return;
     }
     bool is_odd = false;
-    if (!is_plain(t, &is_odd) || !shape(t, is_odd)) {
+    if (!is_plain(t, &is_odd) || !text_pango_shape(t, is_odd)) {
         measure_layout(t);
     }
     if (t->style.ellipsis) {
@@ -488,23 +488,23 @@ static void measure(struct cv_text *t) {
 }
 
 double cv_text_min_width(struct cv_text *t) {
-    measure(t);
+    text_pango_measure(t);
     return t->min_w;
 }
 
 double cv_text_max_width(struct cv_text *t) {
-    measure(t);
+    text_pango_measure(t);
     return t->max_w;
 }
 
 /* No line of it has to be broken at this width? */
-static bool fits(struct cv_text *t, double width) {
-    measure(t);
+static bool text_pango_fits(struct cv_text *t, double width) {
+    text_pango_measure(t);
     return !(width >= 0) || t->max_w <= width + SLACK || (t->style.no_wrap && !t->style.ellipsis);
 }
 
 static size_t line_count(struct cv_text *t, double width) {
-    bool is_whole = fits(t, width); /* measures, too */
+    bool is_whole = text_pango_fits(t, width); /* measures, too */
     size_t lines = t->paragraphs;
     if (!is_whole) {
         if (t->broken[0].width == width) {
@@ -532,7 +532,7 @@ double cv_text_baseline(struct cv_text *t, double width) {
 
 unsigned cv_text_unknown_glyphs(struct cv_text *t, double width) {
     (void)width;
-    measure(t);
+    text_pango_measure(t);
     return t->unknown;
 }
 
@@ -540,7 +540,8 @@ double cv_text_slack(const struct cv_text *t) {
     return t->slack;
 }
 
-static double aligned(const struct cv_text *t, double width, double line_w, bool is_rtl) {
+static double text_pango_aligned(
+        const struct cv_text *t, double width, double line_w, bool is_rtl) {
     double room = width - line_w;
     if (!(width >= 0)) {
         return 0;
@@ -560,7 +561,7 @@ double cv_text_line_x(
     if (ret_line_w) {
         *ret_line_w = w;
     }
-    return aligned(t, width, w, line->resolved_dir == PANGO_DIRECTION_RTL);
+    return text_pango_aligned(t, width, w, line->resolved_dir == PANGO_DIRECTION_RTL);
 }
 
 static void set_color(cairo_t *cr, cv_color c) {
@@ -596,14 +597,14 @@ void cv_text_draw(struct cv_text *t, cairo_t *cr, double x, double y, double wid
         return;
     }
     set_color(cr, t->style.color);
-    if (fits(t, width) && t->glyphs) {
-        draw_plain(t, cr, x + aligned(t, width, t->max_w, false), y + t->ascent);
+    if (text_pango_fits(t, width) && t->glyphs) {
+        draw_plain(t, cr, x + text_pango_aligned(t, width, t->max_w, false), y + t->ascent);
         return;
     }
     double top, bottom, left, right;
     cairo_clip_extents(cr, &left, &top, &right, &bottom);
     size_t n = 0, count = line_count(t, width);
-    PangoLayout *l = cv_text_layout(t, fits(t, width) ? -1 : width);
+    PangoLayout *l = cv_text_layout(t, text_pango_fits(t, width) ? -1 : width);
     GSList *at = pango_layout_get_lines_readonly(l);
     for (; at && n < count; at = at->next, n++) {
         double line_y = y + (double)n * t->line_px;

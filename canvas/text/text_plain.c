@@ -91,7 +91,7 @@ void cv_texts_age(struct cv_texts *t) {
 }
 
 /* Broken UTF-8 and NUL become U+FFFD, so that everything below may step by characters. */
-static void clean(struct cv_text *t, struct oc_slice in) {
+static void text_plain_clean(struct cv_text *t, struct oc_slice in) {
     const char *bytes = in.ptr ? in.ptr : "";
     size_t len = oc_utf8_cut(bytes, in.ptr ? in.len : 0, CV_MAX_STRING);
     struct oc_buf out = OC_BUF_INIT(3 * CV_MAX_STRING + 1);
@@ -108,13 +108,13 @@ static void clean(struct cv_text *t, struct oc_slice in) {
     t->bytes = oc_buf_take(&out);
 }
 
-static size_t step(const struct cv_text *t, size_t i) {
+static size_t text_plain_step(const struct cv_text *t, size_t i) {
     return oc_utf8_char(t->bytes + i, t->len - i);
 }
 
-static void measure(struct cv_text *t) {
+static void text_plain_measure(struct cv_text *t) {
     size_t line = 0, word = 0;
-    for (size_t i = 0; i < t->len; i += step(t, i)) {
+    for (size_t i = 0; i < t->len; i += text_plain_step(t, i)) {
         bool is_newline = t->bytes[i] == '\n';
         bool is_space = is_newline || t->bytes[i] == ' ';
         line = is_newline ? 0 : line + 1;
@@ -142,7 +142,7 @@ static char *key_of(struct oc_slice text, const struct cv_text_style *s) {
                 p->mono, p->underline, p->strike, p->has_color, (unsigned)p->color);
     }
     struct cv_text cleaned = { 0 };
-    clean(&cleaned, text);
+    text_plain_clean(&cleaned, text);
     (void)oc_buf_append(&key, cleaned.bytes, cleaned.len);
     oc_free(cleaned.bytes);
     return oc_buf_take(&key);
@@ -155,7 +155,7 @@ struct cv_text *cv_text_get(
     if (!t) {
         t = oc_new(struct cv_text);
         cv_text_style_copy(&t->style, style);
-        clean(t, text);
+        text_plain_clean(t, text);
         t->size_px = style->size_px > 0 && isfinite(style->size_px) ? style->size_px : 14;
         t->char_px = t->size_px / 2;
         t->line_px =
@@ -165,7 +165,7 @@ struct cv_text *cv_text_get(
         t->ellipsis = style->ellipsis;
         t->max_lines = style->ellipsis ? 1 : style->max_lines;
         t->lines_width = -1;
-        measure(t);
+        text_plain_measure(t);
         (void)oc_map_put(texts->by_key, key, t);
     }
     t->seen = texts->now;
@@ -189,7 +189,7 @@ double cv_text_max_width(struct cv_text *t) {
 static struct line line_at(const struct cv_text *t, size_t from, double width) {
     struct line l = { .from = from, .to = t->len, .next = t->len };
     size_t chars = 0, break_at = 0, break_chars = 0;
-    for (size_t i = from; i < t->len; i += step(t, i)) {
+    for (size_t i = from; i < t->len; i += text_plain_step(t, i)) {
         if (t->bytes[i] == '\n') {
             l.to = i;
             l.next = i + 1;
@@ -252,7 +252,7 @@ double cv_text_baseline(struct cv_text *t, double width) {
     return (t->line_px - t->size_px) / 2 + 0.8 * t->size_px;
 }
 
-static double indent(const struct cv_text *t, const struct line *l, double width) {
+static double text_plain_indent(const struct cv_text *t, const struct line *l, double width) {
     double room = width - (double)l->chars * t->char_px;
     if (room <= 0 || t->align == CV_ALIGN_START) {
         return 0;
@@ -271,7 +271,7 @@ static size_t line_of(const struct cv_text *t, size_t index) {
 
 static size_t chars_between(const struct cv_text *t, size_t from, size_t to) {
     size_t n = 0;
-    for (size_t i = from; i < to && i < t->len; i += step(t, i)) {
+    for (size_t i = from; i < to && i < t->len; i += text_plain_step(t, i)) {
         n++;
     }
     return n;
@@ -281,7 +281,7 @@ static size_t chars_between(const struct cv_text *t, size_t from, size_t to) {
 static size_t index_in_line(const struct cv_text *t, const struct line *l, size_t chars) {
     size_t i = l->from;
     while (chars-- > 0 && i < l->to) {
-        i += step(t, i);
+        i += text_plain_step(t, i);
     }
     return i;
 }
@@ -291,7 +291,7 @@ size_t cv_text_index_at(struct cv_text *t, double width, double x, double y) {
     double row = floor(y / t->line_px);
     size_t i = row <= 0 ? 0 : (size_t)fmin(row, (double)(t->line_count - 1));
     const struct line *l = &t->lines[i];
-    double at = round((x - indent(t, l, width)) / t->char_px);
+    double at = round((x - text_plain_indent(t, l, width)) / t->char_px);
     return index_in_line(t, l, at <= 0 ? 0 : (size_t)fmin(at, (double)l->chars));
 }
 
@@ -300,7 +300,7 @@ void cv_text_caret(struct cv_text *t, double width, size_t index, double *ret_x,
     need_lines(t, width);
     size_t i = line_of(t, index);
     const struct line *l = &t->lines[i];
-    *ret_x = indent(t, l, width) + (double)chars_between(t, l->from, index) * t->char_px;
+    *ret_x = text_plain_indent(t, l, width) + (double)chars_between(t, l->from, index) * t->char_px;
     *ret_y = (double)i * t->line_px;
     *ret_h = t->line_px;
 }
@@ -332,17 +332,17 @@ size_t cv_text_move(struct cv_text *t, double width, size_t index, int by, bool 
     }
     if (words) {
         while (index < t->len && !is_word(t, index)) {
-            index += step(t, index);
+            index += text_plain_step(t, index);
         }
         while (index < t->len && is_word(t, index)) {
-            index += step(t, index);
+            index += text_plain_step(t, index);
         }
         return index;
     }
     if (by < 0) {
         return index > 0 ? step_back(t, index) : 0;
     }
-    return index < t->len ? index + step(t, index) : t->len;
+    return index < t->len ? index + text_plain_step(t, index) : t->len;
 }
 
 size_t cv_text_move_line(struct cv_text *t, double width, size_t index, int by) {
@@ -366,7 +366,8 @@ void cv_text_selection(struct cv_text *t, double width, size_t from, size_t to,
         if (a >= b) {
             continue;
         }
-        double x = indent(t, l, width) + (double)chars_between(t, l->from, a) * t->char_px;
+        double x =
+                text_plain_indent(t, l, width) + (double)chars_between(t, l->from, a) * t->char_px;
         rect(user, x, (double)i * t->line_px, (double)chars_between(t, a, b) * t->char_px,
                 t->line_px);
     }

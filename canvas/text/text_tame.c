@@ -25,7 +25,7 @@ static bool is_leftward(gunichar c) {
 }
 
 /* Some other character that has as many bytes, so that all places in the text stay what they are. */
-static void replace(char *at, size_t n) {
+static void text_tame_replace(char *at, size_t n) {
     static const char *const others[] = { ".", "\xc2\xb7", "\xef\xbf\xbd", "\xf0\x90\x80\x80" };
     memcpy(at, others[n - 1], n);
 }
@@ -71,7 +71,7 @@ char *cv_text_tame(const char *bytes, size_t len) {
             memset(tame + i, ' ', n);
         } else if (is_excess(&p, c)) {
             tame = tame ? tame : oc_strndup(bytes, len);
-            replace(tame + i, n);
+            text_tame_replace(tame + i, n);
         }
     }
     return tame;

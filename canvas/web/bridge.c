@@ -88,7 +88,7 @@ static cJSON *read_action(const char *text, const char **ret_why) {
     return outer;
 }
 
-static void refuse(struct cv_web *w, const char *text, const char *why) {
+static void bridge_refuse(struct cv_web *w, const char *text, const char *why) {
     OC_AUTO_JSON cJSON *o = NULL, *status = cJSON_CreateObject();
     struct oc_error err;
     (void)!oc_json_parse(text, strlen(text), &o, &err);
@@ -117,12 +117,12 @@ static void on_message(WebKitUserContentManager *manager, JSCValue *value, gpoin
         return;
     }
     if (!cv_web_is_trusted(href, w->trusts_network)) {
-        refuse(w, text, "this page may not send actions to the agent");
+        bridge_refuse(w, text, "this page may not send actions to the agent");
         return;
     }
     cJSON *action = read_action(text, &why);
     if (!action) {
-        refuse(w, text, why);
+        bridge_refuse(w, text, why);
     } else if (w->events.on_action) {
         w->events.on_action(w->user, action, w->via);
     } else {

@@ -130,7 +130,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* A process that waits until we are gone, and tidies up. ready: gets the name of an X display, or an empty line for weston. */
-static void keep(int life, int ready) {
+static void display_keep(int life, int ready) {
     be_quiet();
     prctl(PR_SET_NAME, "openclaw-displ");
     setsid(); /* who stops us with all our children would stop it too early */
@@ -165,7 +165,7 @@ static bool is_left_over(const char *path) {
 }
 
 /* Of those who were killed together with their keeper; whoever lives holds a lock. */
-static void sweep(const char *place) {
+static void display_sweep(const char *place) {
     DIR *dir = opendir(place);
     struct dirent *e;
     while (dir && (e = readdir(dir))) {
@@ -189,7 +189,7 @@ static bool make_folder(void) {
                 snprintf(folder, sizeof(folder), "%s/" FOLDER "XXXXXX", places[i]) > 0 &&
                 mkdtemp(folder)) {
             int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-            sweep(places[i]);
+            display_sweep(places[i]);
             return fd >= 0 && flock(fd, LOCK_SH) == 0;
         }
     }
@@ -217,7 +217,7 @@ enum oc_code cv_display_start(struct oc_error *err) {
     if (pid == 0) {
         close(life[1]);
         close(ready[0]);
-        keep(life[0], ready[1]);
+        display_keep(life[0], ready[1]);
     }
     close(life[0]); /* life[1] stays open until we end */
     close(ready[1]);

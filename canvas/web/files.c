@@ -54,7 +54,7 @@ static void on_changed(
     w->reload_timer = g_timeout_add(RELOAD_MS, on_reload, w);
 }
 
-static void watch(struct cv_web *w, const char *folder) {
+static void files_watch(struct cv_web *w, const char *folder) {
     if (g_hash_table_contains(w->watched, folder) || g_hash_table_size(w->watched) >= MAX_WATCHED) {
         return;
     }
@@ -67,7 +67,7 @@ static void watch(struct cv_web *w, const char *folder) {
 }
 
 /* Its folder, or the nearest one above that is there; never above the canvas folder. */
-static void remember(struct cv_web *w, const char *path) {
+static void files_remember(struct cv_web *w, const char *path) {
     g_autofree char *plain = g_uri_unescape_string(path, NULL);
     if (!plain || strstr(plain, "/.") || g_hash_table_size(w->served) >= MAX_SERVED) {
         return;
@@ -80,7 +80,7 @@ static void remember(struct cv_web *w, const char *path) {
         g_free(folder);
         folder = above;
     }
-    watch(w, folder);
+    files_watch(w, folder);
 }
 
 void cv_web_forget_files(struct cv_web *w) {
@@ -89,8 +89,8 @@ void cv_web_forget_files(struct cv_web *w) {
     g_hash_table_remove_all(w->watched);
 }
 
-static void respond(WebKitURISchemeRequest *request, GInputStream *stream, gint64 len, guint status,
-        const char *type) {
+static void files_respond(WebKitURISchemeRequest *request, GInputStream *stream, gint64 len,
+        guint status, const char *type) {
     g_autoptr(WebKitURISchemeResponse) response = webkit_uri_scheme_response_new(stream, len);
     SoupMessageHeaders *headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE);
     soup_message_headers_append(headers, "Content-Type", type);
@@ -116,7 +116,7 @@ static void respond_missing(struct cv_web *w, WebKitURISchemeRequest *request, c
             name);
     size_t len = strlen(page);
     g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_data(page, (gssize)len, g_free);
-    respond(request, stream, (gint64)len, 404, "text/html; charset=utf-8");
+    files_respond(request, stream, (gint64)len, 404, "text/html; charset=utf-8");
 }
 
 static char *type_of(const char *path) {
@@ -144,14 +144,14 @@ static void on_request(WebKitURISchemeRequest *request, gpointer user) {
         webkit_uri_scheme_request_finish_error(request, refused);
         return;
     }
-    remember(w, path);
+    files_remember(w, path);
     if (oc_file_open_below(w->root, path, &fd, &err) != OC_OK || fstat(fd, &st) != 0) {
         respond_missing(w, request, path);
         return;
     }
     g_autofree char *type = type_of(path);
     g_autoptr(GInputStream) stream = g_unix_input_stream_new(fd, TRUE);
-    respond(request, stream, st.st_size, 200, type);
+    files_respond(request, stream, st.st_size, 200, type);
 }
 
 void cv_web_init_files(struct cv_web *w, WebKitWebContext *context) {

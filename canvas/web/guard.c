@@ -33,7 +33,7 @@ static enum oc_address_class reach_of(GInetAddress *address) {
 }
 
 /* The innermost that there is: a name that stands for a stranger and for this machine is somebody's trick. */
-static enum oc_address_class innermost(GList *addresses) {
+static enum oc_address_class guard_innermost(GList *addresses) {
     enum oc_address_class best = OC_ADDRESS_NOWHERE;
     for (GList *a = addresses; a; a = a->next) {
         enum oc_address_class reach = reach_of(a->data);
@@ -45,7 +45,7 @@ static enum oc_address_class innermost(GList *addresses) {
 }
 
 /* False: too many names. */
-static bool pin(struct cv_guard *g, const char *name, enum oc_address_class *reach) {
+static bool guard_pin(struct cv_guard *g, const char *name, enum oc_address_class *reach) {
     gpointer was;
     bool is_known, is_fine = true;
     g_mutex_lock(&g->lock);
@@ -138,20 +138,20 @@ static const char *name_of(enum oc_address_class reach) {
     return names[reach];
 }
 
-static GSocketConnection *make(
+static GSocketConnection *guard_make(
         struct cv_guard *g, const char *host, guint16 port, char **ret_why, GError **error) {
     bool is_number = g_hostname_is_ip_address(host);
     g_autoptr(GResolver) resolver = g_resolver_get_default();
     GList *addresses = is_number ? g_list_append(NULL, g_inet_address_new_from_string(host))
                                  : g_resolver_lookup_by_name(resolver, host, NULL, error);
-    enum oc_address_class first = innermost(addresses), reach = first;
+    enum oc_address_class first = guard_innermost(addresses), reach = first;
     GSocketConnection *c = NULL;
     g_autofree char *proxy = first == OC_ADDRESS_MACHINE ? NULL : outer_proxy(host, port);
     if (addresses && is_never(first)) {
         *ret_why = is_number
                            ? g_strdup(cv_web_why_forbidden(first))
                            : g_strdup_printf("stands for %s; those are not shown", name_of(first));
-    } else if (addresses && !is_number && !pin(g, host, &reach)) {
+    } else if (addresses && !is_number && !guard_pin(g, host, &reach)) {
         *ret_why = g_strdup("is one name too many; names are counted until a surface is shown");
     } else if (proxy && reach == first) { /* a name that only the proxy knows has no address here */
         g_clear_error(error);
@@ -168,7 +168,7 @@ static GSocketConnection *make(
 GSocketConnection *cv_guard_connect(struct cv_guard *g, const char *host, guint16 port) {
     g_autofree char *name = g_ascii_strdown(host, -1), *why = NULL;
     g_autoptr(GError) error = NULL;
-    GSocketConnection *c = make(g, name, port, &why, &error);
+    GSocketConnection *c = guard_make(g, name, port, &why, &error);
     say_why(g, name, c ? NULL : why ? why : error ? error->message : "cannot be reached");
     return c;
 }

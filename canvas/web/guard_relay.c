@@ -15,14 +15,14 @@ enum { VERSION = 5, PASSWORD = 2, NO_METHOD = 255, PASSWORD_VERSION = 1, CONNECT
 enum { IPV4 = 1, NAME = 3, IPV6 = 4 };
 enum { GRANTED = 0, NOT_REACHED = 4, NO_SUCH_COMMAND = 7 };
 
-static bool take(GSocketConnection *c, void *ret, gsize len) {
+static bool guard_relay_take(GSocketConnection *c, void *ret, gsize len) {
     gsize got = 0;
     return g_input_stream_read_all(
                    g_io_stream_get_input_stream(G_IO_STREAM(c)), ret, len, &got, NULL, NULL) &&
            got == len;
 }
 
-static bool give(GSocketConnection *c, const void *data, gsize len) {
+static bool guard_relay_give(GSocketConnection *c, const void *data, gsize len) {
     return g_output_stream_write_all(
             g_io_stream_get_output_stream(G_IO_STREAM(c)), data, len, NULL, NULL, NULL);
 }
@@ -30,27 +30,28 @@ static bool give(GSocketConnection *c, const void *data, gsize len) {
 /* One byte of length and so many bytes. */
 static bool take_text(GSocketConnection *c, char ret[256]) {
     guint8 len;
-    if (!take(c, &len, 1) || !take(c, ret, len)) {
+    if (!guard_relay_take(c, &len, 1) || !guard_relay_take(c, ret, len)) {
         return false;
     }
     ret[len] = '\0';
     return strlen(ret) == len;
 }
 
-static bool greet(const struct cv_guard *g, GSocketConnection *c) {
+static bool guard_relay_greet(const struct cv_guard *g, GSocketConnection *c) {
     guint8 head[2], methods[255], version;
     char user[256], password[256];
-    if (!take(c, head, 2) || head[0] != VERSION || !take(c, methods, head[1])) {
+    if (!guard_relay_take(c, head, 2) || head[0] != VERSION ||
+            !guard_relay_take(c, methods, head[1])) {
         return false;
     }
     bool offers = memchr(methods, PASSWORD, head[1]) != NULL;
-    if (!give(c, (guint8[]){ VERSION, offers ? PASSWORD : NO_METHOD }, 2) || !offers ||
-            !take(c, &version, 1) || version != PASSWORD_VERSION || !take_text(c, user) ||
-            !take_text(c, password)) {
+    if (!guard_relay_give(c, (guint8[]){ VERSION, offers ? PASSWORD : NO_METHOD }, 2) || !offers ||
+            !guard_relay_take(c, &version, 1) || version != PASSWORD_VERSION ||
+            !take_text(c, user) || !take_text(c, password)) {
         return false;
     }
     bool is_ours = cv_guard_is_secret(g, password);
-    return give(c, (guint8[]){ PASSWORD_VERSION, !is_ours }, 2) && is_ours;
+    return guard_relay_give(c, (guint8[]){ PASSWORD_VERSION, !is_ours }, 2) && is_ours;
 }
 
 static bool take_address(GSocketConnection *c, guint8 kind, char ret[256]) {
@@ -58,7 +59,7 @@ static bool take_address(GSocketConnection *c, guint8 kind, char ret[256]) {
     if (kind == NAME) {
         return take_text(c, ret) && *ret;
     }
-    if ((kind != IPV4 && kind != IPV6) || !take(c, bytes, kind == IPV4 ? 4 : 16)) {
+    if ((kind != IPV4 && kind != IPV6) || !guard_relay_take(c, bytes, kind == IPV4 ? 4 : 16)) {
         return false;
     }
     g_autoptr(GInetAddress) address = g_inet_address_new_from_bytes(
@@ -68,24 +69,24 @@ static bool take_address(GSocketConnection *c, guint8 kind, char ret[256]) {
     return true;
 }
 
-static bool answer(GSocketConnection *c, guint8 status) {
-    return give(c, (guint8[]){ VERSION, status, 0, IPV4, 0, 0, 0, 0, 0, 0 }, 10);
+static bool guard_relay_answer(GSocketConnection *c, guint8 status) {
+    return guard_relay_give(c, (guint8[]){ VERSION, status, 0, IPV4, 0, 0, 0, 0, 0, 0 }, 10);
 }
 
 static GSocketConnection *take_request(struct cv_guard *g, GSocketConnection *c) {
     guint8 head[4], port[2];
     char host[256];
-    if (!take(c, head, 4) || head[0] != VERSION || !take_address(c, head[3], host) ||
-            !take(c, port, 2)) {
+    if (!guard_relay_take(c, head, 4) || head[0] != VERSION || !take_address(c, head[3], host) ||
+            !guard_relay_take(c, port, 2)) {
         return NULL;
     }
     if (head[1] != CONNECT) {
-        (void)answer(c, NO_SUCH_COMMAND);
+        (void)guard_relay_answer(c, NO_SUCH_COMMAND);
         return NULL;
     }
     g_autoptr(GSocketConnection) to =
             cv_guard_connect(g, host, (guint16)((unsigned)port[0] << 8 | port[1]));
-    return answer(c, to ? GRANTED : NOT_REACHED) ? g_steal_pointer(&to) : NULL;
+    return guard_relay_answer(c, to ? GRANTED : NOT_REACHED) ? g_steal_pointer(&to) : NULL;
 }
 
 struct way {
@@ -96,7 +97,7 @@ struct way {
 };
 
 /* False: this connection is over. */
-static bool move(struct way *w) {
+static bool guard_relay_move(struct way *w) {
     g_autoptr(GError) error = NULL;
     gssize n = 0;
     if (w->start == w->end && !w->has_ended) {
@@ -120,7 +121,7 @@ static bool move(struct way *w) {
     return n >= 0 || g_error_matches(error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
 }
 
-static void relay(GSocketConnection *a, GSocketConnection *b) {
+static void guard_relay_relay(GSocketConnection *a, GSocketConnection *b) {
     OC_AUTO_FREE struct way *ways = oc_new_array(struct way, 2);
     GSocket *ends[2] = { g_socket_connection_get_socket(a), g_socket_connection_get_socket(b) };
     bool is_alive = true;
@@ -140,7 +141,7 @@ static void relay(GSocketConnection *a, GSocketConnection *b) {
         if (poll(fds, 2, -1) < 0 && errno != EINTR) {
             break;
         }
-        is_alive = move(&ways[0]) && move(&ways[1]);
+        is_alive = guard_relay_move(&ways[0]) && guard_relay_move(&ways[1]);
     }
 }
 
@@ -149,10 +150,11 @@ gboolean cv_guard_relay(
     (void)service, (void)source;
     g_socket_set_timeout(g_socket_connection_get_socket(from), HANDSHAKE_S);
     g_tcp_connection_set_graceful_disconnect(G_TCP_CONNECTION(from), FALSE);
-    g_autoptr(GSocketConnection) to = greet(guard, from) ? take_request(guard, from) : NULL;
+    g_autoptr(GSocketConnection) to =
+            guard_relay_greet(guard, from) ? take_request(guard, from) : NULL;
     if (to) {
         g_socket_set_timeout(g_socket_connection_get_socket(from), 0);
-        relay(from, to);
+        guard_relay_relay(from, to);
         g_io_stream_close(G_IO_STREAM(to), NULL, NULL);
     }
     return TRUE;

@@ -70,7 +70,7 @@ static bool copy_to_file(int from, const char *path) {
     return to >= 0 && copy_out(from, to);
 }
 
-static void end(struct by_hand *h, int status) {
+static void main_end(struct by_hand *h, int status) {
     h->status = status;
     g_main_loop_quit(h->loop);
 }
@@ -78,7 +78,7 @@ static void end(struct by_hand *h, int status) {
 static bool is_failed(struct by_hand *h, const struct cv_web_answer *a) {
     if (!a->ok) {
         fprintf(stderr, "openclaw-web: %s: %s\n", a->code, a->message);
-        end(h, 1);
+        main_end(h, 1);
     }
     return !a->ok;
 }
@@ -90,12 +90,12 @@ static void on_seen(void *user, struct cv_web_answer *a) {
     }
     if (!copy_to_file(a->fd, h->out)) {
         fprintf(stderr, "openclaw-web: %s: %s\n", h->out, strerror(errno));
-        end(h, 1);
+        main_end(h, 1);
         return;
     }
     printf("%s %d x %d\n", h->out, (int)oc_json_get_int(a->result, "width", 0, INT32_MAX, 0),
             (int)oc_json_get_int(a->result, "height", 0, INT32_MAX, 0));
-    end(h, 0);
+    main_end(h, 0);
 }
 
 static void on_evaluated(void *user, struct cv_web_answer *a) {
@@ -112,10 +112,10 @@ static void on_evaluated(void *user, struct cv_web_answer *a) {
             text ? write_all(STDOUT_FILENO, text, strlen(text)) : copy_out(a->fd, STDOUT_FILENO);
     if (!is_out || !write_all(STDOUT_FILENO, "\n", 1)) {
         fprintf(stderr, "openclaw-web: standard output: %s\n", strerror(errno));
-        end(h, 1);
+        main_end(h, 1);
         return;
     }
-    end(h, 0);
+    main_end(h, 0);
 }
 
 static void on_loaded(void *user, struct cv_web_answer *a) {
@@ -239,7 +239,7 @@ static int by_hand(int argc, char **argv) {
     return status;
 }
 
-static int serve(int argc, char **argv) {
+static int serve_main(int argc, char **argv) {
     bool is_headless = false;
     const char *root = NULL;
     for (int i = 2; i < argc; i++) {
@@ -272,7 +272,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--socket") != 0) {
         return by_hand(argc, argv);
     }
-    return serve(argc, argv);
+    return serve_main(argc, argv);
 }
 
 /* WebKit and its libraries keep what they have until the process ends. */

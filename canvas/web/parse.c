@@ -32,7 +32,7 @@ char *cv_script_bare(const char *script) {
     return bare;
 }
 
-static bool parses(JSCContext *context, const char *text, JSCException **ret_why) {
+static bool parse_parses(JSCContext *context, const char *text, JSCException **ret_why) {
     return jsc_context_check_syntax(context, text, -1, JSC_CHECK_SYNTAX_MODE_SCRIPT, NULL, 1,
                    ret_why) == JSC_CHECK_SYNTAX_RESULT_SUCCESS;
 }
@@ -45,20 +45,20 @@ static enum cv_script kind_of(JSCContext *context, const char *script, char **re
     g_autofree char *body =
             g_strdup_printf("(async () => {await (async () => {%s\n})();})", script);
     /* both: "1); f(2" is an expression only for who does not look closely */
-    if (*bare && parses(context, expression, NULL) && parses(context, alone, NULL)) {
+    if (*bare && parse_parses(context, expression, NULL) && parse_parses(context, alone, NULL)) {
         return CV_SCRIPT_EXPRESSION;
     }
-    if (parses(context, script, &why)) {
+    if (parse_parses(context, script, &why)) {
         return CV_SCRIPT_STATEMENTS;
     }
-    if (parses(context, body, NULL)) {
+    if (parse_parses(context, body, NULL)) {
         return CV_SCRIPT_BODY;
     }
     *ret_why = g_strdup(why ? jsc_exception_get_message(why) : "it is no JavaScript");
     return CV_SCRIPT_NONSENSE;
 }
 
-static bool answer(int socket, JSCContext *context, int fd) {
+static bool answer_parse(int socket, JSCContext *context, int fd) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     g_autofree char *why = NULL;
@@ -81,7 +81,8 @@ int cv_parser_main(int socket) {
         struct oc_slice text;
         OC_AUTO_FD int fd = -1;
         enum oc_packet got = oc_packet_recv(socket, true, &text, &fd);
-        is_fine = got == OC_PACKET_NONE || (got == OC_PACKET_GOT && answer(socket, context, fd));
+        is_fine = got == OC_PACKET_NONE ||
+                  (got == OC_PACKET_GOT && answer_parse(socket, context, fd));
     }
     return 0;
 }
@@ -143,7 +144,7 @@ static void run_child(int socket, pid_t parent) {
     _exit(127);
 }
 
-static bool start(struct cv_parser *p) {
+static bool parse_start(struct cv_parser *p) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
@@ -167,5 +168,6 @@ bool cv_parser_ask(struct cv_parser *p, const char *script) {
     OC_AUTO_FD int fd = oc_sealed_create(script, strlen(script));
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     struct oc_error err;
-    return fd >= 0 && (p->pid > 0 || start(p)) && oc_packet_send(p->socket, o, fd, &err) == OC_OK;
+    return fd >= 0 && (p->pid > 0 || parse_start(p)) &&
+           oc_packet_send(p->socket, o, fd, &err) == OC_OK;
 }

@@ -42,7 +42,7 @@ static bool is_by_person(WebKitPolicyDecision *decision) {
                     WEBKIT_NAVIGATION_POLICY_DECISION(decision)));
 }
 
-static void decide(WebKitPolicyDecision *decision, bool is_fine) {
+static void policy_decide(WebKitPolicyDecision *decision, bool is_fine) {
     if (is_fine) {
         webkit_policy_decision_use(decision);
     } else {
@@ -65,7 +65,7 @@ static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         is_fine = webkit_response_policy_decision_is_mime_type_supported(
                 WEBKIT_RESPONSE_POLICY_DECISION(decision));
     }
-    decide(decision, is_fine);
+    policy_decide(decision, is_fine);
     return TRUE;
 }
 
@@ -108,7 +108,7 @@ static gboolean on_dialog(WebKitWebView *view, WebKitScriptDialog *dialog, gpoin
     return TRUE;
 }
 
-static gboolean refuse(void) {
+static gboolean policy_refuse(void) {
     return TRUE;
 }
 
@@ -124,10 +124,10 @@ void cv_web_init_policy(struct cv_web *w) {
     g_signal_connect(w->view, "run-file-chooser", G_CALLBACK(on_file_chooser), w);
     g_signal_connect(w->view, "authenticate", G_CALLBACK(on_authenticate), w);
     g_signal_connect(w->view, "script-dialog", G_CALLBACK(on_dialog), w);
-    g_signal_connect(w->view, "print", G_CALLBACK(refuse), w);
-    g_signal_connect(w->view, "show-notification", G_CALLBACK(refuse), w);
-    g_signal_connect(w->view, "enter-fullscreen", G_CALLBACK(refuse), w);
-    g_signal_connect(w->view, "context-menu", G_CALLBACK(refuse), w);
+    g_signal_connect(w->view, "print", G_CALLBACK(policy_refuse), w);
+    g_signal_connect(w->view, "show-notification", G_CALLBACK(policy_refuse), w);
+    g_signal_connect(w->view, "enter-fullscreen", G_CALLBACK(policy_refuse), w);
+    g_signal_connect(w->view, "context-menu", G_CALLBACK(policy_refuse), w);
     g_signal_connect(webkit_web_view_get_network_session(w->view), "download-started",
             G_CALLBACK(on_download), w);
 }

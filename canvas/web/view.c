@@ -23,7 +23,7 @@ struct look {
 };
 
 /* On white, as paper is: a page need not have a background. */
-static cairo_surface_t *flatten(GdkTexture *texture) {
+static cairo_surface_t *view_flatten(GdkTexture *texture) {
     int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
     cairo_surface_t *seen = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
                     *flat = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
@@ -42,13 +42,13 @@ static cairo_surface_t *flatten(GdkTexture *texture) {
     return flat;
 }
 
-static enum oc_code encode(
+static enum oc_code view_encode(
         const struct look *l, GdkTexture *texture, struct oc_buf *ret, struct oc_error *err) {
     struct cv_pixels *p = cv_pixels_create();
     p->w = gdk_texture_get_width(texture);
     p->h = gdk_texture_get_height(texture);
     p->scale = 1;
-    p->surface = flatten(texture);
+    p->surface = view_flatten(texture);
     enum oc_code rc = cv_pixels_encode(
             p, l->is_png ? CV_PICTURE_PNG : CV_PICTURE_JPEG, l->max_width, l->quality, ret, err);
     cv_pixels_destroy(p);
@@ -75,7 +75,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
              h = (unsigned)gdk_texture_get_height(texture);
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
-    if (encode(l, texture, &picture, &err) != OC_OK) {
+    if (view_encode(l, texture, &picture, &err) != OC_OK) {
         cv_web_fail(l->web, CV_WEB_UNAVAILABLE, "%s", err.text);
         return;
     }
@@ -120,7 +120,7 @@ static void on_late(struct cv_web *w) {
     cv_web_restart_page(w);
 }
 
-static void look(struct cv_web *w, const struct look *as, cv_web_done *done, void *user) {
+static void view_look(struct cv_web *w, const struct look *as, cv_web_done *done, void *user) {
     cv_web_begin(w, LOOK_MS, on_late, done, user);
     struct look *l = g_new(struct look, 1);
     *l = *as;
@@ -135,12 +135,12 @@ void cv_web_snapshot(struct cv_web *w, const cJSON *params, cv_web_done *done, v
         .max_width = (unsigned)oc_json_clamp_int(params, "maxWidth", 0, 65535, 0),
         .quality = oc_json_get_num(params, "quality", 0, 1, 0.9),
         .max_bytes = (size_t)oc_json_get_int(params, "maxBytes", 0, INT32_MAX, 0) };
-    look(w, &l, done, user);
+    view_look(w, &l, done, user);
 }
 
 void cv_web_view(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user) {
     struct look l = { .is_png = true,
         .is_view = true,
         .since = oc_json_get_int(params, "since", 0, OC_JSON_MAX_EXACT, -1) };
-    look(w, &l, done, user);
+    view_look(w, &l, done, user);
 }

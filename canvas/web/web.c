@@ -33,7 +33,7 @@ bool cv_web_is_current(const struct cv_web *w, unsigned serial) {
     return w->ask.done && w->ask.serial == serial;
 }
 
-static void finish(struct cv_web *w, struct cv_web_answer *answer) {
+static void web_finish(struct cv_web *w, struct cv_web_answer *answer) {
     cv_web_done *done = w->ask.done;
     w->ask.done = NULL;
     w->is_navigating = false;
@@ -46,7 +46,7 @@ static void finish(struct cv_web *w, struct cv_web_answer *answer) {
 }
 
 void cv_web_answer(struct cv_web *w, cJSON *take_result, int take_fd) {
-    finish(w, &(struct cv_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
+    web_finish(w, &(struct cv_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
 }
 
 void cv_web_fail(struct cv_web *w, const char *code, const char *fmt, ...) {
@@ -54,12 +54,12 @@ void cv_web_fail(struct cv_web *w, const char *code, const char *fmt, ...) {
     va_start(args, fmt);
     g_autofree char *message = g_strdup_vprintf(fmt, args);
     va_end(args);
-    finish(w, &(struct cv_web_answer){ .fd = -1, .code = code, .message = message });
+    web_finish(w, &(struct cv_web_answer){ .fd = -1, .code = code, .message = message });
 }
 
 #define FAR 1e6 /* pixels; no screen is as large */
 
-static double number(const cJSON *o, const char *key) {
+static double web_number(const cJSON *o, const char *key) {
     return oc_json_clamp_num(o, key, -FAR, FAR, NAN);
 }
 
@@ -119,8 +119,8 @@ static void size_hidden(struct cv_web *w) {
 
 void cv_web_resize(struct cv_web *w, const cJSON *placement) {
     struct cv_placement *p = &w->wanted;
-    double x = number(placement, "x"), y = number(placement, "y");
-    double width = number(placement, "width"), height = number(placement, "height");
+    double x = web_number(placement, "x"), y = web_number(placement, "y");
+    double width = web_number(placement, "width"), height = web_number(placement, "height");
     *p = (struct cv_placement){ isnan(x) ? p->x : x, isnan(y) ? p->y : y,
         width >= 1 ? fmin(width, MAX_SIDE) : p->width,
         height >= 1 ? fmin(height, MAX_SIDE) : p->height };
@@ -169,7 +169,7 @@ static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *event, 
     return GDK_EVENT_PROPAGATE;
 }
 
-static WebKitSettings *settings(void) {
+static WebKitSettings *web_settings(void) {
     WebKitSettings *s = webkit_settings_new();
     webkit_settings_set_hardware_acceleration_policy(s, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER);
     webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
@@ -210,7 +210,7 @@ struct cv_web *cv_web_create(bool is_headless, const struct cv_web_events *event
     WebKitWebContext *context = context_with_limit();
     g_autoptr(WebKitNetworkSession) session = webkit_network_session_new_ephemeral();
     g_autoptr(WebKitUserContentManager) manager = webkit_user_content_manager_new();
-    g_autoptr(WebKitSettings) s = settings();
+    g_autoptr(WebKitSettings) s = web_settings();
     webkit_network_session_set_tls_errors_policy(session, WEBKIT_TLS_ERRORS_POLICY_FAIL);
     WebKitNetworkProxySettings *proxy =
             webkit_network_proxy_settings_new(cv_guard_uri(guard), NULL);

@@ -171,7 +171,7 @@ static void run_next(struct wire *w) {
 }
 
 /* False: it makes no sense. */
-static bool take(struct wire *w, struct oc_slice text, int take_fd) {
+static bool wire_take(struct wire *w, struct oc_slice text, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
@@ -200,7 +200,7 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
         if (got == OC_PACKET_NONE) {
             break;
         }
-        if (got != OC_PACKET_GOT || !take(w, text, fd)) {
+        if (got != OC_PACKET_GOT || !wire_take(w, text, fd)) {
             g_main_loop_quit(w->loop);
             return G_SOURCE_REMOVE;
         }

@@ -18,7 +18,7 @@ struct audio_state {
     double above; /* height of the description and the gap; set by height */
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void audio_player_resolve(struct cv_scene *s, struct cv_item *it) {
     struct audio_state *st = it->state;
     const char *description = cv_item_text(s, it, "description");
     st->player.url = cv_item_url(s, it, "url");
@@ -37,21 +37,22 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->text = st->has_description ? description : name;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void audio_player_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct audio_state *st = it->state;
     it->min_w = 0;
     it->max_w = fmax(WIDTH, st->has_description ? cv_text_max_width(st->description) : 0);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void audio_player_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     struct audio_state *st = it->state;
     st->above = st->has_description ? cv_text_height(st->description, it->w) + GAP : 0;
     it->nat_h = st->above + BAR_H;
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void audio_player_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct audio_state *st = it->state;
     const struct cv_theme *t = it->theme;
     if (st->has_description) {
@@ -77,9 +78,9 @@ const struct cv_widget cv_widget_audio_player = {
     .name = "AudioPlayer",
     .state_size = sizeof(struct audio_state),
     .may_vanish = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = audio_player_resolve,
+    .intrinsic = audio_player_intrinsic,
+    .height = audio_player_height,
+    .paint = audio_player_paint,
     .input = &cv_player_input,
 };

@@ -60,7 +60,7 @@ const char *cv_calendar_text(
 }
 
 /* The value, or where choosing one starts: now, at the full hour. */
-static struct cv_when current(
+static struct cv_when calendar_current(
         const struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c) {
     struct cv_when now = cv_when_local(s->now_ms), w;
     now.minute = 0;
@@ -80,7 +80,7 @@ static int day_of(const struct cv_when *w) {
     return cv_day_number(w->year, w->month, w->day);
 }
 
-static void store(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
+static void calendar_store(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c,
         const struct cv_when *w) {
     char text[24];
     cv_when_format(w, c->has_date, c->has_time, text);
@@ -88,7 +88,7 @@ static void store(struct cv_input *in, struct cv_item *it, const struct cv_calen
 }
 
 void cv_calendar_open(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c) {
-    struct cv_when w = current(in->scene, it, c);
+    struct cv_when w = calendar_current(in->scene, it, c);
     it->local->open = true;
     it->local->highlight = day_of(&w);
     it->local->selected = c->has_date ? PART_DAYS : PART_HOUR;
@@ -111,33 +111,36 @@ void cv_calendar_place(
     it->popup = cv_field_popup(s, box, 2 * PAD + 7 * CELL_W, h);
 }
 
-static struct cv_rect part(const struct cv_item *it, double x, double y, double w, double h) {
+static struct cv_rect calendar_part(
+        const struct cv_item *it, double x, double y, double w, double h) {
     return (struct cv_rect){ it->popup.x + PAD + x, it->popup.y + PAD + y, w, h };
 }
 
-static struct cv_rect arrow(const struct cv_item *it, bool next) {
-    return part(it, next ? 7 * CELL_W - HEAD_H : 0, 0, HEAD_H, HEAD_H);
+static struct cv_rect calendar_arrow(const struct cv_item *it, bool next) {
+    return calendar_part(it, next ? 7 * CELL_W - HEAD_H : 0, 0, HEAD_H, HEAD_H);
 }
 
-static struct cv_rect cell(const struct cv_item *it, int i) {
+static struct cv_rect calendar_cell(const struct cv_item *it, int i) {
     int column = i % 7, row = i / 7;
     double x = column * CELL_W, y = HEAD_H + NAMES_H + row * CELL_H;
-    return part(it, x, y, CELL_W, CELL_H);
+    return calendar_part(it, x, y, CELL_W, CELL_H);
 }
 
-static struct cv_rect spin(const struct cv_item *it, const struct cv_calendar *c, bool minute) {
+static struct cv_rect calendar_spin(
+        const struct cv_item *it, const struct cv_calendar *c, bool minute) {
     double left = 7 * CELL_W / 2.0 - SPIN_W - 8;
-    return part(it, minute ? left + SPIN_W + 16 : left, days_h(c) + (TIME_H - SPIN_H) / 2.0, SPIN_W,
-            SPIN_H);
+    return calendar_part(it, minute ? left + SPIN_W + 16 : left,
+            days_h(c) + (TIME_H - SPIN_H) / 2.0, SPIN_W, SPIN_H);
 }
 
 static struct cv_rect spin_arrow(struct cv_rect r, bool down) {
     return (struct cv_rect){ r.x + r.w - ARROW_W, r.y + (down ? r.h / 2 : 0), ARROW_W, r.h / 2 };
 }
 
-static struct cv_rect foot(const struct cv_item *it, const struct cv_calendar *c, int which) {
+static struct cv_rect calendar_foot(
+        const struct cv_item *it, const struct cv_calendar *c, int which) {
     double w = 7 * CELL_W / 3.0, y = days_h(c) + (c->has_time ? TIME_H : 0) + 6;
-    return part(it, which * w + 2, y, w - 4, FOOT_H - 6);
+    return calendar_part(it, which * w + 2, y, w - 4, FOOT_H - 6);
 }
 
 /* Days since the week began. */
@@ -156,19 +159,19 @@ static int first_day(const struct cv_item *it) {
 static int what_is_at(const struct cv_item *it, const struct cv_calendar *c, double x, double y) {
     if (c->has_date) {
         for (int i = 0; i < 7 * WEEKS; i++) {
-            if (cv_rect_holds(cell(it, i), x, y)) {
+            if (cv_rect_holds(calendar_cell(it, i), x, y)) {
                 return OVER_DAY + i;
             }
         }
-        if (cv_rect_holds(arrow(it, false), x, y)) {
+        if (cv_rect_holds(calendar_arrow(it, false), x, y)) {
             return OVER_PREV;
         }
-        if (cv_rect_holds(arrow(it, true), x, y)) {
+        if (cv_rect_holds(calendar_arrow(it, true), x, y)) {
             return OVER_NEXT;
         }
     }
     for (int i = 0; c->has_time && i < 2; i++) {
-        struct cv_rect r = spin(it, c, i);
+        struct cv_rect r = calendar_spin(it, c, i);
         int from = i ? OVER_MINUTE : OVER_HOUR;
         if (cv_rect_holds(spin_arrow(r, false), x, y)) {
             return from + 1;
@@ -181,7 +184,7 @@ static int what_is_at(const struct cv_item *it, const struct cv_calendar *c, dou
         }
     }
     for (int i = 0; i < 3; i++) {
-        if (cv_rect_holds(foot(it, c, i), x, y)) {
+        if (cv_rect_holds(calendar_foot(it, c, i), x, y)) {
             return OVER_CLEAR + i;
         }
     }
@@ -198,7 +201,7 @@ static void paint_centred(struct cv_scene *s, const struct cv_item *it, struct c
             dl, cv_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style), r);
 }
 
-static cv_color lit(const struct cv_item *it, int what) {
+static cv_color calendar_lit(const struct cv_item *it, int what) {
     return it->local->over == what ? CV_ALPHA(it->theme->text_color, 0.1) : 0;
 }
 
@@ -210,16 +213,16 @@ static void paint_days(struct cv_scene *s, const struct cv_item *it, const struc
     cv_day_date(it->local->highlight, &shown);
     char text[CV_WHEN_SHOWN];
     snprintf(text, sizeof(text), "%s %d", cv_month_name(shown.month), shown.year);
-    paint_centred(s, it, part(it, HEAD_H, 0, 7 * CELL_W - 2 * HEAD_H, HEAD_H), text, t->text_color,
-            600, dl);
+    paint_centred(s, it, calendar_part(it, HEAD_H, 0, 7 * CELL_W - 2 * HEAD_H, HEAD_H), text,
+            t->text_color, 600, dl);
     for (int i = 0; i < 2; i++) {
-        struct cv_rect r = arrow(it, i);
-        cv_dl_box(dl, r, 6, lit(it, i ? OVER_NEXT : OVER_PREV), 0, 0);
+        struct cv_rect r = calendar_arrow(it, i);
+        cv_dl_box(dl, r, 6, calendar_lit(it, i ? OVER_NEXT : OVER_PREV), 0, 0);
         cv_dl_icon(dl, (struct cv_rect){ r.x + 6, r.y + 6, r.w - 12, r.h - 12 },
                 i ? "chevronRight" : "chevronLeft", t->text_color);
     }
     for (int i = 0; i < 7; i++) {
-        paint_centred(s, it, part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H),
+        paint_centred(s, it, calendar_part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H),
                 cv_weekday_name(cv_week_start() + i), t->muted, 400, dl);
     }
     int first = first_day(it);
@@ -229,10 +232,10 @@ static void paint_days(struct cv_scene *s, const struct cv_item *it, const struc
         bool is_value = has_value && first + i == day_of(&value);
         bool is_cursor = it->local->selected == PART_DAYS && first + i == it->local->highlight;
         bool is_today = first + i == day_of(&now);
-        struct cv_rect r = cell(it, i);
+        struct cv_rect r = calendar_cell(it, i);
         r = (struct cv_rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
         cv_color edge = is_cursor ? t->focus : is_today ? t->outline : 0;
-        cv_color back = is_value ? t->primary : lit(it, OVER_DAY + i);
+        cv_color back = is_value ? t->primary : calendar_lit(it, OVER_DAY + i);
         if (edge || back) {
             cv_dl_box(dl, r, 6, back, edge, edge ? (is_cursor ? 2 : 1) : 0);
         }
@@ -247,12 +250,12 @@ static void paint_days(struct cv_scene *s, const struct cv_item *it, const struc
 static void paint_time(struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c,
         struct cv_display_list *dl) {
     const struct cv_theme *t = it->theme;
-    struct cv_when w = current(s, it, c);
-    struct cv_rect hour = spin(it, c, false);
+    struct cv_when w = calendar_current(s, it, c);
+    struct cv_rect hour = calendar_spin(it, c, false);
     paint_centred(s, it, (struct cv_rect){ hour.x + hour.w, hour.y, 16, hour.h }, ":",
             t->text_color, 600, dl);
     for (int i = 0; i < 2; i++) {
-        struct cv_rect r = spin(it, c, i);
+        struct cv_rect r = calendar_spin(it, c, i);
         bool has_keys = it->local->selected == (i ? PART_MINUTE : PART_HOUR);
         char text[16];
         snprintf(text, sizeof(text), "%02d", i ? w.minute : w.hour);
@@ -261,7 +264,7 @@ static void paint_time(struct cv_scene *s, const struct cv_item *it, const struc
                 400, dl);
         for (int down = 0; down < 2; down++) {
             struct cv_rect a = spin_arrow(r, down);
-            cv_color back = lit(it, (i ? OVER_MINUTE : OVER_HOUR) + 1 + down);
+            cv_color back = calendar_lit(it, (i ? OVER_MINUTE : OVER_HOUR) + 1 + down);
             if (back) {
                 cv_dl_box(dl, a, 4, back, 0, 0);
             }
@@ -286,8 +289,8 @@ void cv_calendar_paint(struct cv_scene *s, const struct cv_item *it, const struc
     }
     const char *const names[] = { "Clear", c->has_date ? "Today" : "Now", "Done" };
     for (int i = 0; i < 3; i++) {
-        struct cv_rect r = foot(it, c, i);
-        cv_dl_box(dl, r, 6, lit(it, OVER_CLEAR + i), 0, 0);
+        struct cv_rect r = calendar_foot(it, c, i);
+        cv_dl_box(dl, r, 6, calendar_lit(it, OVER_CLEAR + i), 0, 0);
         paint_centred(s, it, r, names[i], t->dark ? t->link : t->primary, 600, dl);
     }
 }
@@ -313,28 +316,29 @@ static void move_day(struct cv_local *l, int by) {
 
 static void choose_day(
         struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, int day) {
-    struct cv_when w = current(in->scene, it, c);
+    struct cv_when w = calendar_current(in->scene, it, c);
     cv_day_date(day, &w);
     w.has_time = true;
     it->local->highlight = day_of(&w);
-    store(in, it, c, &w);
+    calendar_store(in, it, c, &w);
     if (!c->has_time) {
         it->local->open = false;
     }
 }
 
-static void turn(
+static void calendar_turn(
         struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, bool minute, int by) {
-    struct cv_when w = current(in->scene, it, c);
+    struct cv_when w = calendar_current(in->scene, it, c);
     if (minute) {
         w.minute = ((w.minute + by) % 60 + 60) % 60;
     } else {
         w.hour = ((w.hour + by) % 24 + 24) % 24;
     }
-    store(in, it, c, &w);
+    calendar_store(in, it, c, &w);
 }
 
-static void press(struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, int what) {
+static void calendar_press(
+        struct cv_input *in, struct cv_item *it, const struct cv_calendar *c, int what) {
     struct cv_local *l = it->local;
     if (what >= OVER_DAY) {
         l->selected = PART_DAYS;
@@ -351,11 +355,11 @@ static void press(struct cv_input *in, struct cv_item *it, const struct cv_calen
         break;
     case OVER_HOUR_UP:
     case OVER_HOUR_DOWN:
-        turn(in, it, c, false, what == OVER_HOUR_UP ? 1 : -1);
+        calendar_turn(in, it, c, false, what == OVER_HOUR_UP ? 1 : -1);
         break;
     case OVER_MINUTE_UP:
     case OVER_MINUTE_DOWN:
-        turn(in, it, c, true, what == OVER_MINUTE_UP ? 1 : -1);
+        calendar_turn(in, it, c, true, what == OVER_MINUTE_UP ? 1 : -1);
         break;
     case OVER_CLEAR:
         cv_input_write(in, it, c->prop, cv_value_create(CV_V_STRING));
@@ -364,7 +368,7 @@ static void press(struct cv_input *in, struct cv_item *it, const struct cv_calen
     case OVER_NOW: {
         struct cv_when now = cv_when_local(in->scene->now_ms);
         l->highlight = day_of(&now);
-        store(in, it, c, &now);
+        calendar_store(in, it, c, &now);
         l->open = c->has_time && c->has_date;
         break;
     }
@@ -391,7 +395,7 @@ bool cv_calendar_pointer(struct cv_input *in, struct cv_item *it, const struct c
         return false;
     }
     if (what == CV_POINTER_PRESS) {
-        press(in, it, c, over);
+        calendar_press(in, it, c, over);
         in->changed = true;
     }
     return true;
@@ -405,7 +409,7 @@ bool cv_calendar_scroll(
     }
     int by = dy > 0 ? 1 : -1;
     if (l->over >= OVER_HOUR && l->over <= OVER_MINUTE_DOWN) {
-        turn(in, it, c, l->over >= OVER_MINUTE, -by);
+        calendar_turn(in, it, c, l->over >= OVER_MINUTE, -by);
     } else if (c->has_date) {
         turn_month(l, by);
     }
@@ -453,19 +457,19 @@ static bool time_key(
     switch (key) {
     case CV_KEY_UP:
     case CV_KEY_DOWN:
-        turn(in, it, c, minute, key == CV_KEY_UP ? 1 : -1);
+        calendar_turn(in, it, c, minute, key == CV_KEY_UP ? 1 : -1);
         return true;
     case CV_KEY_PAGE_UP:
     case CV_KEY_PAGE_DOWN:
-        turn(in, it, c, minute, (key == CV_KEY_PAGE_UP ? 1 : -1) * (minute ? 15 : 6));
+        calendar_turn(in, it, c, minute, (key == CV_KEY_PAGE_UP ? 1 : -1) * (minute ? 15 : 6));
         return true;
     case CV_KEY_LEFT:
     case CV_KEY_RIGHT:
         l->selected = key == CV_KEY_LEFT ? PART_HOUR : PART_MINUTE;
         return true;
     case CV_KEY_ENTER: {
-        struct cv_when w = current(in->scene, it, c); /* what is shown is what is meant */
-        store(in, it, c, &w);
+        struct cv_when w = calendar_current(in->scene, it, c); /* what is shown is what is meant */
+        calendar_store(in, it, c, &w);
         l->open = false;
         return true;
     }
@@ -523,12 +527,12 @@ bool cv_calendar_type(
     if (!l->open || l->selected == PART_DAYS || utf8[0] < '0' || utf8[0] > '9') {
         return false;
     }
-    struct cv_when w = current(in->scene, it, c);
+    struct cv_when w = calendar_current(in->scene, it, c);
     int *at = l->selected == PART_HOUR ? &w.hour : &w.minute;
     for (; *utf8 >= '0' && *utf8 <= '9'; utf8++) { /* an input method commits several at once */
         int digit = *utf8 - '0', typed = *at % 10 * 10 + digit; /* the second follows the first */
         *at = typed <= (l->selected == PART_HOUR ? 23 : 59) ? typed : digit;
     }
-    store(in, it, c, &w);
+    calendar_store(in, it, c, &w);
     return true;
 }

@@ -6,7 +6,7 @@ static struct cv_box box_of(const struct cv_item *it) {
     return (struct cv_box){ pad, pad, it->theme->column_gap };
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void card_resolve(struct cv_scene *s, struct cv_item *it) {
     const struct cv_value *child = cv_item_prop(it, "child");
     if (child) {
         cv_build_child(s, it, cv_value_string(child));
@@ -15,22 +15,22 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void card_intrinsic(struct cv_scene *s, struct cv_item *it) {
     struct cv_box box = box_of(it);
     cv_box_intrinsic(s, it, &box);
 }
 
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void card_widths(struct cv_scene *s, struct cv_item *it) {
     struct cv_box box = box_of(it);
     cv_box_widths(s, it, &box);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void card_height(struct cv_scene *s, struct cv_item *it) {
     struct cv_box box = box_of(it);
     cv_box_height(s, it, &box);
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void card_place(struct cv_scene *s, struct cv_item *it) {
     struct cv_box box = box_of(it);
     double border = it->theme->card_border_px;
     cv_box_place(s, it, &box);
@@ -40,7 +40,7 @@ static void place(struct cv_scene *s, struct cv_item *it) {
     it->view_pad = it->theme->card_pad;
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void card_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     (void)s;
     const struct cv_theme *t = it->theme;
     struct cv_rect r = cv_item_box(it);
@@ -62,11 +62,11 @@ const struct cv_widget cv_widget_card = {
     .name = "Card",
     .may_vanish = true,
     .scrolls = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
-    .paint = paint,
+    .resolve = card_resolve,
+    .intrinsic = card_intrinsic,
+    .widths = card_widths,
+    .height = card_height,
+    .place = card_place,
+    .paint = card_paint,
     .input = &input,
 };

@@ -12,7 +12,7 @@ struct check_state {
     bool is_checked, is_leftwards;
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void check_box_resolve(struct cv_scene *s, struct cv_item *it) {
     struct check_state *st = it->state;
     const char *label = cv_item_text(s, it, "label");
     struct cv_text_style style = cv_field_style(it->theme, it->theme->text_color);
@@ -23,28 +23,29 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->text = label;
 }
 
-static double left(const struct cv_item *it) {
+static double check_box_left(const struct cv_item *it) {
     return it->theme->check_px + GAP;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void check_box_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct check_state *st = it->state;
-    it->min_w = left(it) + cv_text_min_width(st->label);
-    it->max_w = left(it) + cv_text_max_width(st->label);
+    it->min_w = check_box_left(it) + cv_text_min_width(st->label);
+    it->max_w = check_box_left(it) + cv_text_max_width(st->label);
 }
 
 static double label_w(const struct cv_item *it) {
-    return fmax(it->w - left(it), 0);
+    return fmax(it->w - check_box_left(it), 0);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void check_box_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct check_state *st = it->state;
     it->nat_h = fmax(cv_text_height(st->label, label_w(it)), cv_field_line_px(it->theme));
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void check_box_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct check_state *st = it->state;
     const struct cv_theme *t = it->theme;
     double px = t->check_px;
@@ -59,17 +60,18 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
         cv_dl_box(dl, r, 3, t->field_back, edge, 1);
     }
     cv_field_ring(s, it, r, 3, dl);
-    cv_dl_text(dl, st->is_leftwards ? it->x : it->x + left(it), it->y, label_w(it), st->label);
+    cv_dl_text(dl, st->is_leftwards ? it->x : it->x + check_box_left(it), it->y, label_w(it),
+            st->label);
 }
 
-static bool covers(const struct cv_item *it, double x, double y) {
+static bool check_box_covers(const struct cv_item *it, double x, double y) {
     const struct check_state *st = it->state;
-    double w = left(it) + fmin(label_w(it), cv_text_max_width(st->label));
+    double w = check_box_left(it) + fmin(label_w(it), cv_text_max_width(st->label));
     struct cv_rect r = { st->is_leftwards ? it->x + it->w - w : it->x, it->y, w, it->nat_h };
     return cv_rect_holds(r, x, y);
 }
 
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool check_box_activate(struct cv_input *in, struct cv_item *it) {
     bool is_checked = cv_value_bool(cv_input_value(it, "value"));
     cv_input_write(in, it, "value", cv_value_create_bool(!is_checked));
     return true;
@@ -82,9 +84,9 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
+    .activate = check_box_activate,
     .state = say_state,
-    .covers = covers,
+    .covers = check_box_covers,
     .takes_focus = true,
 };
 
@@ -92,9 +94,9 @@ const struct cv_widget cv_widget_check_box = {
     .name = "CheckBox",
     .state_size = sizeof(struct check_state),
     .may_vanish = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = check_box_resolve,
+    .intrinsic = check_box_intrinsic,
+    .height = check_box_height,
+    .paint = check_box_paint,
     .input = &input,
 };

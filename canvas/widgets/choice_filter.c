@@ -97,7 +97,8 @@ struct cv_rect cv_filter_caret(
 }
 
 /* Other options stand there now. */
-static bool store(struct cv_input *in, struct cv_item *it, const struct oc_buf *text) {
+static bool choice_filter_store(
+        struct cv_input *in, struct cv_item *it, const struct oc_buf *text) {
     struct cv_local *l = it->local;
     char *copy = text->len ? oc_strndup(text->data, text->len) : NULL;
     oc_free(l->filter);
@@ -116,7 +117,7 @@ void cv_filter_clear(struct cv_input *in, struct cv_item *it) {
     l->caret = l->anchor = 0;
     l->scroll_x = 0;
     if (l->filter) {
-        (void)store(in, it, &none);
+        (void)choice_filter_store(in, it, &none);
     }
 }
 
@@ -142,20 +143,21 @@ bool cv_filter_text(
         return false;
     }
     cv_history_note(&it->local->history, e.value, SIZE_MAX, 0);
-    return store(in, it, &out);
+    return choice_filter_store(in, it, &out);
 }
 
-static bool erase(struct cv_input *in, struct cv_item *it, const struct cv_edit *e, enum cv_key key,
-        unsigned mods) {
+static bool choice_filter_erase(struct cv_input *in, struct cv_item *it, const struct cv_edit *e,
+        enum cv_key key, unsigned mods) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_BYTES + 1);
     if (!cv_edit_delete(e, key, mods, &out)) {
         return key == CV_KEY_BACKSPACE || key == CV_KEY_DELETE;
     }
     cv_history_note(&it->local->history, e->value, SIZE_MAX, 0);
-    return store(in, it, &out);
+    return choice_filter_store(in, it, &out);
 }
 
-static bool copy(struct cv_input *in, struct cv_item *it, const struct cv_edit *e, bool cut) {
+static bool choice_filter_copy(
+        struct cv_input *in, struct cv_item *it, const struct cv_edit *e, bool cut) {
     struct oc_slice selected = cv_edit_selected(e);
     if (selected.len == 0) {
         return true;
@@ -164,25 +166,26 @@ static bool copy(struct cv_input *in, struct cv_item *it, const struct cv_edit *
         OC_AUTO_FREE char *chosen = oc_strndup(selected.ptr, selected.len);
         in->on_copy(in->user, chosen);
     }
-    return !cut || erase(in, it, e, CV_KEY_DELETE, 0);
+    return !cut || choice_filter_erase(in, it, e, CV_KEY_DELETE, 0);
 }
 
-static bool undo(struct cv_input *in, struct cv_item *it, const struct cv_edit *e, bool redo) {
+static bool choice_filter_undo(
+        struct cv_input *in, struct cv_item *it, const struct cv_edit *e, bool redo) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_BYTES + 1);
     if (!cv_history_step(it->local->history, e->value, redo, &out)) {
         return true;
     }
     it->local->caret = it->local->anchor = out.len;
     it->local->follow = true;
-    return store(in, it, &out);
+    return choice_filter_store(in, it, &out);
 }
 
-static bool command(struct cv_input *in, struct cv_item *it, const struct cv_edit *e,
+static bool choice_filter_command(struct cv_input *in, struct cv_item *it, const struct cv_edit *e,
         enum cv_key key, unsigned mods) {
     switch (key) {
     case CV_KEY_C:
     case CV_KEY_X:
-        return copy(in, it, e, key == CV_KEY_X);
+        return choice_filter_copy(in, it, e, key == CV_KEY_X);
     case CV_KEY_V:
         if (in->on_paste) {
             in->on_paste(in->user);
@@ -190,7 +193,7 @@ static bool command(struct cv_input *in, struct cv_item *it, const struct cv_edi
         return true;
     case CV_KEY_Z:
     case CV_KEY_Y:
-        return undo(in, it, e, key == CV_KEY_Y || mods & CV_MOD_SHIFT);
+        return choice_filter_undo(in, it, e, key == CV_KEY_Y || mods & CV_MOD_SHIFT);
     default:
         return false;
     }
@@ -203,11 +206,11 @@ bool cv_filter_key(struct cv_input *in, struct cv_item *it, const struct cv_choi
             key == CV_KEY_LEFT || key == CV_KEY_RIGHT || key == CV_KEY_HOME || key == CV_KEY_END;
     bool is_erasing = key == CV_KEY_BACKSPACE || key == CV_KEY_DELETE;
     struct cv_edit e = edit_of(in->scene, it, c);
-    if ((mods & CV_MOD_CTRL) && command(in, it, &e, key, mods)) {
+    if ((mods & CV_MOD_CTRL) && choice_filter_command(in, it, &e, key, mods)) {
         return true;
     }
     if (is_erasing) {
-        return e.value.len > 0 && erase(in, it, &e, key, mods);
+        return e.value.len > 0 && choice_filter_erase(in, it, &e, key, mods);
     }
     bool moves = is_sideways || (key == CV_KEY_A && mods & CV_MOD_CTRL);
     if (!moves || e.value.len == 0 || !cv_edit_move(&e, key, mods)) {

@@ -76,20 +76,20 @@ void cv_list_place(struct cv_scene *s, struct cv_item *it, const struct cv_choic
 }
 
 /* Where rows show. */
-static struct cv_rect window(const struct cv_item *it, const struct cv_choices *c) {
+static struct cv_rect choice_list_window(const struct cv_item *it, const struct cv_choices *c) {
     double top = top_h(it, c);
     return (struct cv_rect){ it->popup.x, it->popup.y + top, it->popup.w,
         fmax(it->popup.h - top - PAD, 0) };
 }
 
 bool cv_list_scroll(struct cv_item *it, const struct cv_choices *c, double dy) {
-    double most = fmax(rows_h(c) - window(it, c).h, 0), was = it->local->scroll_y;
+    double most = fmax(rows_h(c) - choice_list_window(it, c).h, 0), was = it->local->scroll_y;
     it->local->scroll_y = fmin(fmax(was + dy, 0), most);
     return fabs(was - it->local->scroll_y) > 0;
 }
 
 static struct cv_scroll_bar bar_of(const struct cv_item *it, const struct cv_choices *c) {
-    struct cv_rect r = window(it, c);
+    struct cv_rect r = choice_list_window(it, c);
     return (struct cv_scroll_bar){ .view = r,
         .is_upright = true,
         .over = rows_h(c) - r.h,
@@ -116,7 +116,7 @@ bool cv_list_bar(struct cv_input *in, struct cv_item *it, const struct cv_choice
 
 void cv_list_reveal(struct cv_item *it, const struct cv_choices *c) {
     struct cv_local *l = it->local;
-    double y = ROW_H * (double)l->highlight, h = window(it, c).h;
+    double y = ROW_H * (double)l->highlight, h = choice_list_window(it, c).h;
     if (l->highlight < 0) {
         return;
     }
@@ -124,7 +124,7 @@ void cv_list_reveal(struct cv_item *it, const struct cv_choices *c) {
 }
 
 size_t cv_list_at(const struct cv_item *it, const struct cv_choices *c, double x, double y) {
-    struct cv_rect r = window(it, c);
+    struct cv_rect r = choice_list_window(it, c);
     if (!cv_rect_holds(r, x, y)) {
         return c->count;
     }
@@ -171,7 +171,7 @@ static void paint_row(struct cv_scene *s, const struct cv_item *it, const struct
 static void paint_popup(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c,
         struct cv_display_list *dl) {
     const struct cv_theme *t = it->theme;
-    struct cv_rect r = window(it, c);
+    struct cv_rect r = choice_list_window(it, c);
     cv_field_paint_popup(it, dl);
     if (c->is_filterable) {
         cv_filter_paint(s, it, c, dl);

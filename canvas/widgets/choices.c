@@ -11,7 +11,7 @@
 #include <utf8proc.h>
 
 /* The C library knows no case in the C locale. */
-static int32_t fold(uint32_t c) {
+static int32_t choices_fold(uint32_t c) {
     return utf8proc_tolower((int32_t)c);
 }
 
@@ -21,7 +21,8 @@ static bool starts_with(const char *text, size_t len, size_t at, const char *wit
         if (at >= len) {
             return false;
         }
-        if (fold(oc_utf8_decode(text, len, at, &at)) != fold(oc_utf8_decode(with, n, i, &i))) {
+        if (choices_fold(oc_utf8_decode(text, len, at, &at)) !=
+                choices_fold(oc_utf8_decode(with, n, i, &i))) {
             return false;
         }
     }
@@ -85,7 +86,7 @@ static struct set set_of(struct cv_arena *arena, const struct cv_value *selectio
     return set;
 }
 
-static bool has(const struct set *set, struct oc_slice value) {
+static bool choices_has(const struct set *set, struct oc_slice value) {
     return slot_of(set, value)->ptr != NULL;
 }
 
@@ -141,7 +142,7 @@ void cv_choices_load(struct cv_scene *s, const struct cv_item *it, struct cv_cho
         if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter)) {
             continue;
         }
-        c->is_selected = has(&set, c->value);
+        c->is_selected = choices_has(&set, c->value);
         c->is_disabled = is_full && !c->is_selected;
         ret->count++;
     }

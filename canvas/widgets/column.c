@@ -1,23 +1,23 @@
 #include "canvas/widgets/line.h"
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void column_intrinsic(struct cv_scene *s, struct cv_item *it) {
     cv_box_intrinsic(s, it, &(struct cv_box){ 0 });
 }
 
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void column_widths(struct cv_scene *s, struct cv_item *it) {
     const struct cv_line *line = it->state;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         c->w = cv_box_fit(c, it->w, line->alignment);
     }
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void column_height(struct cv_scene *s, struct cv_item *it) {
     cv_box_height(s, it, &(struct cv_box){ .gap = it->theme->column_gap });
 }
 
 /* Weights count only when something (a Row) made the column higher than its content. Then they share its whole height, but
  * nobody gets less than it needs: unlike in CSS a Card with a weight never hides half of its text. */
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void column_place(struct cv_scene *s, struct cv_item *it) {
     struct cv_line *line = it->state;
     cv_line_start(s, it);
     bool is_higher = it->h > it->nat_h + 0.01, is_lower = it->h < it->nat_h - 0.01;
@@ -45,8 +45,8 @@ const struct cv_widget cv_widget_column = {
     .name = "Column",
     .state_size = sizeof(struct cv_line),
     .resolve = cv_line_resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
+    .intrinsic = column_intrinsic,
+    .widths = column_widths,
+    .height = column_height,
+    .place = column_place,
 };

@@ -27,7 +27,7 @@ static struct cv_calendar kind_of(const struct cv_item *it) {
     return (struct cv_calendar){ "value", !no_date, !no_time };
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void date_time_input_resolve(struct cv_scene *s, struct cv_item *it) {
     struct date_state *st = it->state;
     const struct cv_theme *t = it->theme;
     st->calendar = kind_of(it);
@@ -49,19 +49,19 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->overlay = it->local->open;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void date_time_input_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct date_state *st = it->state;
     cv_field_intrinsic(it, &st->field);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void date_time_input_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct date_state *st = it->state;
     cv_field_height(it, &st->field);
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void date_time_input_place(struct cv_scene *s, struct cv_item *it) {
     struct date_state *st = it->state;
     double more = it->h - it->nat_h; /* beside a field that is a little higher it is as high */
     if (more > 0 && more <= LESS_H) {
@@ -70,7 +70,8 @@ static void place(struct cv_scene *s, struct cv_item *it) {
     cv_calendar_place(s, it, &st->calendar, cv_field_box(it, &st->field));
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void date_time_input_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct date_state *st = it->state;
     struct cv_rect box = cv_field_box(it, &st->field);
     cv_field_paint_label(it, &st->field, dl);
@@ -80,7 +81,7 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
     cv_calendar_paint(s, it, &st->calendar, dl);
 }
 
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool date_time_input_activate(struct cv_input *in, struct cv_item *it) {
     struct cv_calendar c = kind_of(it);
     if (it->local->open) {
         it->local->open = false;
@@ -90,31 +91,32 @@ static bool activate(struct cv_input *in, struct cv_item *it) {
     return true;
 }
 
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
-        double y, unsigned mods) {
+static bool date_time_input_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what,
+        double x, double y, unsigned mods) {
     (void)mods;
     struct cv_calendar c = kind_of(it);
     return cv_calendar_pointer(in, it, &c, what, x, y);
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool date_time_input_key(
+        struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     struct cv_calendar c = kind_of(it);
     return cv_calendar_key(in, it, &c, key, mods);
 }
 
-static bool text(struct cv_input *in, struct cv_item *it, const char *utf8) {
+static bool date_time_input_text(struct cv_input *in, struct cv_item *it, const char *utf8) {
     struct cv_calendar c = kind_of(it);
     return cv_calendar_type(in, it, &c, utf8);
 }
 
-static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
+static bool date_time_input_scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     (void)dx;
     struct cv_calendar c = kind_of(it);
     return cv_calendar_scroll(in, it, &c, dy);
 }
 
 /* While it is open, digits set hour and minute. */
-static bool caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
+static bool date_time_input_caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
     (void)s;
     const struct date_state *st = it->state;
     *ret = cv_field_box(it, &st->field);
@@ -128,12 +130,12 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
-    .pointer = pointer,
-    .scroll = scroll,
-    .key = key,
-    .text = text,
-    .caret = caret,
+    .activate = date_time_input_activate,
+    .pointer = date_time_input_pointer,
+    .scroll = date_time_input_scroll,
+    .key = date_time_input_key,
+    .text = date_time_input_text,
+    .caret = date_time_input_caret,
     .state = say_state,
     .takes_focus = true,
 };
@@ -142,10 +144,10 @@ const struct cv_widget cv_widget_date_time_input = {
     .name = "DateTimeInput",
     .state_size = sizeof(struct date_state),
     .may_vanish = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .place = place,
-    .paint = paint,
+    .resolve = date_time_input_resolve,
+    .intrinsic = date_time_input_intrinsic,
+    .height = date_time_input_height,
+    .place = date_time_input_place,
+    .paint = date_time_input_paint,
     .input = &input,
 };

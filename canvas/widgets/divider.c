@@ -8,7 +8,7 @@ struct divider {
     bool wants_vertical, is_vertical;
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void divider_resolve(struct cv_scene *s, struct cv_item *it) {
     static const char *const axes[] = { "horizontal", "vertical", NULL };
     struct divider *d = it->state;
     d->wants_vertical = cv_item_choice(s, it, "axis", axes, 0) == 1;
@@ -21,24 +21,25 @@ static bool is_in_row(const struct cv_scene *s, const struct cv_item *it) {
                                cv_value_is(cv_item_prop(up, "direction"), "horizontal"));
 }
 
-static double thickness(const struct cv_item *it) {
+static double divider_thickness(const struct cv_item *it) {
     return LINE_PX + 2 * it->theme->divider_margin;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void divider_intrinsic(struct cv_scene *s, struct cv_item *it) {
     struct divider *d = it->state;
     d->is_vertical = d->wants_vertical && is_in_row(s, it);
     it->fills_cross = true;
-    it->min_w = it->max_w = d->is_vertical ? thickness(it) : 0;
+    it->min_w = it->max_w = d->is_vertical ? divider_thickness(it) : 0;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void divider_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct divider *d = it->state;
-    it->nat_h = d->is_vertical ? 0 : thickness(it);
+    it->nat_h = d->is_vertical ? 0 : divider_thickness(it);
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void divider_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     (void)s;
     const struct divider *d = it->state;
     double margin = it->theme->divider_margin;
@@ -52,8 +53,8 @@ const struct cv_widget cv_widget_divider = {
     .name = "Divider",
     .state_size = sizeof(struct divider),
     .ignores_weight = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = divider_resolve,
+    .intrinsic = divider_intrinsic,
+    .height = divider_height,
+    .paint = divider_paint,
 };

@@ -6,24 +6,24 @@ struct icon_state {
     const struct cv_icon *icon;
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void icon_resolve(struct cv_scene *s, struct cv_item *it) {
     struct icon_state *st = it->state;
     const char *name = cv_item_text(s, it, "name");
     st->icon = cv_icon_find(name);
     it->text = name;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void icon_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     it->min_w = it->max_w = it->theme->icon_px;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void icon_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     it->nat_h = it->theme->icon_line_px;
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void icon_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     (void)s;
     const struct icon_state *st = it->state;
     double px = it->theme->icon_px;
@@ -34,8 +34,8 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
 const struct cv_widget cv_widget_icon = {
     .name = "Icon",
     .state_size = sizeof(struct icon_state),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = icon_resolve,
+    .intrinsic = icon_intrinsic,
+    .height = icon_height,
+    .paint = icon_paint,
 };

@@ -32,7 +32,7 @@ static void tell_failed(
             "image-failed", is_named ? "%s" : "%s: %.200s", error, url);
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void image_resolve(struct cv_scene *s, struct cv_item *it) {
     static const char *const hints[] = { "", "icon", "avatar", "smallFeature", "mediumFeature",
         "largeFeature", "header", NULL };
     static const char *const fits[] = { "fill", "contain", "cover", "none", "scale-down", NULL };
@@ -56,16 +56,16 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static void natural(const struct image_state *st, double *ret_w, double *ret_h) {
+static void image_natural(const struct image_state *st, double *ret_w, double *ret_h) {
     bool known = st->image->state == CV_IMAGE_READY && st->image->w > 0 && st->image->h > 0;
     *ret_w = known ? st->image->w : EMPTY_W;
     *ret_h = known ? st->image->h : EMPTY_H;
 }
 
 /* What it wants to be, in a cell of this width. */
-static void wanted(const struct image_state *st, double room, double *ret_w, double *ret_h) {
+static void image_wanted(const struct image_state *st, double room, double *ret_w, double *ret_h) {
     double w, h;
-    natural(st, &w, &h);
+    image_natural(st, &w, &h);
     double most_h = st->hint == MEDIUM ? MEDIUM_H : st->hint == LARGE ? LARGE_H : INFINITY;
     switch (st->hint) {
     case ICON:
@@ -94,23 +94,23 @@ static void wanted(const struct image_state *st, double room, double *ret_w, dou
     *ret_h = fmin(h, 20000); /* a picture of one column of pixels is not a page of its own */
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void image_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     double w, h;
     const struct image_state *st = it->state;
     if (st->hint == NONE || st->hint == HEADER) {
-        natural(st, &w, &h);
+        image_natural(st, &w, &h);
     } else {
-        wanted(st, INFINITY, &w, &h);
+        image_wanted(st, INFINITY, &w, &h);
     }
     it->max_w = w;
     it->min_w = st->hint == ICON || st->hint == AVATAR ? w : 0;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void height_image(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     double w;
-    wanted(it->state, it->w, &w, &it->nat_h);
+    image_wanted(it->state, it->w, &w, &it->nat_h);
 }
 
 static void paint_missing(
@@ -131,12 +131,12 @@ static void paint_missing(
     }
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void image_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     (void)s;
     const struct image_state *st = it->state;
     struct cv_rect r = cv_item_box(it);
     if (st->hint != NONE) {
-        wanted(st, it->w, &r.w, &r.h);
+        image_wanted(st, it->w, &r.w, &r.h);
         r.w = fmin(r.w, it->w);
     }
     double radius = st->hint == AVATAR ? r.w / 2 : st->hint == ICON ? 0 : it->theme->image_radius;
@@ -156,8 +156,8 @@ const struct cv_widget cv_widget_image = {
     .name = "Image",
     .state_size = sizeof(struct image_state),
     .may_vanish = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = image_resolve,
+    .intrinsic = image_intrinsic,
+    .height = height_image,
+    .paint = image_paint,
 };

@@ -11,7 +11,7 @@ struct list {
     bool is_horizontal;
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void list_resolve(struct cv_scene *s, struct cv_item *it) {
     static const char *const directions[] = { "vertical", "horizontal", NULL };
     struct list *list = it->state;
     list->is_horizontal = cv_item_choice(s, it, "direction", directions, 0) == 1;
@@ -26,7 +26,7 @@ static struct cv_box box_of(const struct cv_item *it) {
 }
 
 /* It scrolls, so it needs no more room than its widest item. */
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void list_intrinsic(struct cv_scene *s, struct cv_item *it) {
     const struct list *list = it->state;
     struct cv_box box = box_of(it);
     if (!list->is_horizontal) {
@@ -43,7 +43,7 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     it->max_w += 2 * box.pad_x + cv_px(gaps);
 }
 
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void list_widths(struct cv_scene *s, struct cv_item *it) {
     struct list *list = it->state;
     struct cv_box box = box_of(it);
     double inner = cv_px(it->w - 2 * box.pad_x);
@@ -68,7 +68,7 @@ static void widths(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void list_height(struct cv_scene *s, struct cv_item *it) {
     const struct list *list = it->state;
     struct cv_box box = box_of(it);
     if (!list->is_horizontal) {
@@ -92,7 +92,7 @@ static void place_below(struct cv_scene *s, struct cv_item *it, const struct cv_
     }
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void list_place(struct cv_scene *s, struct cv_item *it) {
     struct list *list = it->state;
     struct cv_box box = box_of(it);
     it->view_pad = it->theme->list_pad;
@@ -135,11 +135,11 @@ const struct cv_widget cv_widget_list = {
     .state_size = sizeof(struct list),
     .may_vanish = true,
     .scrolls = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
+    .resolve = list_resolve,
+    .intrinsic = list_intrinsic,
+    .widths = list_widths,
+    .height = list_height,
+    .place = list_place,
     .paint_over = paint_over,
     .input = &input,
 };

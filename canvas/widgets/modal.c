@@ -44,7 +44,7 @@ static bool has_blank_entry(const struct cv_item *it) {
            oc_str_blank(shown);
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void modal_resolve(struct cv_scene *s, struct cv_item *it) {
     if (it->local->closed != it->component->defined && has_blank_entry(it)) {
         it->local->open = true;
     }
@@ -64,7 +64,7 @@ static bool is_content(
     return !is_both || c != cv_first(s, it);
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void modal_intrinsic(struct cv_scene *s, struct cv_item *it) {
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         c->overlay = is_content(s, it, c);
         if (c->overlay) {
@@ -75,28 +75,28 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static double frame(const struct cv_item *it) {
+static double modal_frame(const struct cv_item *it) {
     return it->theme->dialog_pad + BORDER_PX;
 }
 
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void modal_widths(struct cv_scene *s, struct cv_item *it) {
     struct modal *m = it->state;
     double room = fmin(s->width - 2 * (s->theme->page_pad + EDGE_PX), it->theme->dialog_max_w);
     double inner = CLOSE_PX;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         if (c->overlay) {
-            inner = fmax(inner, fmin(c->max_w, room - 2 * frame(it)));
+            inner = fmax(inner, fmin(c->max_w, room - 2 * modal_frame(it)));
         }
     }
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         c->w = c->overlay ? inner : it->w;
     }
-    m->dialog.w = inner + 2 * frame(it);
+    m->dialog.w = inner + 2 * modal_frame(it);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void modal_height(struct cv_scene *s, struct cv_item *it) {
     struct modal *m = it->state;
-    m->dialog.h = 2 * frame(it) + CLOSE_PX + CLOSE_GAP_PX;
+    m->dialog.h = 2 * modal_frame(it) + CLOSE_PX + CLOSE_GAP_PX;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         if (c->overlay) {
             m->dialog.h += c->nat_h;
@@ -115,25 +115,25 @@ static void place_dialog(struct cv_scene *s, struct cv_item *it, struct cv_item 
     struct modal *m = it->state;
     double view_h = s->view_height > 0 ? s->view_height : s->height;
     double margin = s->theme->page_pad;
-    m->dialog.h = fmin(m->dialog.h, fmax(view_h - 2 * margin, 2 * frame(it) + CLOSE_PX));
+    m->dialog.h = fmin(m->dialog.h, fmax(view_h - 2 * margin, 2 * modal_frame(it) + CLOSE_PX));
     m->dialog.x = (s->width - m->dialog.w) / 2;
     m->dialog.y = fmax((view_h - m->dialog.h) / 2, 0);
     const struct cv_rect *d = &m->dialog;
-    m->close = (struct cv_rect){ d->x + d->w - frame(it) - CLOSE_PX, d->y + frame(it), CLOSE_PX,
-        CLOSE_PX };
+    m->close = (struct cv_rect){ d->x + d->w - modal_frame(it) - CLOSE_PX, d->y + modal_frame(it),
+        CLOSE_PX, CLOSE_PX };
     double top = m->close.y + CLOSE_PX + CLOSE_GAP_PX;
     it->popup = (struct cv_rect){ 0, 0, s->width, view_h };
     it->view = (struct cv_rect){ d->x + BORDER_PX, top, d->w - 2 * BORDER_PX,
         d->y + d->h - BORDER_PX - top };
     it->view_pad = it->theme->dialog_pad;
     if (content) {
-        content->x = d->x + frame(it);
+        content->x = d->x + modal_frame(it);
         content->y = top;
         content->h = content->nat_h;
     }
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void modal_place(struct cv_scene *s, struct cv_item *it) {
     struct cv_item *content = NULL;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         c->x = it->x;
@@ -171,7 +171,7 @@ static void paint_popup(struct cv_scene *s, const struct cv_item *it, struct cv_
 }
 
 /* What in the page opened it, or itself. */
-static const struct cv_item *opener(const struct cv_item *it) {
+static const struct cv_item *modal_opener(const struct cv_item *it) {
     for (const struct cv_item *c = it + 1; c <= it + it->below; c++) {
         if (c->layer == it->layer && c->widget->input && c->widget->input->takes_focus) {
             return c;
@@ -185,7 +185,7 @@ static void set_open(struct cv_input *in, struct cv_item *it, bool open) {
         return;
     }
     if (!open) { /* what had the focus goes away */
-        cv_input_set_focus(in, opener(it));
+        cv_input_set_focus(in, modal_opener(it));
     }
     it->local->open = open;
     it->local->closed = open ? 0 : it->component->defined;
@@ -195,12 +195,12 @@ static void set_open(struct cv_input *in, struct cv_item *it, bool open) {
 }
 
 /* Also called when something in the dialog was activated: that leaves it open. */
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool modal_activate(struct cv_input *in, struct cv_item *it) {
     set_open(in, it, true);
     return true;
 }
 
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
+static bool modal_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
     if (!it->is_dialog) {
@@ -219,7 +219,7 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
     return true;
 }
 
-static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
+static bool modal_scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     if (!it->is_dialog) {
         return false;
     }
@@ -227,7 +227,7 @@ static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy
     return true; /* the page below must not move */
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool modal_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     if (!it->is_dialog) {
         return false;
     }
@@ -239,10 +239,10 @@ static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsign
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
-    .pointer = pointer,
-    .scroll = scroll,
-    .key = key,
+    .activate = modal_activate,
+    .pointer = modal_pointer,
+    .scroll = modal_scroll,
+    .key = modal_key,
     .takes_focus = true,
     .hears_children = true,
 };
@@ -252,11 +252,11 @@ const struct cv_widget cv_widget_modal = {
     .state_size = sizeof(struct modal),
     .ignores_weight = true,
     .scrolls = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
+    .resolve = modal_resolve,
+    .intrinsic = modal_intrinsic,
+    .widths = modal_widths,
+    .height = modal_height,
+    .place = modal_place,
     .paint_over = paint_over,
     .paint_popup = paint_popup,
     .input = &input,

@@ -15,7 +15,7 @@ static bool is_ascii(const char *text) {
     return *text == '\0';
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void multiple_choice_resolve(struct cv_scene *s, struct cv_item *it) {
     struct cv_choices *c = it->state;
     cv_choices_load(s, it, c);
     size_t given = cv_value_count(cv_item_prop(it, "options"));
@@ -33,7 +33,7 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->overlay = it->local->open && !c->has_chips;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void multiple_choice_intrinsic(struct cv_scene *s, struct cv_item *it) {
     const struct cv_choices *c = it->state;
     if (c->has_chips) {
         cv_chips_intrinsic(s, it, c);
@@ -42,7 +42,7 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     cv_list_intrinsic(s, it, c);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void multiple_choice_height(struct cv_scene *s, struct cv_item *it) {
     struct cv_choices *c = it->state;
     if (c->has_chips) {
         cv_chips_arrange(s, it, c);
@@ -50,7 +50,7 @@ static void height(struct cv_scene *s, struct cv_item *it) {
     it->nat_h = c->has_chips ? c->chips_h : cv_list_header_h(it->theme);
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void multiple_choice_place(struct cv_scene *s, struct cv_item *it) {
     const struct cv_choices *c = it->state;
     if (!c->has_chips) {
         cv_list_place(s, it, c);
@@ -58,7 +58,8 @@ static void place(struct cv_scene *s, struct cv_item *it) {
     cv_filter_place(s, it, c);
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void multiple_choice_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct cv_choices *c = it->state;
     if (c->has_chips) {
         cv_chips_paint(s, it, c, dl);
@@ -69,7 +70,7 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
 
 /* For handlers: what is chosen now, with the chips where they were drawn. As long as nothing changed that is what the scene has;
  * reading it again with every move of the pointer would fill the arena. */
-static struct cv_choices now(struct cv_input *in, const struct cv_item *it) {
+static struct cv_choices multiple_choice_now(struct cv_input *in, const struct cv_item *it) {
     struct cv_choices c;
     if (!in->changed) {
         return *(const struct cv_choices *)it->state;
@@ -89,8 +90,8 @@ static void set_open(struct cv_input *in, struct cv_item *it, bool open) {
     in->changed = true;
 }
 
-static bool activate(struct cv_input *in, struct cv_item *it) {
-    struct cv_choices c = now(in, it);
+static bool multiple_choice_activate(struct cv_input *in, struct cv_item *it) {
+    struct cv_choices c = multiple_choice_now(in, it);
     if (c.has_chips) {
         return false;
     }
@@ -98,7 +99,8 @@ static bool activate(struct cv_input *in, struct cv_item *it) {
     return true;
 }
 
-static void choose(struct cv_input *in, struct cv_item *it, const struct cv_choices *c, size_t i) {
+static void multiple_choice_choose(
+        struct cv_input *in, struct cv_item *it, const struct cv_choices *c, size_t i) {
     cv_choices_toggle(in, it, c, i);
     if (c->max == 1 && !c->has_chips && i < c->count) {
         set_open(in, it, false);
@@ -106,9 +108,9 @@ static void choose(struct cv_input *in, struct cv_item *it, const struct cv_choi
 }
 
 /* The press marks an option, the release on the same one chooses it. */
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
-        double y, unsigned mods) {
-    struct cv_choices c = now(in, it);
+static bool multiple_choice_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what,
+        double x, double y, unsigned mods) {
+    struct cv_choices c = multiple_choice_now(in, it);
     bool has_filter = c.is_filterable && (c.has_chips || it->local->open);
     if (has_filter && cv_filter_pointer(in, it, &c, what, x, y, mods)) {
         return true;
@@ -122,7 +124,7 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
                              : cv_list_at(it, &c, x, y);
     bool is_held = cv_item_is(it, in->pressed);
     if (what == CV_POINTER_RELEASE && is_held && i < c.count && it->local->highlight == (int)i) {
-        choose(in, it, &c, i);
+        multiple_choice_choose(in, it, &c, i);
     } else if (!is_held && is_inside && it->local->highlight != (i < c.count ? (int)i : -1)) {
         it->local->highlight = i < c.count ? (int)i : -1;
         in->changed = true;
@@ -130,9 +132,9 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
     return is_inside;
 }
 
-static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
+static bool multiple_choice_scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     (void)dx;
-    struct cv_choices c = now(in, it);
+    struct cv_choices c = multiple_choice_now(in, it);
     if (c.has_chips || !it->local->open) {
         return false;
     }
@@ -140,7 +142,7 @@ static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy
     return true; /* the page below stays */
 }
 
-static int moved(const struct cv_choices *c, int from, enum cv_key key) {
+static int multiple_choice_moved(const struct cv_choices *c, int from, enum cv_key key) {
     int last = (int)c->count - 1;
     switch (key) {
     case CV_KEY_LEFT:
@@ -173,7 +175,7 @@ static bool move_key(
     }
     /* the first chip is marked when the focus comes, the first row when the list opens is not */
     int from = l->highlight < 0 && c->has_chips && !c->is_filterable ? 0 : l->highlight;
-    l->highlight = moved(c, from, key);
+    l->highlight = multiple_choice_moved(c, from, key);
     if (!c->has_chips) {
         cv_list_reveal(it, c);
     }
@@ -181,9 +183,10 @@ static bool move_key(
     return true;
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool multiple_choice_key(
+        struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     struct cv_local *l = it->local;
-    struct cv_choices c = now(in, it);
+    struct cv_choices c = multiple_choice_now(in, it);
     bool has_filter = c.is_filterable && (c.has_chips || l->open);
     if (has_filter && cv_filter_key(in, it, &c, key, mods)) {
         return true;
@@ -215,16 +218,16 @@ static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsign
     }
     if (chooses && c.count > 0) {
         bool is_first = l->highlight < 0 && (c.has_chips || c.count == 1);
-        choose(in, it, &c, is_first ? 0 : (size_t)l->highlight);
+        multiple_choice_choose(in, it, &c, is_first ? 0 : (size_t)l->highlight);
         return true;
     }
     return move_key(in, it, &c, key);
 }
 
-static bool text(struct cv_input *in, struct cv_item *it, const char *utf8) {
-    struct cv_choices c = now(in, it);
+static bool multiple_choice_text(struct cv_input *in, struct cv_item *it, const char *utf8) {
+    struct cv_choices c = multiple_choice_now(in, it);
     if (strcmp(utf8, " ") == 0 && !(c.is_filterable && c.filter[0])) {
-        return key(in, it, CV_KEY_SPACE, 0);
+        return multiple_choice_key(in, it, CV_KEY_SPACE, 0);
     }
     if (!c.has_chips && !it->local->open) {
         return false;
@@ -243,7 +246,8 @@ static bool text(struct cv_input *in, struct cv_item *it, const char *utf8) {
     return true;
 }
 
-static bool preedit(struct cv_input *in, struct cv_item *it, const char *utf8, size_t at) {
+static bool multiple_choice_preedit(
+        struct cv_input *in, struct cv_item *it, const char *utf8, size_t at) {
     (void)in;
     const struct cv_choices *c = it->state;
     bool has_filter = c->is_filterable && (c->has_chips || it->local->open);
@@ -255,7 +259,7 @@ static bool preedit(struct cv_input *in, struct cv_item *it, const char *utf8, s
 }
 
 /* An open list is searched by typing. */
-static bool caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
+static bool multiple_choice_caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
     const struct cv_choices *c = it->state;
     *ret = c->is_filterable ? cv_filter_caret(s, it, c)
                             : (struct cv_rect){ it->x, it->y, it->w, it->h };
@@ -284,13 +288,13 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
-    .pointer = pointer,
-    .scroll = scroll,
-    .key = key,
-    .text = text,
-    .preedit = preedit,
-    .caret = caret,
+    .activate = multiple_choice_activate,
+    .pointer = multiple_choice_pointer,
+    .scroll = multiple_choice_scroll,
+    .key = multiple_choice_key,
+    .text = multiple_choice_text,
+    .preedit = multiple_choice_preedit,
+    .caret = multiple_choice_caret,
     .state = say_state,
     .takes_focus = true,
 };
@@ -298,10 +302,10 @@ static const struct cv_widget_input input = {
 const struct cv_widget cv_widget_multiple_choice = {
     .name = "MultipleChoice",
     .state_size = sizeof(struct cv_choices),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .place = place,
-    .paint = paint,
+    .resolve = multiple_choice_resolve,
+    .intrinsic = multiple_choice_intrinsic,
+    .height = multiple_choice_height,
+    .place = multiple_choice_place,
+    .paint = multiple_choice_paint,
     .input = &input,
 };

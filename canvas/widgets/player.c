@@ -22,7 +22,8 @@ static const char *clock_of(int64_t ms, char *ret) {
     return ret;
 }
 
-static const char *say(const struct cv_playing *p, char *ret, size_t size, const char *between) {
+static const char *player_say(
+        const struct cv_playing *p, char *ret, size_t size, const char *between) {
     char at[MAX_CLOCK], all[MAX_CLOCK];
     if (!p->has_begun) {
         return "Loading";
@@ -42,7 +43,7 @@ void cv_player_resolve(struct cv_scene *s, struct cv_item *it, const char *name)
         return;
     }
     char clock[2 * MAX_CLOCK + 8];
-    const char *told = say(s->playing, clock, sizeof(clock), " / ");
+    const char *told = player_say(s->playing, clock, sizeof(clock), " / ");
     p->caption = cv_arena_printf(s->arena, "%s%s%s", told, *name ? " · " : "", name);
 }
 
@@ -56,7 +57,7 @@ void cv_player_sign(
     }
 }
 
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool player_activate(struct cv_input *in, struct cv_item *it) {
     const struct cv_player *p = it->state;
     if (!*p->url) {
         return true;
@@ -76,7 +77,7 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
     const struct cv_player *p = it->state;
     char clock[2 * MAX_CLOCK + 8];
     if (p->is_on && s->playing) {
-        const char *told = say(s->playing, clock, sizeof(clock), " of ");
+        const char *told = player_say(s->playing, clock, sizeof(clock), " of ");
         (void)oc_buf_printf(out, s->playing->has_begun ? "playing, %s" : "%s", told);
     }
 }
@@ -92,5 +93,5 @@ bool cv_playing_is_there(const struct cv_scene *s) {
 }
 
 const struct cv_widget_input cv_player_input = {
-    .activate = activate, .state = say_state, .takes_focus = true
+    .activate = player_activate, .state = say_state, .takes_focus = true
 };

@@ -1,6 +1,6 @@
 #include "canvas/widgets/line.h"
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void row_intrinsic(struct cv_scene *s, struct cv_item *it) {
     double gaps = -it->theme->row_gap;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         it->min_w += c->min_w;
@@ -13,7 +13,7 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
 
 /* A weight starts from nothing; everything else from its content, and gives way down to its longest word. When that is not
  * enough, words are broken: CSS would let them hang out. */
-static void share(struct cv_scene *s, struct cv_item *it, bool breaks_words) {
+static void row_share(struct cv_scene *s, struct cv_item *it, bool breaks_words) {
     struct cv_line *line = it->state;
     struct cv_flex *f = line->flex;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c), f++) {
@@ -26,16 +26,16 @@ static void share(struct cv_scene *s, struct cv_item *it, bool breaks_words) {
     cv_flex_share(line->flex, line->count, it->theme->row_gap, it->w);
 }
 
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void row_widths(struct cv_scene *s, struct cv_item *it) {
     struct cv_line *line = it->state;
     cv_line_start(s, it);
-    share(s, it, false);
+    row_share(s, it, false);
     double over = -it->w - it->theme->row_gap;
     for (size_t i = 0; i < line->count; i++) {
         over += line->flex[i].size + it->theme->row_gap;
     }
     if (over > 0.5) {
-        share(s, it, true);
+        row_share(s, it, true);
     }
     const struct cv_flex *f = line->flex;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c), f++) {
@@ -43,7 +43,7 @@ static void widths(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void row_height(struct cv_scene *s, struct cv_item *it) {
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         if (c->nat_h > it->nat_h) {
             it->nat_h = c->nat_h;
@@ -51,7 +51,7 @@ static void height(struct cv_scene *s, struct cv_item *it) {
     }
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void row_place(struct cv_scene *s, struct cv_item *it) {
     struct cv_line *line = it->state;
     cv_flex_place(line->flex, line->count, it->theme->row_gap, it->w, line->distribution);
     size_t i = 0;
@@ -68,8 +68,8 @@ const struct cv_widget cv_widget_row = {
     .state_size = sizeof(struct cv_line),
     .is_row = true,
     .resolve = cv_line_resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
+    .intrinsic = row_intrinsic,
+    .widths = row_widths,
+    .height = row_height,
+    .place = row_place,
 };

@@ -64,7 +64,7 @@ static double value_of(const struct cv_item *it) {
     return fmin(fmax(v, min), max);
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void slider_resolve(struct cv_scene *s, struct cv_item *it) {
     struct slider_state *st = it->state;
     const struct cv_theme *t = it->theme;
     range_of(it, &st->min, &st->max);
@@ -81,7 +81,7 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->text = label[0] ? label : shown;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void slider_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct slider_state *st = it->state;
     double texts = cv_text_max_width(st->shown);
@@ -92,18 +92,18 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
     it->max_w = fmax(DEFAULT_W, texts);
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void slider_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     it->nat_h = cv_field_line_px(it->theme) + TRACK_H;
 }
 
-static struct cv_rect track(const struct cv_item *it) {
+static struct cv_rect slider_track(const struct cv_item *it) {
     return (struct cv_rect){ it->x + KNOB / 2.0,
         it->y + cv_field_line_px(it->theme) + (TRACK_H - LINE_H) / 2.0, fmax(it->w - KNOB, 1),
         LINE_H };
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void slider_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct slider_state *st = it->state;
     const struct cv_theme *t = it->theme;
     double value_w = ceil(cv_text_max_width(st->shown));
@@ -111,7 +111,7 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
         cv_dl_text(dl, it->x, it->y, fmax(it->w - value_w - GAP, 0), st->label);
     }
     cv_dl_text(dl, st->label ? it->x + it->w - value_w : it->x, it->y, value_w, st->shown);
-    struct cv_rect r = track(it), done = r;
+    struct cv_rect r = slider_track(it), done = r;
     double share = st->max > st->min ? (st->value - st->min) / (st->max - st->min) : 0;
     done.w = r.w * share;
     cv_dl_box(dl, r, LINE_H / 2.0, t->track, 0, 0);
@@ -127,7 +127,7 @@ static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_displa
 }
 
 /* The nearest step, with no more decimals than the step needs: 0.45, not 0.45000000000000001. */
-static double snap(double v, double min, double max) {
+static double slider_snap(double v, double min, double max) {
     double step = (max - min) / STEPS;
     if (!(step > 0)) {
         return min;
@@ -140,16 +140,16 @@ static double snap(double v, double min, double max) {
     return fmin(fmax(v, min), max);
 }
 
-static void set(struct cv_input *in, struct cv_item *it, double v) {
+static void slider_set(struct cv_input *in, struct cv_item *it, double v) {
     double min, max, now = value_of(it);
     range_of(it, &min, &max);
-    v = snap(v, min, max);
+    v = slider_snap(v, min, max);
     if (fabs(v - now) > 0 || !cv_input_value(it, "value")) {
         cv_input_write(in, it, "value", cv_value_create_number(v));
     }
 }
 
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
+static bool slider_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
     struct cv_rect row = { it->x, it->y + cv_field_line_px(it->theme), it->w, TRACK_H };
@@ -158,15 +158,15 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
         return false;
     }
     double min, max;
-    struct cv_rect r = track(it);
+    struct cv_rect r = slider_track(it);
     range_of(it, &min, &max);
     if (what != CV_POINTER_RELEASE) {
-        set(in, it, min + (max - min) * fmin(fmax((x - r.x) / r.w, 0), 1));
+        slider_set(in, it, min + (max - min) * fmin(fmax((x - r.x) / r.w, 0), 1));
     }
     return true;
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool slider_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     double min, max, v = value_of(it);
     range_of(it, &min, &max);
     double step = (max - min) / STEPS;
@@ -197,7 +197,7 @@ static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsign
     default:
         return false;
     }
-    set(in, it, v);
+    slider_set(in, it, v);
     return true;
 }
 
@@ -214,8 +214,8 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
 }
 
 static const struct cv_widget_input input = {
-    .pointer = pointer,
-    .key = key,
+    .pointer = slider_pointer,
+    .key = slider_key,
     .state = say_state,
     .takes_focus = true,
 };
@@ -223,9 +223,9 @@ static const struct cv_widget_input input = {
 const struct cv_widget cv_widget_slider = {
     .name = "Slider",
     .state_size = sizeof(struct slider_state),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = slider_resolve,
+    .intrinsic = slider_intrinsic,
+    .height = slider_height,
+    .paint = slider_paint,
     .input = &input,
 };

@@ -35,7 +35,7 @@ static const char *title_of(struct cv_scene *s, const struct cv_item *it, int i)
 }
 
 /* Only the selected child is built; what was selected stays so as long as there are that many. */
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void tabs_resolve(struct cv_scene *s, struct cv_item *it) {
     struct tabs *t = it->state;
     size_t count = cv_value_count(tab_items(it));
     t->count = count < MAX_TABS ? (int)count : MAX_TABS;
@@ -72,7 +72,7 @@ static double tab_width(const struct tab *tab) {
     return cv_text_max_width(tab->text) + 2 * TAB_PAD_PX;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void tabs_intrinsic(struct cv_scene *s, struct cv_item *it) {
     const struct tabs *t = it->state;
     double all = 0;
     cv_box_intrinsic(s, it, &(struct cv_box){ 0 });
@@ -85,20 +85,20 @@ static void intrinsic(struct cv_scene *s, struct cv_item *it) {
 }
 
 /* One that is wider than all there is ends with … */
-static void cut(struct cv_scene *s, struct tab *tab) {
+static void tabs_cut(struct cv_scene *s, struct tab *tab) {
     struct cv_text_style style = *cv_text_style_of(tab->text);
     style.ellipsis = true;
     tab->text = cv_text_get(s->texts, cv_text_string(tab->text), &style);
 }
 
 /* Titles that do not fit go to further lines. */
-static void widths(struct cv_scene *s, struct cv_item *it) {
+static void tabs_widths(struct cv_scene *s, struct cv_item *it) {
     struct tabs *t = it->state;
     double x = 0, y = 0;
     for (int i = 0; i < t->count; i++) {
         double w = tab_width(&t->tabs[i]);
         if (w > it->w + 0.01) {
-            cut(s, &t->tabs[i]);
+            tabs_cut(s, &t->tabs[i]);
             w = fmax(it->w, 2 * TAB_PAD_PX);
         }
         if (x > 0 && x + w > it->w + 0.01) {
@@ -117,13 +117,13 @@ static double gap_below(const struct cv_item *it) {
     return t->count > 0 ? it->theme->tab_gap : 0;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void tabs_height(struct cv_scene *s, struct cv_item *it) {
     const struct tabs *t = it->state;
     cv_box_height(s, it, &(struct cv_box){ 0 });
     it->nat_h += t->bar_h + gap_below(it);
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void tabs_place(struct cv_scene *s, struct cv_item *it) {
     const struct tabs *t = it->state;
     for (struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
         c->x = it->x;
@@ -160,7 +160,7 @@ static void paint_tab(
     }
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void tabs_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct tabs *t = it->state;
     double line_y = it->y + t->bar_h - 1;
     if (t->count > 0) {
@@ -185,13 +185,13 @@ static bool select_tab(struct cv_input *in, struct cv_item *it, int i) {
 }
 
 /* Without a place, as Enter and `--activate` do it: the next one. */
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool tabs_activate(struct cv_input *in, struct cv_item *it) {
     const struct tabs *t = it->state;
     return t->count > 0 && select_tab(in, it, (t->selected + 1) % t->count);
 }
 
 /* A tab is named by its child, which has an id; in a template with the suffix of the Tabs. */
-static bool reveal(struct cv_input *in, struct cv_item *it, const char *id) {
+static bool tabs_reveal(struct cv_input *in, struct cv_item *it, const char *id) {
     const struct tabs *t = it->state;
     const char *suffix = it->id + strlen(it->component->id);
     for (int i = 0; i < t->count; i++) {
@@ -205,7 +205,7 @@ static bool reveal(struct cv_input *in, struct cv_item *it, const char *id) {
     return false;
 }
 
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
+static bool tabs_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
     const struct tabs *t = it->state;
@@ -226,7 +226,7 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
     return what == CV_POINTER_PRESS || what == CV_POINTER_RELEASE;
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool tabs_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     const struct tabs *t = it->state;
     /* keys that its content did not want are not for the titles */
     if (mods || !cv_item_is(it, in->focus)) {
@@ -247,21 +247,21 @@ static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsign
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
-    .reveal = reveal,
-    .pointer = pointer,
-    .key = key,
+    .activate = tabs_activate,
+    .reveal = tabs_reveal,
+    .pointer = tabs_pointer,
+    .key = tabs_key,
     .takes_focus = true,
 };
 
 const struct cv_widget cv_widget_tabs = {
     .name = "Tabs",
     .state_size = sizeof(struct tabs),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .widths = widths,
-    .height = height,
-    .place = place,
-    .paint = paint,
+    .resolve = tabs_resolve,
+    .intrinsic = tabs_intrinsic,
+    .widths = tabs_widths,
+    .height = tabs_height,
+    .place = tabs_place,
+    .paint = tabs_paint,
     .input = &input,
 };

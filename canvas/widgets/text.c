@@ -20,7 +20,7 @@ static double empty_height(const struct cv_item *it, enum cv_text_hint hint) {
     return is_known ? font->space_below : font->line_px;
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void text_resolve(struct cv_scene *s, struct cv_item *it) {
     static const char *const hints[] = { "body", "h1", "h2", "h3", "h4", "h5", "caption", NULL };
     struct text_state *st = it->state;
     const char *source = cv_item_text(s, it, "text");
@@ -35,7 +35,7 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     st->empty_h = *source ? -1 : empty_height(it, hint);
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void text_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct text_state *st = it->state;
     it->min_w = cv_rich_min_width(st->rich);
@@ -48,19 +48,19 @@ static double line_width(const struct cv_item *it) {
     return it->w > it->break_w ? it->w : it->break_w;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void text_height(struct cv_scene *s, struct cv_item *it) {
     const struct text_state *st = it->state;
     it->nat_h = st->empty_h < 0 ? cv_rich_height(st->rich, line_width(it)) : st->empty_h;
     it->unknown_glyphs = s->diags ? cv_rich_unknown_glyphs(st->rich) : 0;
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void text_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct text_state *st = it->state;
     cv_rich_paint(st->rich, dl, it->x, it->y, line_width(it), s->shown);
 }
 
 /* A press on a link is kept from the items around the text, and the release opens it. */
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
+static bool text_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
     const struct text_state *st = it->state;
@@ -75,15 +75,15 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
 }
 
 static const struct cv_widget_input text_input = {
-    .pointer = pointer,
+    .pointer = text_pointer,
 };
 
 const struct cv_widget cv_widget_text = {
     .name = "Text",
     .state_size = sizeof(struct text_state),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = text_resolve,
+    .intrinsic = text_intrinsic,
+    .height = text_height,
+    .paint = text_paint,
     .input = &text_input,
 };

@@ -64,7 +64,7 @@ static bool is_bad(const struct cv_item *it, struct oc_slice value) {
            !cv_regexp_matches(cv_value_string(pattern), value);
 }
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void text_field_resolve(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
     const struct cv_theme *t = it->theme;
     st->kind = (enum kind)cv_item_choice(s, it, "textFieldType", kinds, SHORT);
@@ -81,7 +81,7 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     it->overlay = st->kind == DATE && it->local->open;
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void text_field_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     const struct text_state *st = it->state;
     cv_field_intrinsic(it, &st->field);
@@ -95,8 +95,8 @@ static struct cv_rect inner_of(const struct cv_item *it) {
     return (struct cv_rect){ box.x + x, box.y + y, fmax(box.w - 2 * x, 0), fmax(box.h - 2 * y, 0) };
 }
 
-static struct cv_text *shape(struct cv_scene *s, const struct cv_item *it, struct oc_slice text,
-        size_t from, size_t to) {
+static struct cv_text *text_field_shape(struct cv_scene *s, const struct cv_item *it,
+        struct oc_slice text, size_t from, size_t to) {
     const struct text_state *st = it->state;
     const struct cv_theme *t = it->theme;
     struct cv_text_style style =
@@ -118,7 +118,7 @@ static struct cv_edit edit_with(
     cv_edit_clamp(&e);
     size_t from, to;
     struct oc_slice shown = cv_edit_shown(&e, s->arena, &from, &to);
-    e.text = shape(s, it, shown, from, to);
+    e.text = text_field_shape(s, it, shown, from, to);
     e.width = inner_of(it).w;
     if (!e.is_multiline) {
         e.width = fmax(e.width, ceil(cv_text_max_width(e.text)));
@@ -144,7 +144,7 @@ static struct cv_edit drawn_edit(struct cv_scene *s, const struct cv_item *it) {
     return e;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void text_field_height(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
     const struct cv_theme *t = it->theme;
     if (st->kind == LONG) {
@@ -174,7 +174,7 @@ static struct cv_scroll_bar bar_of(const struct cv_item *it, const struct cv_edi
 }
 
 /* Scrolls so that the caret is in the box. */
-static void follow(struct cv_scene *s, struct cv_item *it) {
+static void text_field_follow(struct cv_scene *s, struct cv_item *it) {
     struct cv_local *l = it->local;
     struct cv_edit e = drawn_edit(s, it);
     struct cv_rect inner = inner_of(it);
@@ -189,7 +189,7 @@ static void follow(struct cv_scene *s, struct cv_item *it) {
     l->scroll_y = e.is_multiline ? fmax(fmin(l->scroll_y, most_y(it, &e)), 0) : 0;
 }
 
-static void place(struct cv_scene *s, struct cv_item *it) {
+static void text_field_place(struct cv_scene *s, struct cv_item *it) {
     struct text_state *st = it->state;
     if (st->kind == LONG && it->h > it->nat_h) {
         st->field.box_h += it->h - it->nat_h;
@@ -197,7 +197,7 @@ static void place(struct cv_scene *s, struct cv_item *it) {
     if (st->kind == DATE) {
         cv_calendar_place(s, it, &calendar, cv_field_box(it, &st->field));
     } else if (cv_item_is(it, s->focus)) {
-        follow(s, it);
+        text_field_follow(s, it);
     }
 }
 
@@ -239,7 +239,8 @@ static void paint_date(struct cv_scene *s, const struct cv_item *it, struct cv_d
     cv_calendar_paint(s, it, &calendar, dl);
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void text_field_paint(
+        struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct text_state *st = it->state;
     cv_field_paint_label(it, &st->field, dl);
     cv_field_paint_box(s, it, cv_field_box(it, &st->field), st->is_bad, dl);
@@ -259,13 +260,13 @@ static void set_preedit(struct cv_local *l, const char *utf8, size_t caret) {
     l->follow = true;
 }
 
-static bool store(struct cv_input *in, struct cv_item *it, const struct oc_buf *value) {
+static bool text_field_store(struct cv_input *in, struct cv_item *it, const struct oc_buf *value) {
     cv_input_write(
             in, it, "text", cv_value_create_string(value->len ? value->data : "", value->len));
     return true;
 }
 
-static bool replace(struct cv_input *in, struct cv_item *it, const char *utf8) {
+static bool text_field_replace(struct cv_input *in, struct cv_item *it, const char *utf8) {
     struct cv_edit e = edit_of(in->scene, it);
     struct cv_local before = *it->local;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
@@ -288,21 +289,21 @@ static bool replace(struct cv_input *in, struct cv_item *it, const char *utf8) {
                      cv_grapheme_next(utf8, strlen(utf8), 0) == strlen(utf8);
     cv_history_note(
             &it->local->history, e.value, is_letter ? before.caret : SIZE_MAX, it->local->caret);
-    return store(in, it, &out);
+    return text_field_store(in, it, &out);
 }
 
-static bool erase(struct cv_input *in, struct cv_item *it, const struct cv_edit *e, enum cv_key key,
-        unsigned mods) {
+static bool text_field_erase(struct cv_input *in, struct cv_item *it, const struct cv_edit *e,
+        enum cv_key key, unsigned mods) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
     if (!cv_edit_delete(e, key, mods, &out)) {
         return key == CV_KEY_BACKSPACE || key == CV_KEY_DELETE;
     }
     cv_history_note(&it->local->history, e->value, SIZE_MAX, 0);
-    return store(in, it, &out);
+    return text_field_store(in, it, &out);
 }
 
 /* The caret goes to the end of what changed. */
-static bool undo(struct cv_input *in, struct cv_item *it, bool redo) {
+static bool text_field_undo(struct cv_input *in, struct cv_item *it, bool redo) {
     struct cv_edit e = edit_of(in->scene, it);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * CV_MAX_STRING);
     if (!cv_history_step(it->local->history, e.value, redo, &out)) {
@@ -315,18 +316,19 @@ static bool undo(struct cv_input *in, struct cv_item *it, bool redo) {
     }
     it->local->caret = it->local->anchor = out.len - same;
     it->local->follow = true;
-    return store(in, it, &out);
+    return text_field_store(in, it, &out);
 }
 
-static bool text(struct cv_input *in, struct cv_item *it, const char *utf8) {
+static bool text_field_text(struct cv_input *in, struct cv_item *it, const char *utf8) {
     if (kind_of(it) == DATE) {
         return cv_calendar_type(in, it, &calendar, utf8);
     }
     set_preedit(it->local, "", 0);
-    return replace(in, it, utf8);
+    return text_field_replace(in, it, utf8);
 }
 
-static bool preedit(struct cv_input *in, struct cv_item *it, const char *utf8, size_t caret) {
+static bool text_field_preedit(
+        struct cv_input *in, struct cv_item *it, const char *utf8, size_t caret) {
     (void)in;
     if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > CV_FIELD_MAX_LABEL) {
         return false;
@@ -338,7 +340,7 @@ static bool preedit(struct cv_input *in, struct cv_item *it, const char *utf8, s
     return true;
 }
 
-static bool copy(struct cv_input *in, struct cv_item *it, bool cut) {
+static bool text_field_copy(struct cv_input *in, struct cv_item *it, bool cut) {
     struct cv_edit e = edit_of(in->scene, it);
     struct oc_slice selected = cv_edit_selected(&e);
     if (selected.len == 0 || e.is_masked) {
@@ -351,17 +353,18 @@ static bool copy(struct cv_input *in, struct cv_item *it, bool cut) {
     if (!cut) {
         return true;
     }
-    return erase(in, it, &e, CV_KEY_DELETE, 0);
+    return text_field_erase(in, it, &e, CV_KEY_DELETE, 0);
 }
 
-static bool command(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool text_field_command(
+        struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     switch (key) {
     case CV_KEY_Z:
     case CV_KEY_Y:
-        return undo(in, it, key == CV_KEY_Y || mods & CV_MOD_SHIFT);
+        return text_field_undo(in, it, key == CV_KEY_Y || mods & CV_MOD_SHIFT);
     case CV_KEY_C:
     case CV_KEY_X:
-        return copy(in, it, key == CV_KEY_X);
+        return text_field_copy(in, it, key == CV_KEY_X);
     case CV_KEY_V:
         if (in->on_paste) {
             in->on_paste(in->user);
@@ -380,22 +383,23 @@ static bool step_number(struct cv_input *in, struct cv_item *it, double by) {
         return true;
     }
     it->local->caret = it->local->anchor = out.len;
-    return store(in, it, &out);
+    return text_field_store(in, it, &out);
 }
 
-static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
+static bool text_field_key(
+        struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
     enum kind kind = kind_of(it);
     if (kind == DATE) {
         return cv_calendar_key(in, it, &calendar, key, mods);
     }
-    if ((mods & CV_MOD_CTRL) && command(in, it, key, mods)) {
+    if ((mods & CV_MOD_CTRL) && text_field_command(in, it, key, mods)) {
         return true;
     }
     if (kind == NUMBER && !mods && (key == CV_KEY_UP || key == CV_KEY_DOWN)) {
         return step_number(in, it, key == CV_KEY_UP ? 1 : -1);
     }
     if (kind == LONG && key == CV_KEY_ENTER) {
-        return replace(in, it, "\n");
+        return text_field_replace(in, it, "\n");
     }
     struct cv_edit e = edit_of(in->scene, it);
     if (kind == LONG && (key == CV_KEY_PAGE_UP || key == CV_KEY_PAGE_DOWN)) {
@@ -409,11 +413,11 @@ static bool key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsign
         in->changed = true;
         return true;
     }
-    return erase(in, it, &e, key, mods);
+    return text_field_erase(in, it, &e, key, mods);
 }
 
-static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what, double x,
-        double y, unsigned mods) {
+static bool text_field_pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer what,
+        double x, double y, unsigned mods) {
     if (kind_of(it) == DATE) {
         return cv_calendar_pointer(in, it, &calendar, what, x, y);
     }
@@ -445,7 +449,7 @@ static bool pointer(struct cv_input *in, struct cv_item *it, enum cv_pointer wha
     return true;
 }
 
-static bool activate(struct cv_input *in, struct cv_item *it) {
+static bool text_field_activate(struct cv_input *in, struct cv_item *it) {
     if (kind_of(it) != DATE) {
         cv_input_set_focus(in, it);
     } else if (it->local->open) {
@@ -457,14 +461,14 @@ static bool activate(struct cv_input *in, struct cv_item *it) {
 }
 
 /* As people know it: typing replaces a short text, goes on with a long one. */
-static void focused(struct cv_input *in, struct cv_item *it) {
+static void text_field_focused(struct cv_input *in, struct cv_item *it) {
     struct cv_local *l = it->local;
     l->caret = value_of(in->scene, it).len;
     l->anchor = kind_of(it) == LONG ? l->caret : 0;
     l->follow = true;
 }
 
-static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
+static bool text_field_scroll(struct cv_input *in, struct cv_item *it, double dx, double dy) {
     (void)dx;
     if (kind_of(it) == DATE) {
         return cv_calendar_scroll(in, it, &calendar, dy);
@@ -481,7 +485,7 @@ static bool scroll(struct cv_input *in, struct cv_item *it, double dx, double dy
     return true;
 }
 
-static bool caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
+static bool text_field_caret(struct cv_scene *s, struct cv_item *it, struct cv_rect *ret) {
     if (kind_of(it) == DATE) {
         *ret = inner_of(it);
         return it->local->open;
@@ -514,14 +518,14 @@ static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_bu
 }
 
 static const struct cv_widget_input input = {
-    .activate = activate,
-    .pointer = pointer,
-    .scroll = scroll,
-    .key = key,
-    .text = text,
-    .preedit = preedit,
-    .focused = focused,
-    .caret = caret,
+    .activate = text_field_activate,
+    .pointer = text_field_pointer,
+    .scroll = text_field_scroll,
+    .key = text_field_key,
+    .text = text_field_text,
+    .preedit = text_field_preedit,
+    .focused = text_field_focused,
+    .caret = text_field_caret,
     .state = say_state,
     .takes_focus = true,
     .is_text = true,
@@ -530,10 +534,10 @@ static const struct cv_widget_input input = {
 const struct cv_widget cv_widget_text_field = {
     .name = "TextField",
     .state_size = sizeof(struct text_state),
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .place = place,
-    .paint = paint,
+    .resolve = text_field_resolve,
+    .intrinsic = text_field_intrinsic,
+    .height = text_field_height,
+    .place = text_field_place,
+    .paint = text_field_paint,
     .input = &input,
 };

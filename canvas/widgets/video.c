@@ -16,7 +16,7 @@ struct video_state {
     struct cv_text *name;
 };
 
-static void resolve(struct cv_scene *s, struct cv_item *it) {
+static void video_resolve(struct cv_scene *s, struct cv_item *it) {
     struct video_state *st = it->state;
     st->player.url = cv_item_url(s, it, "url");
     it->text = cv_address_name(s->arena, st->player.url);
@@ -28,18 +28,18 @@ static void resolve(struct cv_scene *s, struct cv_item *it) {
     cv_item_shows(it, st->name);
 }
 
-static void intrinsic(struct cv_scene *s, struct cv_item *it) {
+static void video_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     it->min_w = 0;
     it->max_w = WIDTH;
 }
 
-static void height(struct cv_scene *s, struct cv_item *it) {
+static void video_height(struct cv_scene *s, struct cv_item *it) {
     (void)s;
     it->nat_h = HEIGHT;
 }
 
-static void paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
+static void video_paint(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct video_state *st = it->state;
     struct cv_rect r = cv_item_box(it);
     double radius = fmin(it->theme->image_radius, fmin(r.w, r.h) / 2),
@@ -66,9 +66,9 @@ const struct cv_widget cv_widget_video = {
     .name = "Video",
     .state_size = sizeof(struct video_state),
     .may_vanish = true,
-    .resolve = resolve,
-    .intrinsic = intrinsic,
-    .height = height,
-    .paint = paint,
+    .resolve = video_resolve,
+    .intrinsic = video_intrinsic,
+    .height = video_height,
+    .paint = video_paint,
     .input = &cv_player_input,
 };

@@ -67,11 +67,11 @@ static gboolean on_pictures(gint fd, GIOCondition condition, gpointer user) {
     return G_SOURCE_CONTINUE;
 }
 
-static void show(void *user, const struct cv_placement *placement) {
+static void main_show(void *user, const struct cv_placement *placement) {
     cv_view_show(((struct program *)user)->view, placement);
 }
 
-static void hide(void *user) {
+static void main_hide(void *user) {
     cv_view_hide(((struct program *)user)->view);
 }
 
@@ -87,7 +87,7 @@ static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
     return G_SOURCE_CONTINUE;
 }
 
-static void changed(void *user) {
+static void main_changed(void *user) {
     struct program *p = user;
     if (p->view) {
         cv_view_changed(p->view);
@@ -97,11 +97,11 @@ static void changed(void *user) {
     }
 }
 
-static void copy(void *user, const char *text) {
+static void main_copy(void *user, const char *text) {
     cv_view_copy(((struct program *)user)->view, text);
 }
 
-static void paste(void *user) {
+static void main_paste(void *user) {
     cv_view_paste(((struct program *)user)->view);
 }
 
@@ -156,8 +156,8 @@ int main(int argc, char **argv) {
         return 3;
     }
     static const struct cv_view_events events = { on_geometry, on_closed };
-    struct cv_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste,
-        open_address };
+    struct cv_serve_screen screen = { &p, main_show, main_hide, main_changed, is_shown, main_copy,
+        main_paste, open_address };
     struct cv_opts opts = { .width = 900, .height = 700, .scale = 1 };
     p.loop = g_main_loop_new(NULL, FALSE);
     p.serve = cv_serve_canvas_create(0, &opts, &screen, cv_serve_pages_web(p.pages));

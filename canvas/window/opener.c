@@ -19,7 +19,7 @@ struct call {
     char *url;
 };
 
-static void finish(struct call *take_call, const GError *error) {
+static void opener_finish(struct call *take_call, const GError *error) {
     if (error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         g_printerr("a link is not opened: %s\n", error->message);
         take_call->opener->on_failed(
@@ -35,7 +35,7 @@ static void on_opened(GObject *bus, GAsyncResult *result, gpointer user) {
     if (answer) {
         g_variant_unref(answer);
     }
-    finish(user, error);
+    opener_finish(user, error);
 }
 
 static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
@@ -44,7 +44,7 @@ static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GDBusConnection) bus = g_bus_get_finish(result, &error);
     if (!bus) {
-        finish(c, error);
+        opener_finish(c, error);
         return;
     }
     GVariantBuilder options;

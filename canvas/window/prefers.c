@@ -19,7 +19,7 @@ struct cv_prefers {
     void *user;
 };
 
-static void take(struct cv_prefers *p, GVariant *value) {
+static void prefers_take(struct cv_prefers *p, GVariant *value) {
     GVariant *inner = g_variant_ref(value);
     while (g_variant_is_of_type(inner, G_VARIANT_TYPE_VARIANT)) { /* Read wraps it twice */
         GVariant *next = g_variant_get_variant(inner);
@@ -44,7 +44,7 @@ static void on_signal(GDBusConnection *bus, const char *sender, const char *path
     }
     g_variant_get(params, "(&s&sv)", &space, &key, &value);
     if (strcmp(space, SPACE) == 0 && strcmp(key, KEY) == 0) {
-        take(user, value);
+        prefers_take(user, value);
     }
     g_variant_unref(value);
 }
@@ -54,7 +54,7 @@ static void on_read(GObject *bus, GAsyncResult *result, gpointer user) {
     GVariant *answer = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
     if (answer) {
         GVariant *value = g_variant_get_child_value(answer, 0);
-        take(user, value);
+        prefers_take(user, value);
         g_variant_unref(value);
         g_variant_unref(answer);
     }

@@ -115,18 +115,19 @@ static unsigned mods_of(GtkEventController *c) {
            (m & GDK_ALT_MASK ? CV_MOD_ALT : 0);
 }
 
-static void pointer(struct cv_view *v, enum cv_pointer what, double x, double y, unsigned mods) {
+static void view_pointer(
+        struct cv_view *v, enum cv_pointer what, double x, double y, unsigned mods) {
     (void)cv_canvas_scene(v->canvas);
     cv_input_pointer(cv_canvas_input(v->canvas), what, x, y, mods);
     after_input(v);
 }
 
 static void on_motion(GtkEventControllerMotion *c, double x, double y, gpointer user) {
-    pointer(user, CV_POINTER_MOVE, x, y, mods_of(GTK_EVENT_CONTROLLER(c)));
+    view_pointer(user, CV_POINTER_MOVE, x, y, mods_of(GTK_EVENT_CONTROLLER(c)));
 }
 
 static void on_leave(GtkEventControllerMotion *c, gpointer user) {
-    pointer(user, CV_POINTER_LEAVE, -1, -1, mods_of(GTK_EVENT_CONTROLLER(c)));
+    view_pointer(user, CV_POINTER_LEAVE, -1, -1, mods_of(GTK_EVENT_CONTROLLER(c)));
 }
 
 static void on_press(GtkGestureDrag *g, double x, double y, gpointer user) {
@@ -137,17 +138,18 @@ static void on_press(GtkGestureDrag *g, double x, double y, gpointer user) {
     if (v->edits) {
         gtk_im_context_reset(v->im);
     }
-    pointer(v, CV_POINTER_PRESS, x, y, mods_of(GTK_EVENT_CONTROLLER(g)));
+    view_pointer(v, CV_POINTER_PRESS, x, y, mods_of(GTK_EVENT_CONTROLLER(g)));
 }
 
 static void on_drag(GtkGestureDrag *g, double dx, double dy, gpointer user) {
     struct cv_view *v = user;
-    pointer(v, CV_POINTER_MOVE, v->press_x + dx, v->press_y + dy, mods_of(GTK_EVENT_CONTROLLER(g)));
+    view_pointer(
+            v, CV_POINTER_MOVE, v->press_x + dx, v->press_y + dy, mods_of(GTK_EVENT_CONTROLLER(g)));
 }
 
 static void on_release(GtkGestureDrag *g, double dx, double dy, gpointer user) {
     struct cv_view *v = user;
-    pointer(v, CV_POINTER_RELEASE, v->press_x + dx, v->press_y + dy,
+    view_pointer(v, CV_POINTER_RELEASE, v->press_x + dx, v->press_y + dy,
             mods_of(GTK_EVENT_CONTROLLER(g)));
 }
 
@@ -416,7 +418,7 @@ void cv_view_destroy(struct cv_view *v) {
     oc_free(v);
 }
 
-static void appear(struct cv_view *v) {
+static void view_appear(struct cv_view *v) {
     gtk_widget_realize(GTK_WIDGET(v->window));
     cv_place_unasked(v->window);
     gtk_widget_set_visible(
@@ -433,7 +435,7 @@ void cv_view_show(struct cv_view *v, const struct cv_placement *p) {
         return;
     }
     if (!gtk_widget_get_visible(GTK_WIDGET(v->window))) {
-        appear(v);
+        view_appear(v);
     } else {
         cv_place_move(v->window, w);
         geometry_soon(v);

@@ -47,7 +47,7 @@ static cJSON *prepare_params(const cJSON *item, const struct oc_strv *argv) {
 }
 
 /* What the node sees now; NULL: it does not say. Caller deletes. */
-static cJSON *look(struct cli_cli *cli, const cJSON *item) {
+static cJSON *approval_facts_look(struct cli_cli *cli, const cJSON *item) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_JSON cJSON *answer = NULL;
     struct cli_rpc_reply reply;
@@ -76,7 +76,7 @@ static bool is_other(const cJSON *bound, const cJSON *now) {
 cJSON *cli_approval_facts(struct cli_cli *cli, const cJSON *item, const cJSON *nodes) {
     const cJSON *request = oc_json_get(item, "request"), *bound = oc_json_get(request, "look");
     const cJSON *node = find_node(nodes, oc_json_get_str(request, "nodeId"));
-    OC_AUTO_JSON cJSON *now = node && can_say(node) ? look(cli, item) : NULL;
+    OC_AUTO_JSON cJSON *now = node && can_say(node) ? approval_facts_look(cli, item) : NULL;
     if (!bound) {
         return oc_take(&now);
     }

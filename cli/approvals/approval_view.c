@@ -16,7 +16,8 @@ enum oc_code cli_approvals_fetch(struct cli_cli *cli, cJSON **ret, struct oc_err
     return cli_call_tree(cli, "exec.approval.list", cJSON_CreateObject(), ret, err);
 }
 
-static enum oc_code ambiguous(const cJSON *list, const char *query, struct oc_error *err) {
+static enum oc_code approval_view_ambiguous(
+        const cJSON *list, const char *query, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv names = { 0 };
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
@@ -49,7 +50,7 @@ enum oc_code cli_approval_pick(const cJSON *list, const char *query, const cJSON
         }
     }
     if (matches > 1) {
-        return ambiguous(list, query, err);
+        return approval_view_ambiguous(list, query, err);
     }
     if (!found) {
         OC_AUTO_FREE char *shown = cli_shown(query);

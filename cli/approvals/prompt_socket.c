@@ -46,7 +46,7 @@ struct cli_prompt_socket {
     struct oc_prompt_guard guard;
 };
 
-static void drop(struct peer *p) {
+static void prompt_socket_drop(struct peer *p) {
     struct cli_prompt_socket *s = p->server;
     oc_io_remove(&p->io);
     close(p->io.fd);
@@ -68,7 +68,7 @@ static void send_line(const struct peer *p, char *take_line) {
 }
 
 static void on_limit(struct oc_timer *t) {
-    drop(t->user);
+    prompt_socket_drop(t->user);
 }
 
 /* A node of ours says who asked it, and what it was told is all that is known. */
@@ -86,7 +86,7 @@ static void put_asker(cJSON *item, const cJSON *told) {
     oc_json_set_str(item, "requestedBy", name ? name : oc_json_get_str(told, "client"));
 }
 
-static void ask(struct peer *p, const cJSON *request) {
+static void prompt_socket_ask(struct peer *p, const cJSON *request) {
     struct cli_prompt_socket *s = p->server;
     int64_t now = oc_wall_ms(oc_loop_clock(s->loop));
     OC_AUTO_JSON cJSON *item = cJSON_CreateObject();
@@ -114,7 +114,7 @@ static bool take_line(struct peer *p, struct oc_slice text) {
     p->their_id = oc_take(&line.id);
     bool is_request = line.kind == OC_PROMPT_REQUEST;
     if (is_request) {
-        ask(p, line.request);
+        prompt_socket_ask(p, line.request);
     } else {
         send_line(p, oc_prompt_exec_refusal_line(p->their_id, "UNAVAILABLE",
                              "this prompter decides about commands; it does not run them"));
@@ -133,7 +133,7 @@ static void on_peer(struct oc_io *io, unsigned events) {
         oc_lines_drop(&p->in);
     }
     if (!is_of_use) {
-        drop(p);
+        prompt_socket_drop(p);
     }
 }
 
@@ -172,7 +172,7 @@ static void on_accept(struct oc_io *io, unsigned events) {
     oc_list_append(&s->peers, &p->link);
     s->peer_count++;
     if (oc_io_add(s->loop, &p->io, &err) != OC_OK) {
-        drop(p);
+        prompt_socket_drop(p);
         return;
     }
     oc_timer_set(s->loop, &p->limit, FIRST_LINE_MS);
@@ -292,7 +292,7 @@ void cli_prompt_socket_close(struct cli_prompt_socket *s) {
     while (!oc_list_empty(&s->peers)) {
         struct peer *p = oc_list_first(&s->peers, struct peer, link);
         p->has_asked = false; /* nobody is told any more */
-        drop(p);
+        prompt_socket_drop(p);
     }
     if (s->io.fd >= 0) {
         oc_io_remove(&s->io);
@@ -319,7 +319,7 @@ bool cli_prompt_socket_decide(struct cli_prompt_socket *s, const char *id, const
         if (p->has_asked && strcmp(p->id, id) == 0) {
             send_line(p, oc_prompt_decision_line(p->their_id, decision));
             p->has_asked = false;
-            drop(p);
+            prompt_socket_drop(p);
             return true;
         }
     }

@@ -57,7 +57,7 @@ static void on_readable(struct oc_io *io, unsigned events) {
 }
 
 /* Only calls that are safe after fork. */
-static _Noreturn void become(
+static _Noreturn void canvas_program_become(
         const char *path, const char *const *argv, const char *const *env, int socket) {
     if (socket == PICTURES_FD ? fcntl(socket, F_SETFD, 0) == 0
                               : dup2(socket, PICTURES_FD) == PICTURES_FD) {
@@ -67,8 +67,8 @@ static _Noreturn void become(
     _exit(127);
 }
 
-static enum oc_code start(const char *path, const struct oc_strv *args, int *ret_socket,
-        pid_t *ret_pid, struct oc_error *err) {
+static enum oc_code canvas_program_start(const char *path, const struct oc_strv *args,
+        int *ret_socket, pid_t *ret_pid, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv env = { 0 }, words = { 0 };
     nd_helper_env(&env);
     oc_strv_add(&words, ND_HELPER_CANVAS);
@@ -84,7 +84,7 @@ static enum oc_code start(const char *path, const struct oc_strv *args, int *ret
     }
     pid_t pid = fork();
     if (pid == 0) {
-        become(path, argv, entries, fds[1]);
+        canvas_program_become(path, argv, entries, fds[1]);
     }
     close(fds[1]);
     if (pid < 0) {
@@ -96,7 +96,7 @@ static enum oc_code start(const char *path, const struct oc_strv *args, int *ret
     return OC_OK;
 }
 
-static enum oc_code serve(struct job *j, struct oc_error *err) {
+static enum oc_code canvas_program_serve(struct job *j, struct oc_error *err) {
     OC_AUTO_FREE char *config_path = oc_path_config();
     struct oc_error ignored;
     enum oc_code rc = oc_loop_create(&oc_clock_system, &j->loop, err);
@@ -115,7 +115,7 @@ static enum oc_code serve(struct job *j, struct oc_error *err) {
     return OC_OK;
 }
 
-static void finish(struct job *j) {
+static void canvas_program_finish(struct job *j) {
     nd_canvas_pictures_destroy(j->pictures);
     oc_io_remove(&j->io);
     close(j->io.fd);
@@ -136,14 +136,14 @@ enum oc_code cli_canvas_program_run(
                 ND_HELPER_CANVAS " is not installed; install the package " ND_HELPER_CANVAS
                                  " (from source: scripts/deps desktop, then build again)");
     }
-    enum oc_code rc = start(path, args, &socket, &pid, err);
+    enum oc_code rc = canvas_program_start(path, args, &socket, &pid, err);
     if (rc != OC_OK) {
         return rc;
     }
     struct job j = { .io = { .fd = socket, .events = OC_IO_READ, .on_ready = on_readable } };
     j.io.user = &j;
-    rc = serve(&j, err);
-    finish(&j);
+    rc = canvas_program_serve(&j, err);
+    canvas_program_finish(&j);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (rc == OC_OK && WIFSIGNALED(status)) {

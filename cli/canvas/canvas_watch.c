@@ -10,7 +10,7 @@
 
 #define MAX_DRAWING_BYTES 262144
 
-static void draw(const char *url) {
+static void canvas_watch_draw(const char *url) {
     OC_AUTO_BUF struct oc_buf drawing = OC_BUF_INIT(MAX_DRAWING_BYTES);
     struct oc_error err;
     if (cli_qr_encode(url, &drawing, &err) == OC_OK) {
@@ -22,11 +22,11 @@ static void draw(const char *url) {
 }
 
 /* The address goes to stdout, what there is to know about it to stderr. */
-static void print(const struct cli_cli *cli, const cJSON *answer) {
+static void canvas_watch_print(const struct cli_cli *cli, const cJSON *answer) {
     OC_AUTO_SECRET char *url = cli_shown(oc_json_get_str(answer, "url"));
     bool is_read_only = oc_json_get_bool(answer, "readOnly", false);
     if (cli_args_has(&cli->args, "qr")) {
-        draw(url);
+        canvas_watch_draw(url);
     }
     cli_out_line("%s", url);
     cli_note("Whoever has this address can %s. It ends after 30 minutes without use, 12 "
@@ -40,7 +40,7 @@ static void print(const struct cli_cli *cli, const cJSON *answer) {
     }
 }
 
-static int end(struct cli_cli *cli, const cJSON *node) {
+static int canvas_watch_end(struct cli_cli *cli, const cJSON *node) {
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;
     cJSON *params = cli_params_str("nodeId", oc_json_get_str(node, "nodeId"));
@@ -64,7 +64,7 @@ int cli_canvas_watch(struct cli_cli *cli) {
         return cli_fail(cli, &err);
     }
     if (cli_args_has(&cli->args, "end")) {
-        return end(cli, node);
+        return canvas_watch_end(cli, node);
     }
     cJSON *params = cli_params_str("nodeId", oc_json_get_str(node, "nodeId"));
     oc_json_set_bool(params, "readOnly", cli_args_has(&cli->args, "read-only"));
@@ -74,7 +74,7 @@ int cli_canvas_watch(struct cli_cli *cli) {
     if (cli->is_json) {
         cli_out_json(answer);
     } else {
-        print(cli, answer);
+        canvas_watch_print(cli, answer);
     }
     return CLI_EXIT_OK;
 }

@@ -44,7 +44,7 @@ static void add_row(struct cli_table *t, const struct cli_approvals_target *targ
     cli_table_add(t, used);
 }
 
-static int show(const struct cli_cli *cli, const struct cli_approvals_target *target,
+static int approvals_file_show(const struct cli_cli *cli, const struct cli_approvals_target *target,
         const cJSON *snapshot) {
     if (cli->is_json) {
         cli_out_json(snapshot);
@@ -82,7 +82,7 @@ static int run_get(struct cli_cli *cli) {
             cli_approvals_file_fetch(cli, &target, &snapshot, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return show(cli, &target, snapshot);
+    return approvals_file_show(cli, &target, snapshot);
 }
 
 /* The words of the protocol's schema are for programs. */
@@ -136,7 +136,7 @@ static int run_set(struct cli_cli *cli) {
             cli_approvals_file_change(cli, &target, put_wanted, wanted, &snapshot, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return show(cli, &target, snapshot);
+    return approvals_file_show(cli, &target, snapshot);
 }
 
 /* The list of an agent in the file, made when missing. */
@@ -328,7 +328,7 @@ static int run_allowlist(struct cli_cli *cli) {
             return cli_fail(cli, &err);
         }
     }
-    return show(cli, &target, snapshot);
+    return approvals_file_show(cli, &target, snapshot);
 }
 
 static const struct cli_option get_options[] = { CLI_NODE_OPTION, CLI_APPROVALS_GATEWAY_OPTION,

@@ -198,7 +198,8 @@ static void add_row(struct cli_table *t, const cJSON *item, const cJSON *nodes) 
     cli_table_add(t, took);
 }
 
-static int show(const struct cli_cli *cli, const cJSON *answer, const cJSON *nodes) {
+static int approvals_history_show(
+        const struct cli_cli *cli, const cJSON *answer, const cJSON *nodes) {
     if (cli->is_json) {
         cli_out_json(answer);
         return CLI_EXIT_OK;
@@ -259,7 +260,7 @@ static int run_local(struct cli_cli *cli, int64_t since_ms, int64_t limit) {
     if (nd_run_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return show(cli, answer, NULL);
+    return approvals_history_show(cli, answer, NULL);
 }
 
 /* The gateway answers page by page; an older one has no more than the first. */
@@ -297,7 +298,7 @@ static enum oc_code read_all(struct cli_cli *cli, const cJSON *params, int64_t l
     return OC_OK;
 }
 
-static int run(struct cli_cli *cli) {
+static int approvals_history_run(struct cli_cli *cli) {
     struct oc_error err;
     int64_t since_ms;
     if (!parse_since(cli, &since_ms)) {
@@ -326,7 +327,7 @@ static int run(struct cli_cli *cli) {
     if (read_all(cli, params, limit, &answer, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return show(cli, answer, nodes);
+    return approvals_history_show(cli, answer, nodes);
 }
 
 static const struct cli_option options[] = {
@@ -353,5 +354,5 @@ const struct cli_command cli_command_approvals_history = {
             "An unknown outcome may become known when the node comes back.",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = approvals_history_run,
 };

@@ -40,8 +40,8 @@ static int run_pending(struct cli_cli *cli) {
 }
 
 /* seen: what the decision is about, or NULL; facts: what its node says about it, or NULL. */
-static int finish(struct cli_cli *cli, const char *id, const cJSON *seen, const cJSON *facts,
-        const char *decision) {
+static int approvals_pending_finish(struct cli_cli *cli, const char *id, const cJSON *seen,
+        const cJSON *facts, const char *decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     if (cli_approval_decide(cli, id, seen, decision, &payload, &err) != OC_OK) {
@@ -64,7 +64,7 @@ static int finish(struct cli_cli *cli, const char *id, const cJSON *seen, const 
 }
 
 /* Without a name the only one that waits. *ret borrows from *ret_list, which the caller deletes. */
-static enum oc_code find(struct cli_cli *cli, cJSON **ret_list, const cJSON **ret,
+static enum oc_code approvals_pending_find(struct cli_cli *cli, cJSON **ret_list, const cJSON **ret,
         bool *ret_is_exact, struct oc_error *err) {
     enum oc_code rc = cli_approvals_fetch(cli, ret_list, err);
     if (rc != OC_OK) {
@@ -114,7 +114,7 @@ static int run_approve(struct cli_cli *cli) {
     OC_AUTO_JSON cJSON *list = NULL, *known = NULL;
     const cJSON *item = NULL;
     bool is_exact = false;
-    if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
+    if (approvals_pending_find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
     OC_AUTO_FREE char *unbound =
@@ -129,7 +129,7 @@ static int run_approve(struct cli_cli *cli) {
     if (get_consent(cli, item, nodes, facts, is_exact, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return finish(cli, oc_json_get_str(item, "id"), item, facts,
+    return approvals_pending_finish(cli, oc_json_get_str(item, "id"), item, facts,
             cli_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
 }
 
@@ -138,14 +138,15 @@ static int run_deny(struct cli_cli *cli) {
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *item = NULL;
     bool is_exact = false;
-    if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
+    if (approvals_pending_find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return finish(cli, oc_json_get_str(item, "id"), item, NULL, "deny");
+    return approvals_pending_finish(cli, oc_json_get_str(item, "id"), item, NULL, "deny");
 }
 
 static int run_resolve(struct cli_cli *cli) {
-    return finish(cli, cli->args.rest.items[0], NULL, NULL, cli->args.rest.items[1]);
+    return approvals_pending_finish(
+            cli, cli->args.rest.items[0], NULL, NULL, cli->args.rest.items[1]);
 }
 
 static const struct cli_option approve_options[] = {

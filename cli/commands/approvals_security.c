@@ -49,13 +49,13 @@ struct wish {
     const char *agent_id, *key, *value;
 };
 
-static cJSON *edit(void *user, cJSON *take_file) {
+static cJSON *approvals_security_edit(void *user, cJSON *take_file) {
     const struct wish *w = user;
     set_rule(take_file, w->agent_id, w->key, w->value);
     return take_file;
 }
 
-static int change(struct cli_cli *cli, const struct rule *rule) {
+static int approvals_security_change(struct cli_cli *cli, const struct rule *rule) {
     struct oc_error err;
     const char *value = cli->args.rest.items[0];
     if (!is_word(rule, value)) {
@@ -66,7 +66,8 @@ static int change(struct cli_cli *cli, const struct rule *rule) {
     OC_AUTO_JSON cJSON *now = NULL;
     struct wish wish = { cli_args_text(&cli->args, "agent"), rule->key, value };
     if (cli_approvals_file_find(cli, &target, &err) != OC_OK ||
-            cli_approvals_file_change(cli, &target, edit, &wish, &now, &err) != OC_OK) {
+            cli_approvals_file_change(cli, &target, approvals_security_edit, &wish, &now, &err) !=
+                    OC_OK) {
         return cli_fail(cli, &err);
     }
     if (cli->is_json) {
@@ -83,11 +84,11 @@ static int change(struct cli_cli *cli, const struct rule *rule) {
 }
 
 static int run_security(struct cli_cli *cli) {
-    return change(cli, &security);
+    return approvals_security_change(cli, &security);
 }
 
 static int run_ask(struct cli_cli *cli) {
-    return change(cli, &ask);
+    return approvals_security_change(cli, &ask);
 }
 
 static const struct cli_option options[] = {

@@ -50,7 +50,7 @@ struct watch {
     struct oc_io input;
 };
 
-static cJSON *find(const struct watch *w, const char *id) {
+static cJSON *approvals_watch_find(const struct watch *w, const char *id) {
     cJSON *item;
     cJSON_ArrayForEach(item, w->queue) {
         if (oc_streq(oc_json_get_str(item, "id"), id)) {
@@ -61,7 +61,7 @@ static cJSON *find(const struct watch *w, const char *id) {
 }
 
 static bool is_known(const struct watch *w, const char *id) {
-    return find(w, id) != NULL;
+    return approvals_watch_find(w, id) != NULL;
 }
 
 /* One object per line, for programs. */
@@ -91,7 +91,7 @@ static void say_over(struct watch *w) {
     }
 }
 
-static void add(struct watch *w, const cJSON *item) {
+static void approvals_watch_add(struct watch *w, const cJSON *item) {
     const char *id = oc_json_get_str(item, "id");
     if (!id || is_known(w, id)) {
         return;
@@ -115,8 +115,8 @@ static void add(struct watch *w, const cJSON *item) {
 }
 
 /* why: said when it was on the screen; NULL: nothing. */
-static void drop(struct watch *w, const char *id, const char *why) {
-    cJSON *item = find(w, id);
+static void approvals_watch_drop(struct watch *w, const char *id, const char *why) {
+    cJSON *item = approvals_watch_find(w, id);
     if (!item) {
         return;
     }
@@ -131,12 +131,12 @@ static void drop(struct watch *w, const char *id, const char *why) {
     w->is_over = false;
 }
 
-static void expire(struct watch *w, const char *id) {
-    const cJSON *item = find(w, id);
+static void approvals_watch_expire(struct watch *w, const char *id) {
+    const cJSON *item = approvals_watch_find(w, id);
     if (item && w->cli->is_json) {
         print_event("expired", item);
     }
-    drop(w, id, "Its time is over; nobody decided, so it does not run.");
+    approvals_watch_drop(w, id, "Its time is over; nobody decided, so it does not run.");
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -151,11 +151,11 @@ static void on_event(void *user, const struct oc_frame *frame) {
         return;
     }
     if (is_new) {
-        add(w, item);
+        approvals_watch_add(w, item);
         return;
     }
     if (oc_streq(oc_json_get_str(item, "terminalStatus"), "expired")) {
-        expire(w, oc_json_get_str(item, "id"));
+        approvals_watch_expire(w, oc_json_get_str(item, "id"));
         return;
     }
     OC_AUTO_FREE char *by = cli_shown(oc_json_get_str(item, "resolvedBy"));
@@ -171,7 +171,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
     if (w->cli->is_json) {
         print_event("resolved", item);
     }
-    drop(w, oc_json_get_str(item, "id"), why);
+    approvals_watch_drop(w, oc_json_get_str(item, "id"), why);
 }
 
 static void drop_expired(struct watch *w) {
@@ -183,11 +183,11 @@ static void drop_expired(struct watch *w) {
             continue;
         }
         OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(item, "id"));
-        expire(w, id);
+        approvals_watch_expire(w, id);
     }
 }
 
-static void prompt(const struct watch *w) {
+static void approvals_watch_prompt(const struct watch *w) {
     OC_AUTO_FREE char *always = cli_approval_always(w->facts);
     cli_out_flush();
     if (!cli_approval_offers_always(w->queue->child)) {
@@ -223,7 +223,7 @@ static void ask_next(struct watch *w) {
     w->is_asking = true;
     cli_out_line("%s", "");
     cli_approval_print(w->queue->child, w->nodes, w->facts);
-    prompt(w);
+    approvals_watch_prompt(w);
 }
 
 static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *decision, cJSON **ret,
@@ -237,7 +237,7 @@ static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *de
                    : oc_fail(err, OC_E_NOT_FOUND, "whoever asked has left");
 }
 
-static void decide(struct watch *w, const char *decision) {
+static void approvals_watch_decide(struct watch *w, const char *decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *item =
@@ -254,10 +254,10 @@ static void decide(struct watch *w, const char *decision) {
         cli_note("not resolved: %s", err.text);
     }
     cli_out_flush();
-    drop(w, id, NULL);
+    approvals_watch_drop(w, id, NULL);
 }
 
-static void answer(struct watch *w) {
+static void approvals_watch_answer(struct watch *w) {
     const char *word = oc_trim(w->line);
     w->has_line = false;
     if (!w->is_asking) { /* nothing was asked, so nothing else is an answer */
@@ -265,19 +265,19 @@ static void answer(struct watch *w) {
         return;
     }
     if (oc_streq(word, "o") || oc_streq(word, "once")) {
-        decide(w, "allow-once");
+        approvals_watch_decide(w, "allow-once");
     } else if ((oc_streq(word, "a") || oc_streq(word, "always")) &&
                cli_approval_offers_always(w->queue->child)) {
-        decide(w, "allow-always");
+        approvals_watch_decide(w, "allow-always");
     } else if (!*word || oc_streq(word, "d") || oc_streq(word, "deny")) {
-        decide(w, "deny");
+        approvals_watch_decide(w, "deny");
     } else if (oc_streq(word, "l") || oc_streq(word, "leave")) {
         OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(w->queue->child, "id"));
-        drop(w, id, NULL);
+        approvals_watch_drop(w, id, NULL);
     } else if (oc_streq(word, "q") || oc_streq(word, "quit")) {
         w->has_ended = true;
     } else {
-        prompt(w);
+        approvals_watch_prompt(w);
     }
 }
 
@@ -316,7 +316,7 @@ static void on_signal(void *user, int signo) {
 }
 
 static void on_local_request(void *user, const cJSON *item) {
-    add(user, item);
+    approvals_watch_add(user, item);
 }
 
 static void on_local_gone(void *user, const char *id) {
@@ -325,7 +325,7 @@ static void on_local_gone(void *user, const char *id) {
         OC_AUTO_JSON cJSON *item = cli_params_str("id", id);
         print_event("gone", item);
     }
-    drop(w, id, "Whoever asked has left.");
+    approvals_watch_drop(w, id, "Whoever asked has left.");
 }
 
 /* Programs of this machine ask; no gateway is needed. */
@@ -352,13 +352,13 @@ static enum oc_code start_remote(struct watch *w, struct oc_error *err) {
     rc = has_list ? cli_approvals_fetch(w->cli, &list, err) : OC_OK;
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        add(w, item);
+        approvals_watch_add(w, item);
     }
     w->loop = cli_rpc_loop(w->cli->rpc);
     return rc;
 }
 
-static enum oc_code start(struct watch *w, struct oc_error *err) {
+static enum oc_code approvals_watch_start(struct watch *w, struct oc_error *err) {
     enum oc_code rc = w->is_local ? start_local(w, err) : start_remote(w, err);
     for (size_t i = 0; rc == OC_OK && i < 2; i++) {
         rc = oc_loop_on_signal(w->loop, i ? SIGTERM : SIGINT, on_signal, w, err);
@@ -376,9 +376,9 @@ static bool is_lost(const struct watch *w) {
     return !w->local && cli_rpc_is_ended(w->cli->rpc);
 }
 
-static int watch(struct watch *w) {
+static int approvals_watch_watch(struct watch *w) {
     struct oc_error err;
-    if (start(w, &err) != OC_OK) {
+    if (approvals_watch_start(w, &err) != OC_OK) {
         return cli_fail(w->cli, &err);
     }
     if (!w->cli->is_json && w->local) {
@@ -394,7 +394,7 @@ static int watch(struct watch *w) {
         ask_next(w);
         oc_loop_step(w->loop, STEP_MS);
         if (w->has_line) {
-            answer(w);
+            approvals_watch_answer(w);
         }
     }
     oc_io_remove(&w->input);
@@ -415,7 +415,7 @@ static int watch(struct watch *w) {
     return CLI_EXIT_OK;
 }
 
-static int run(struct cli_cli *cli) {
+static int approvals_watch_run(struct cli_cli *cli) {
     struct watch w = { .cli = cli, .queue = cJSON_CreateArray() };
     w.is_local = cli_args_has(&cli->args, "local");
     w.is_mute = cli->is_json || !cli_can_ask();
@@ -426,7 +426,7 @@ static int run(struct cli_cli *cli) {
         return cli_fail(cli, &err);
     }
     w.nodes = cli->is_json || w.is_local ? NULL : cli_approval_nodes(cli, &w.known);
-    int code = watch(&w);
+    int code = approvals_watch_watch(&w);
     cli_prompt_socket_close(w.local);
     if (w.is_local) {
         oc_loop_destroy(w.loop);
@@ -455,5 +455,5 @@ const struct cli_command cli_command_approvals_watch = {
     .options = options,
     .calls_gateway = true,
     .prints_lines = true,
-    .run = run,
+    .run = approvals_watch_run,
 };

@@ -10,16 +10,16 @@
 #define MAX_SCRIPT_BYTES 262144
 
 /* The shell this was started from, as far as SHELL tells. */
-static const char *guess(void) {
+static const char *completion_guess(void) {
     const char *shell = getenv("SHELL");
     const char *slash = shell ? strrchr(shell, '/') : NULL;
     return slash ? slash + 1 : shell;
 }
 
-static int run(struct cli_cli *cli) {
+static int completion_run(struct cli_cli *cli) {
     OC_AUTO_BUF struct oc_buf script = OC_BUF_INIT(MAX_SCRIPT_BYTES);
     const char *shell = cli_args_text(&cli->args, "shell");
-    if (!cli_completion(shell ? shell : guess(), &script)) {
+    if (!cli_completion(shell ? shell : completion_guess(), &script)) {
         return cli_usage(cli, "say which shell: --shell bash, zsh or fish");
     }
     cli_out_text(script.data);
@@ -39,5 +39,5 @@ const struct cli_command cli_command_completion = {
                "zsh:  source <(openclaw completion --shell zsh)\n"
                "fish: openclaw completion --shell fish | source",
     .options = options,
-    .run = run,
+    .run = completion_run,
 };

@@ -29,7 +29,7 @@ static bool is_credential(const char *path) {
     return oc_starts_with(path, "env.") || (oc_config_is_secret(leaf) && !strcasestr(leaf, "hook"));
 }
 
-static bool concerns(const char *issue_path, const char *path) {
+static bool config_edit_concerns(const char *issue_path, const char *path) {
     size_t n = strlen(path), m = strlen(issue_path);
     return strncmp(issue_path, path, n < m ? n : m) == 0;
 }
@@ -42,7 +42,7 @@ static enum oc_code check_result(const struct oc_config_file *before,
     cJSON_ArrayForEach(issue, after->issues) {
         const char *where = oc_json_get_str(issue, "path");
         bool is_whole_file = oc_str_blank(where);
-        if (is_whole_file ? before->issues->child == NULL : concerns(where, path)) {
+        if (is_whole_file ? before->issues->child == NULL : config_edit_concerns(where, path)) {
             const char *message = oc_json_get_str(issue, "message");
             return oc_fail(err, OC_E_INVALID, "%s%s%s", is_whole_file ? "" : where,
                     is_whole_file ? "" : " ", message ? message : "is wrong");
@@ -50,7 +50,7 @@ static enum oc_code check_result(const struct oc_config_file *before,
     }
     cJSON_ArrayForEach(issue, after->warnings) {
         const char *where = oc_json_get_str(issue, "path");
-        if (where && concerns(where, path)) {
+        if (where && config_edit_concerns(where, path)) {
             OC_AUTO_FREE char *text = oc_config_issue_text(issue);
             cli_note("warning: %s", text);
         }
@@ -105,8 +105,8 @@ static char *name_in_file(const cJSON *config, const char *path) {
 }
 
 /* What is missing on the way is made: objects, and lists for [0]. */
-static enum oc_code set(struct oc_config_file *f, const char *path, struct oc_strv *parts,
-        const cJSON *value, struct oc_error *err) {
+static enum oc_code config_edit_set(struct oc_config_file *f, const char *path,
+        struct oc_strv *parts, const cJSON *value, struct oc_error *err) {
     size_t there = 0;
     while (there < parts->count && oc_config_path_get(f->resolved, parts, there + 1)) {
         there++;
@@ -122,7 +122,7 @@ static enum oc_code set(struct oc_config_file *f, const char *path, struct oc_st
     return oc_config_edit_set(&f->raw, f->resolved, parts, whole, err);
 }
 
-static int change(struct cli_cli *cli, const char *given, const cJSON *value) {
+static int config_edit_change(struct cli_cli *cli, const char *given, const cJSON *value) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
     OC_AUTO_STRV struct oc_strv parts = { 0 };
@@ -132,7 +132,7 @@ static int change(struct cli_cli *cli, const char *given, const cJSON *value) {
     if (oc_config_path_parse(path, &parts, &err) != OC_OK) {
         return cli_usage(cli, "%s", err.text);
     }
-    enum oc_code rc = value ? set(&before, path, &parts, value, &err)
+    enum oc_code rc = value ? config_edit_set(&before, path, &parts, value, &err)
                             : oc_config_edit_unset(&before.raw, before.resolved, &parts, &err);
     if (rc == OC_E_INVALID) {
         oc_error_prefix(&err, "%s", file);
@@ -185,7 +185,7 @@ static int run_set(struct cli_cli *cli) {
         cJSON_Delete(value); /* a token of digits is still a text */
         value = cJSON_CreateString(given);
     }
-    return change(cli, path, value);
+    return config_edit_change(cli, path, value);
 }
 
 static const struct cli_option set_options[] = {
@@ -208,7 +208,7 @@ const struct cli_command cli_command_config_set = {
 };
 
 static int run_unset(struct cli_cli *cli) {
-    return change(cli, cli->args.rest.items[0], NULL);
+    return config_edit_change(cli, cli->args.rest.items[0], NULL);
 }
 
 const struct cli_command cli_command_config_unset = {

@@ -8,7 +8,8 @@
 #include "lib/files/file.h"
 #include "node/config_check.h"
 
-static void print(const struct oc_config_file *f, const cJSON *list, const char *kind) {
+static void config_validate_print(
+        const struct oc_config_file *f, const cJSON *list, const char *kind) {
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, list) {
         OC_AUTO_FREE char *text = oc_config_issue_text(issue);
@@ -16,7 +17,7 @@ static void print(const struct oc_config_file *f, const cJSON *list, const char 
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int config_validate_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *own = oc_path_config();
     const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : own;
@@ -38,8 +39,8 @@ static int run(struct cli_cli *cli) {
         oc_json_set(doc, "warnings", oc_take(&f.warnings));
         cli_out_json(doc);
     } else {
-        print(&f, f.issues, "error");
-        print(&f, f.warnings, "warning");
+        config_validate_print(&f, f.issues, "error");
+        config_validate_print(&f, f.warnings, "warning");
         if (is_valid) {
             cli_out_line(
                     "%s %s", path, f.exists ? "is valid" : "does not exist; the defaults hold");
@@ -62,5 +63,5 @@ const struct cli_command cli_command_config_validate = {
                "certificates and directories that cannot be used.",
     .options = options,
     .max_operands = 1,
-    .run = run,
+    .run = config_validate_run,
 };

@@ -14,7 +14,7 @@ static void note_field(const char *label, const char *value) {
     }
 }
 
-static void show(const cJSON *doc) {
+static void devices_approve_show(const cJSON *doc) {
     OC_AUTO_FREE char *name = cli_shown(cli_node_label(doc));
     OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(doc, "requestId"));
     OC_AUTO_FREE char *device = cli_shown(oc_json_get_str(doc, "deviceId"));
@@ -39,7 +39,7 @@ static void show(const cJSON *doc) {
     note_field("asked", age);
 }
 
-static const cJSON *newest(const cJSON *pending) {
+static const cJSON *devices_approve_newest(const cJSON *pending) {
     const cJSON *doc, *best = NULL;
     cJSON_ArrayForEach(doc, pending) {
         if (!best || oc_json_get_ms(doc, "ts", 0) > oc_json_get_ms(best, "ts", 0)) {
@@ -50,7 +50,7 @@ static const cJSON *newest(const cJSON *pending) {
 }
 
 /* The request meant when none was named. *ret borrows from list. */
-static enum oc_code choose(
+static enum oc_code devices_approve_choose(
         struct cli_cli *cli, const cJSON *list, const char **ret, struct oc_error *err) {
     const cJSON *pending = oc_json_get(list, "pending"), *doc;
     bool latest = cli_args_has(&cli->args, "latest");
@@ -60,14 +60,14 @@ static enum oc_code choose(
     }
     if (count > 1 && !latest) {
         cJSON_ArrayForEach(doc, pending) {
-            show(doc);
+            devices_approve_show(doc);
         }
         cli_set_fix(cli, "openclaw devices approve <request>, or the newest: openclaw devices "
                          "approve --latest");
         return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
     }
-    doc = newest(pending);
-    show(doc);
+    doc = devices_approve_newest(pending);
+    devices_approve_show(doc);
     const char *id = oc_json_get_str(doc, "requestId");
     if (!id) {
         return oc_fail(err, OC_E_INVALID, "the gateway listed a request without an id");
@@ -87,13 +87,13 @@ static enum oc_code choose(
     return OC_OK;
 }
 
-static int run(struct cli_cli *cli) {
+static int devices_approve_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
     const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
     if (!id &&
             (cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK ||
-                    choose(cli, list, &id, &err) != OC_OK)) {
+                    devices_approve_choose(cli, list, &id, &err) != OC_OK)) {
         return cli_fail(cli, &err);
     }
     if (cli_call_tree(cli, "device.pair.approve", cli_params_str("requestId", id), &payload,
@@ -127,5 +127,5 @@ const struct cli_command cli_command_devices_approve = {
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,
-    .run = run,
+    .run = devices_approve_run,
 };

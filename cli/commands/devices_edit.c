@@ -6,7 +6,8 @@
 #include "lib/base/mem.h"
 
 /* One call with one id; "<done> <deviceId>". */
-static int change(struct cli_cli *cli, const char *method, const char *key, const char *done) {
+static int devices_edit_change(
+        struct cli_cli *cli, const char *method, const char *key, const char *done) {
     struct oc_error err;
     const char *id = cli->args.rest.items[0];
     OC_AUTO_JSON cJSON *payload = NULL;
@@ -24,11 +25,11 @@ static int change(struct cli_cli *cli, const char *method, const char *key, cons
 }
 
 static int run_reject(struct cli_cli *cli) {
-    return change(cli, "device.pair.reject", "requestId", "Rejected");
+    return devices_edit_change(cli, "device.pair.reject", "requestId", "Rejected");
 }
 
 static int run_remove(struct cli_cli *cli) {
-    return change(cli, "device.pair.remove", "deviceId", "Removed");
+    return devices_edit_change(cli, "device.pair.remove", "deviceId", "Removed");
 }
 
 static int run_rename(struct cli_cli *cli) {

@@ -6,7 +6,7 @@
 #include "cli/text.h"
 #include "lib/base/mem.h"
 
-static void print(const cJSON *answer, bool is_node) {
+static void devices_join_code_print(const cJSON *answer, bool is_node) {
     OC_AUTO_SECRET char *code = cli_shown(oc_json_get_str(answer, "setupCode"));
     OC_AUTO_SECRET char *command = cli_setup_command(answer);
     if (is_node && !command) {
@@ -26,7 +26,7 @@ static void print(const cJSON *answer, bool is_node) {
     cli_setup_print_facts(answer);
 }
 
-static int run(struct cli_cli *cli) {
+static int devices_join_code_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *role = cli_args_text(&cli->args, "role");
     bool is_node = !role || oc_streq(role, "node");
@@ -51,7 +51,7 @@ static int run(struct cli_cli *cli) {
         oc_json_set_str(answer, "command", is_node ? command : NULL);
         cli_out_json(answer);
     } else {
-        print(answer, is_node);
+        devices_join_code_print(answer, is_node);
     }
     return CLI_EXIT_OK;
 }
@@ -77,5 +77,5 @@ const struct cli_command cli_command_devices_join_code = {
                "first is paired, so treat it like a password.",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = devices_join_code_run,
 };

@@ -106,7 +106,7 @@ static void print_paired(const cJSON *paired) {
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int devices_list_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     if (cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK) {
@@ -134,5 +134,5 @@ const struct cli_command cli_command_devices_list = {
     .path = "devices list",
     .summary = "Devices that wait, and devices that are paired",
     .calls_gateway = true,
-    .run = run,
+    .run = devices_list_run,
 };

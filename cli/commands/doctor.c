@@ -29,7 +29,7 @@ void cli_doctor_add(struct cli_doctor *d, enum cli_finding_level level, const ch
     d->failures += level == CLI_FINDING_FAIL;
 }
 
-static void print(const struct cli_doctor *d) {
+static void doctor_print(const struct cli_doctor *d) {
     const cJSON *finding = NULL;
     cJSON_ArrayForEach(finding, d->findings) {
         const char *fix = oc_json_get_str(finding, "fix");
@@ -41,7 +41,7 @@ static void print(const struct cli_doctor *d) {
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int doctor_run(struct cli_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
     struct cli_doctor d = {
@@ -66,7 +66,7 @@ static int run(struct cli_cli *cli) {
         oc_json_set(doc, "nodes", oc_take(&d.nodes));
         cli_out_json(doc);
     } else {
-        print(&d);
+        doctor_print(&d);
     }
     cJSON_Delete(d.findings);
     cJSON_Delete(d.nodes);
@@ -81,5 +81,5 @@ const struct cli_command cli_command_doctor = {
             "Changes nothing. One line per check, with the command that helps; ends with 1 when\n"
             "one of them failed.",
     .calls_gateway = true,
-    .run = run,
+    .run = doctor_run,
 };

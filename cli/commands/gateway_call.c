@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static int run(struct cli_cli *cli) {
+static int gateway_call_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *method = cli->args.rest.items[0];
     const char *text = cli_args_text(&cli->args, "params");
@@ -42,5 +42,5 @@ const struct cli_command cli_command_gateway_call = {
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = gateway_call_run,
 };

@@ -10,7 +10,8 @@
 #define MAX_OUTPUT_BYTES 1048576
 #define DEFAULT_TIMEOUT_MS 5000
 
-static enum oc_code browse(struct cli_cli *cli, cJSON **ret, struct oc_error *err) {
+static enum oc_code gateway_discover_browse(
+        struct cli_cli *cli, cJSON **ret, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_OUTPUT_BYTES);
     int status = 0;
@@ -33,7 +34,7 @@ static enum oc_code browse(struct cli_cli *cli, cJSON **ret, struct oc_error *er
     return OC_OK;
 }
 
-static void print(const cJSON *beacons) {
+static void gateway_discover_print(const cJSON *beacons) {
     static const char *const headers[] = { "Name", "Host", "Url", "TLS pin (unverified)" };
     CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const cJSON *b = NULL;
@@ -54,10 +55,10 @@ static void print(const cJSON *beacons) {
             "code.");
 }
 
-static int run(struct cli_cli *cli) {
+static int gateway_discover_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *beacons = NULL;
-    if (browse(cli, &beacons, &err) != OC_OK) {
+    if (gateway_discover_browse(cli, &beacons, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
     if (cli->is_json) {
@@ -66,7 +67,7 @@ static int run(struct cli_cli *cli) {
         oc_json_set(doc, "beacons", oc_take(&beacons));
         cli_out_json(doc);
     } else {
-        print(beacons);
+        gateway_discover_print(beacons);
     }
     return CLI_EXIT_OK;
 }
@@ -83,5 +84,5 @@ const struct cli_command cli_command_gateway_discover = {
     .details = "Asks Avahi (package avahi-utils). A gateway says that it is there when\n"
                "discovery.mdns.mode in its config is minimal or full; it is off unless set.",
     .options = options,
-    .run = run,
+    .run = gateway_discover_run,
 };

@@ -3,7 +3,7 @@
 
 #include "cli/output.h"
 
-static int run(struct cli_cli *cli) {
+static int gateway_health_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *health = NULL;
     if (cli_call_tree(cli, "health", cJSON_CreateObject(), &health, &err) != OC_OK) {
@@ -24,5 +24,5 @@ const struct cli_command cli_command_gateway_health = {
     .path = "gateway health",
     .summary = "Ask the gateway whether it is well",
     .calls_gateway = true,
-    .run = run,
+    .run = gateway_health_run,
 };

@@ -54,7 +54,7 @@ static void tell_where_to_keep(const cJSON *config, const struct cli_service_pla
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int gateway_install_run(struct cli_cli *cli) {
     struct cli_service_plan plan = { .group = "gateway", .description = "OpenClaw gateway" };
     OC_AUTO_FREE char *config_path = oc_path_config();
     OC_AUTO_JSON cJSON *config = NULL;
@@ -102,5 +102,5 @@ const struct cli_command cli_command_gateway_install = {
             "gateway uninstall; variables that the config refers to can be added by hand.\n"
             "Another OPENCLAW_STATE_DIR makes another service.",
     .options = options,
-    .run = run,
+    .run = gateway_install_run,
 };

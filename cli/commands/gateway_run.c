@@ -92,7 +92,8 @@ static void on_serving(void *user, const struct gw_gateway *gw, const cJSON *con
     oc_sd_notify_ready(s->notify, where);
 }
 
-static enum oc_code serve(const struct gw_opts *opts, bool keeps_log_level, struct oc_error *err) {
+static enum oc_code gateway_run_serve(
+        const struct gw_opts *opts, bool keeps_log_level, struct oc_error *err) {
     static const int signals[] = { SIGTERM, SIGINT, SIGUSR1 };
     struct server s = { .opts = opts };
     struct gw_supervisor_opts supervised = {
@@ -167,7 +168,7 @@ static enum oc_code own_secret(const struct cli_args *args, const char *which,
     return path ? cli_secret_from_file(path, ret, err) : OC_OK;
 }
 
-static int run(struct cli_cli *cli) {
+static int gateway_run_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config();
     OC_AUTO_SECRET char *token = NULL, *password = NULL;
@@ -213,8 +214,9 @@ static int run(struct cli_cli *cli) {
                 config_path);
     }
     raise_descriptor_limit();
-    return serve(&opts, cli_args_has(&cli->args, "verbose"), &err) == OC_OK ? CLI_EXIT_OK
-                                                                            : cli_fail(cli, &err);
+    return gateway_run_serve(&opts, cli_args_has(&cli->args, "verbose"), &err) == OC_OK
+                   ? CLI_EXIT_OK
+                   : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -237,5 +239,5 @@ const struct cli_command cli_command_gateway_run = {
                "change of\n"
                "the config file is taken over by itself.",
     .options = options,
-    .run = run,
+    .run = gateway_run_run,
 };

@@ -36,7 +36,7 @@ static void add_transport(cJSON *doc, const struct cli_target *target) {
     }
 }
 
-static cJSON *describe(const struct cli_cli *cli, const cJSON *nodes) {
+static cJSON *gateway_status_describe(const struct cli_cli *cli, const cJSON *nodes) {
     const struct cli_target *target = cli_rpc_target(cli->rpc);
     const cJSON *hello = cli_rpc_hello(cli->rpc);
     const cJSON *snapshot = oc_json_get(hello, "snapshot");
@@ -58,7 +58,7 @@ static cJSON *describe(const struct cli_cli *cli, const cJSON *nodes) {
     return doc;
 }
 
-static void print(const cJSON *doc) {
+static void gateway_status_print(const cJSON *doc) {
     static const char *const headers[] = { "Field", "Value" };
     CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
     const char *pin = oc_json_get_str(doc, "tlsFingerprint");
@@ -110,7 +110,7 @@ static void tell_service(struct cli_cli *cli, const struct cli_service *service)
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int gateway_status_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
@@ -120,12 +120,12 @@ static int run(struct cli_cli *cli) {
         tell_service(cli, &service);
         return cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *doc = describe(cli, nodes);
+    OC_AUTO_JSON cJSON *doc = gateway_status_describe(cli, nodes);
     oc_json_set(doc, "service", cli_service_state(&service));
     if (cli->is_json) {
         cli_out_json(doc);
     } else {
-        print(doc);
+        gateway_status_print(doc);
     }
     return CLI_EXIT_OK;
 }
@@ -134,5 +134,5 @@ const struct cli_command cli_command_gateway_status = {
     .path = "gateway status",
     .summary = "Which gateway is used, whether it answers, its version and nodes",
     .calls_gateway = true,
-    .run = run,
+    .run = gateway_status_run,
 };

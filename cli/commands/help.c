@@ -3,7 +3,7 @@
 
 #include "cli/help.h"
 
-static int run(struct cli_cli *cli) {
+static int help_run(struct cli_cli *cli) {
     return cli_help_for((const char *const *)cli->args.rest.items, cli->args.rest.count);
 }
 
@@ -12,5 +12,5 @@ const struct cli_command cli_command_help = {
     .summary = "Show help for a command",
     .operands = "[command…]",
     .max_operands = 4,
-    .run = run,
+    .run = help_run,
 };

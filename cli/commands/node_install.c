@@ -58,7 +58,7 @@ static enum oc_code add_secrets(
     return rc;
 }
 
-static int run(struct cli_cli *cli) {
+static int node_install_run(struct cli_cli *cli) {
     struct cli_service_plan plan = {
         .group = "node", .description = "OpenClaw node", .runs_commands = true
     };
@@ -101,5 +101,5 @@ const struct cli_command cli_command_node_install = {
             "there until openclaw node uninstall. PATH and the OPENCLAW_* settings of this shell\n"
             "are taken along. Another OPENCLAW_STATE_DIR makes another service.",
     .options = options,
-    .run = run,
+    .run = node_install_run,
 };

@@ -82,7 +82,7 @@ static void on_settings(void *user) {
     fflush(stdout);
 }
 
-static enum oc_code serve(struct host *h, struct nd_opts *opts, struct oc_error *err) {
+static enum oc_code node_run_serve(struct host *h, struct nd_opts *opts, struct oc_error *err) {
     opts->on_status = on_status;
     opts->on_settings = on_settings;
     opts->user = h;
@@ -190,7 +190,7 @@ static void warn_of_unknown_keys(const char *config_path) {
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int node_run_run(struct cli_cli *cli) {
     struct oc_error err;
     struct cli_target target = { 0 };
     struct cli_pair_code pair = { 0 };
@@ -240,7 +240,7 @@ static int run(struct cli_cli *cli) {
         if (cli_args_has(&cli->args, "tls-fingerprint")) {
             opts.tls_fingerprint = cli_args_text(&cli->args, "tls-fingerprint");
         }
-        rc = serve(&host, &opts, &err);
+        rc = node_run_serve(&host, &opts, &err);
     }
     cli_target_finish(&target);
     cli_pair_code_finish(&pair);
@@ -272,5 +272,5 @@ const struct cli_command cli_command_node_run = {
             "openclaw.json are. A sandbox that this kernel cannot build refuses every command;\n"
             "openclaw doctor says what is missing.",
     .options = options,
-    .run = run,
+    .run = node_run_run,
 };

@@ -81,7 +81,7 @@ static void print_exec(const cJSON *doc) {
     cli_out_line("Sandbox: %s", oc_json_get_str(doc, "sandbox"));
 }
 
-static int run(struct cli_cli *cli) {
+static int node_status_run(struct cli_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home(),
                       *config_path = oc_path_config();
     OC_AUTO_JSON cJSON *config = NULL;
@@ -124,5 +124,5 @@ const struct cli_command cli_command_node_status = {
     .details = "Looks at this machine only. openclaw nodes describe shows what the gateway thinks "
                "of it.",
     .options = options,
-    .run = run,
+    .run = node_status_run,
 };

@@ -9,7 +9,7 @@
 
 #define MAX_DRAWING_BYTES 262144
 
-static void print(const cJSON *answer) {
+static void qr_print(const cJSON *answer) {
     OC_AUTO_SECRET char *code = cli_shown(oc_json_get_str(answer, "setupCode"));
     OC_AUTO_BUF struct oc_buf drawing = OC_BUF_INIT(MAX_DRAWING_BYTES);
     struct oc_error err;
@@ -23,7 +23,7 @@ static void print(const cJSON *answer) {
     cli_setup_print_facts(answer);
 }
 
-static int run(struct cli_cli *cli) {
+static int qr_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *role = cli_args_text(&cli->args, "role");
     bool is_app = !role || oc_streq(role, "app");
@@ -42,7 +42,7 @@ static int run(struct cli_cli *cli) {
         OC_AUTO_SECRET char *code = cli_shown(oc_json_get_str(answer, "setupCode"));
         cli_out_line("%s", code);
     } else {
-        print(answer);
+        qr_print(answer);
     }
     return CLI_EXIT_OK;
 }
@@ -63,5 +63,5 @@ const struct cli_command cli_command_qr = {
     .details = "Good once, within 10 minutes. Drawing needs libqrencode (package libqrencode4).",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = qr_run,
 };

@@ -21,8 +21,8 @@ static const char *verb_of(const struct cli_cli *cli) {
     return strchr(cli->command->path, ' ') + 1;
 }
 
-static int report(const struct cli_cli *cli, const struct cli_service *s, const char *result,
-        const char *note) {
+static int service_control_report(const struct cli_cli *cli, const struct cli_service *s,
+        const char *result, const char *note) {
     OC_AUTO_JSON cJSON *state = cli_service_state(s);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
@@ -53,7 +53,7 @@ static enum oc_code check_installed(
     return cli_systemctl_reach(&version, err);
 }
 
-static int control(struct cli_cli *cli) {
+static int service_control_control(struct cli_cli *cli) {
     static const char *const past[][2] = { { "start", "started" }, { "stop", "stopped" },
         { "restart", "restarted" } };
     CLI_AUTO_SERVICE struct cli_service s;
@@ -76,7 +76,7 @@ static int control(struct cli_cli *cli) {
     for (size_t i = 0; i < OC_COUNT(past); i++) {
         result = strcmp(past[i][0], verb) == 0 ? past[i][1] : result;
     }
-    return report(cli, &s, result, NULL);
+    return service_control_report(cli, &s, result, NULL);
 }
 
 static enum oc_code remove_file(const char *path, bool *ret_was_there, struct oc_error *err) {
@@ -88,7 +88,7 @@ static enum oc_code remove_file(const char *path, bool *ret_was_there, struct oc
                            : oc_fail(err, OC_E_IO, "remove '%s': %s", path, strerror(errno));
 }
 
-static int uninstall(struct cli_cli *cli) {
+static int service_control_uninstall(struct cli_cli *cli) {
     CLI_AUTO_SERVICE struct cli_service s;
     struct oc_error err, unreachable = { 0 };
     int version = 0;
@@ -126,7 +126,7 @@ static int uninstall(struct cli_cli *cli) {
                     ? oc_strfmt(
                               "the files are gone, but if it ran it runs on: %s", unreachable.text)
                     : NULL;
-    return report(cli, &s, was_there ? "uninstalled" : "not-installed", note);
+    return service_control_report(cli, &s, was_there ? "uninstalled" : "not-installed", note);
 }
 
 static const struct cli_option json_option[] = {
@@ -145,7 +145,7 @@ static const struct cli_option uninstall_options[] = {
         .path = group " " #verb,                           \
         .summary = (text),                                 \
         .options = json_option,                            \
-        .run = control,                                    \
+        .run = service_control_control,                    \
     }
 
 #define UNINSTALL(id, group, text)                                                                 \
@@ -155,7 +155,7 @@ static const struct cli_option uninstall_options[] = {
         .details = "Its unit, its link and its secrets go; settings, pairings and keys stay, as\n" \
                    "do drop-ins that you made with systemctl --user edit.",                        \
         .options = uninstall_options,                                                              \
-        .run = uninstall,                                                                          \
+        .run = service_control_uninstall,                                                          \
     }
 
 CONTROL(gateway, "gateway", start, "Start the service that gateway install made");

@@ -30,7 +30,7 @@ static void join_session(void) {
     }
 }
 
-static cJSON *ask(
+static cJSON *doctor_desktop_ask(
         struct cli_doctor *d, const char *program, const char *what, const cJSON *params) {
     OC_AUTO_FREE char *path = nd_helper_find(program), *text = oc_json_print(params, false);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
@@ -59,7 +59,8 @@ static cJSON *ask(
     return oc_take(&answer);
 }
 
-static void report(struct cli_doctor *d, const cJSON *answer, const struct switches *on) {
+static void doctor_desktop_report(
+        struct cli_doctor *d, const cJSON *answer, const struct switches *on) {
     const cJSON *c;
     cJSON_ArrayForEach(c, oc_json_get(oc_json_get(answer, "result"), "checks")) {
         const char *check = oc_json_get_str(c, "check"), *fix = oc_json_get_str(c, "fix");
@@ -78,8 +79,8 @@ static void check_media(struct cli_doctor *d, const char *what, const struct swi
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "only", what);
     oc_json_set_bool(params, "quiet", true);
-    OC_AUTO_JSON cJSON *answer = ask(d, ND_HELPER_MEDIA, what, params);
-    report(d, answer, on);
+    OC_AUTO_JSON cJSON *answer = doctor_desktop_ask(d, ND_HELPER_MEDIA, what, params);
+    doctor_desktop_report(d, answer, on);
 }
 
 static void check_desktop(struct cli_doctor *d, const struct switches *on) {
@@ -88,8 +89,8 @@ static void check_desktop(struct cli_doctor *d, const struct switches *on) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_bool(params, "location", on->location && !fixed);
     oc_json_set_str(params, "gpsd", cJSON_IsString(gpsd) ? gpsd->valuestring : NULL);
-    OC_AUTO_JSON cJSON *answer = ask(d, ND_HELPER_DESKTOP, "desktop", params);
-    report(d, answer, on);
+    OC_AUTO_JSON cJSON *answer = doctor_desktop_ask(d, ND_HELPER_DESKTOP, "desktop", params);
+    doctor_desktop_report(d, answer, on);
     if (on->location && fixed) {
         cli_doctor_add(d, CLI_FINDING_OK, "location", NULL,
                 "written down in node.location.fixed, for when nothing else knows it");

@@ -10,8 +10,8 @@
 enum { MAX_SHOWN = 8 };
 
 /* What the commands of one agent meet. Caller frees; NULL: the files cannot be understood. */
-static char *describe(const struct cli_doctor *d, const char *path, const char *agent_id,
-        bool *ret_runs, struct oc_error *err) {
+static char *doctor_exec_describe(const struct cli_doctor *d, const char *path,
+        const char *agent_id, bool *ret_runs, struct oc_error *err) {
     struct nd_exec_source s;
     struct nd_exec_rules r;
     char *text = NULL;
@@ -45,9 +45,10 @@ static char *describe_others(
     const cJSON *agent = NULL;
     oc_json_for_each_member(agent, oc_json_path(snapshot, "file.agents")) {
         bool runs = false;
-        OC_AUTO_FREE char *text = oc_streq(agent->string, "*") || oc_streq(agent->string, "default")
-                                          ? NULL
-                                          : describe(d, path, agent->string, &runs, &ignored);
+        OC_AUTO_FREE char *text =
+                oc_streq(agent->string, "*") || oc_streq(agent->string, "default")
+                        ? NULL
+                        : doctor_exec_describe(d, path, agent->string, &runs, &ignored);
         *ret_runs = *ret_runs || runs;
         if (!text || oc_streq(text, usual)) {
             continue;
@@ -72,7 +73,7 @@ void cli_doctor_exec(struct cli_doctor *d) {
     OC_AUTO_FREE char *path = oc_exec_approvals_path(d->home);
     struct oc_error err;
     bool is_there = oc_file_exists(path), runs = false;
-    OC_AUTO_FREE char *usual = describe(d, path, NULL, &runs, &err);
+    OC_AUTO_FREE char *usual = doctor_exec_describe(d, path, NULL, &runs, &err);
     if (!usual) {
         cli_doctor_add(d, CLI_FINDING_WARN, "exec approvals",
                 oc_strfmt("correct %s, then: openclaw approvals get", path),

@@ -27,7 +27,7 @@ static bool check_program(struct cli_doctor *d, const struct cli_service *s, con
     return true;
 }
 
-static void look(struct cli_doctor *d, const char *group) {
+static void doctor_service_look(struct cli_doctor *d, const char *group) {
     CLI_AUTO_SERVICE struct cli_service s;
     cli_service_init(&s, group);
     OC_AUTO_JSON cJSON *state = cli_service_state(&s);
@@ -53,6 +53,6 @@ static void look(struct cli_doctor *d, const char *group) {
 }
 
 void cli_doctor_service(struct cli_doctor *d) {
-    look(d, "gateway");
-    look(d, "node");
+    doctor_service_look(d, "gateway");
+    doctor_service_look(d, "node");
 }

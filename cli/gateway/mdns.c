@@ -71,7 +71,7 @@ enum oc_code cli_mdns_mode(const cJSON *config, const char **ret, struct oc_erro
 
 /* Avahi writes a byte as \DDD (decimal), and a character that would end the field as \c. Reads up to one of `ends` and
  * moves *at behind it. Caller frees. */
-static char *unescape(const char **at, const char *ends) {
+static char *mdns_unescape(const char **at, const char *ends) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FIELD);
     const char *p = *at;
     while (*p && !oc_is_one_of(*p, ends)) {
@@ -94,7 +94,7 @@ static char *unescape(const char **at, const char *ends) {
 static void parse_txt(const char *at, cJSON *ret) {
     while ((at = strchr(at, '"')) != NULL) {
         at++;
-        OC_AUTO_FREE char *pair = unescape(&at, "\"");
+        OC_AUTO_FREE char *pair = mdns_unescape(&at, "\"");
         char *equals = strchr(pair, '=');
         if (equals && equals != pair) {
             *equals = '\0';
@@ -113,7 +113,7 @@ static bool is_host(const char *s) {
                    '\0';
 }
 
-static cJSON *beacon(
+static cJSON *mdns_beacon(
         const char *name, const char *host, const char *address, int64_t port, const cJSON *txt) {
     bool tls = oc_streq(oc_json_get_str(txt, "gatewayTls"), "1");
     bool is_v6 = strchr(address, ':') != NULL;
@@ -143,7 +143,7 @@ static cJSON *parse_line(const char *line) {
     char *fields[FIELDS] = { 0 };
     const char *at = line;
     for (size_t i = 0; i < FIELDS; i++) {
-        fields[i] = unescape(&at, ";");
+        fields[i] = mdns_unescape(&at, ";");
     }
     int64_t port = 0;
     cJSON *found = NULL;
@@ -151,7 +151,7 @@ static cJSON *parse_line(const char *line) {
             is_host(fields[HOST]) && fields[NAME][0]) {
         OC_AUTO_JSON cJSON *txt = cJSON_CreateObject();
         parse_txt(at, txt);
-        found = beacon(fields[NAME], fields[HOST], fields[ADDRESS], port, txt);
+        found = mdns_beacon(fields[NAME], fields[HOST], fields[ADDRESS], port, txt);
     }
     for (size_t i = 0; i < FIELDS; i++) {
         oc_free(fields[i]);

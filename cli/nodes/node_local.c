@@ -33,7 +33,7 @@ static bool needs_helper(const struct nd_command *c, const char *name) {
     return oc_streq(c->helper, name);
 }
 
-static cJSON *switches(const struct nd_commands *commands) {
+static cJSON *node_local_switches(const struct nd_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     size_t count;
     const struct nd_consent_kind *kinds = nd_consent_kinds(&count);
@@ -53,7 +53,7 @@ static cJSON *switches(const struct nd_commands *commands) {
     return all;
 }
 
-static cJSON *helpers(const struct nd_commands *commands) {
+static cJSON *node_local_helpers(const struct nd_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     for (size_t i = 0; i < commands->count; i++) {
         const char *name = commands->rows[i]->helper;
@@ -71,7 +71,7 @@ static cJSON *helpers(const struct nd_commands *commands) {
 }
 
 /* Programs that a command can do without; what is missing then. */
-static cJSON *parts(void) {
+static cJSON *node_local_parts(void) {
     static const struct {
         const char *program, *does;
     } known[] = {
@@ -87,7 +87,7 @@ static cJSON *parts(void) {
     return all;
 }
 
-static cJSON *exec(const struct cli_node_local_opts *opts, const char *approvals) {
+static cJSON *node_local_exec(const struct cli_node_local_opts *opts, const char *approvals) {
     cJSON *o = cJSON_CreateObject();
     struct nd_exec_rules rules;
     struct oc_error err;
@@ -101,7 +101,7 @@ static cJSON *exec(const struct cli_node_local_opts *opts, const char *approvals
     return o;
 }
 
-static char *sandbox(const struct cli_node_local_opts *opts, const char *approvals) {
+static char *node_local_sandbox(const struct cli_node_local_opts *opts, const char *approvals) {
     struct nd_sandbox *s = NULL;
     struct oc_error err;
     if (nd_sandbox_create(&(struct nd_sandbox_opts){ .platform = &os_native,
@@ -120,7 +120,7 @@ static char *sandbox(const struct cli_node_local_opts *opts, const char *approva
 cJSON *cli_node_local(const struct cli_node_local_opts *opts) {
     OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, ND_CONSENT_FILE);
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
-    OC_AUTO_FREE char *sandbox_text = sandbox(opts, approvals);
+    OC_AUTO_FREE char *sandbox_text = node_local_sandbox(opts, approvals);
     struct nd_machine machine = { .platform = &os_native,
         .config = opts->config,
         .approvals_path = approvals,
@@ -131,14 +131,14 @@ cJSON *cli_node_local(const struct cli_node_local_opts *opts) {
     enum oc_code rc = nd_status_file_read(opts->state_dir, &status, &err);
     oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
     oc_json_set(doc, "node", status);
-    oc_json_set(doc, "switches", switches(&commands));
+    oc_json_set(doc, "switches", node_local_switches(&commands));
     if (nd_consent_check(consent, &err) != OC_OK) {
         OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
         oc_json_set_str(doc, "switchesError", why);
     }
-    oc_json_set(doc, "helpers", helpers(&commands));
-    oc_json_set(doc, "parts", parts());
-    oc_json_set(doc, "exec", exec(opts, approvals));
+    oc_json_set(doc, "helpers", node_local_helpers(&commands));
+    oc_json_set(doc, "parts", node_local_parts());
+    oc_json_set(doc, "exec", node_local_exec(opts, approvals));
     oc_json_set_str(doc, "sandbox", sandbox_text);
     return doc;
 }

@@ -85,7 +85,7 @@ static enum rank rank_of(const cJSON *node, const char *query, const char *query
     return is_claimed ? CLAIMED : NOT_MEANT;
 }
 
-static char *listed(const struct oc_strv *labels, size_t most) {
+static char *nodes_util_listed(const struct oc_strv *labels, size_t most) {
     OC_AUTO_STRV struct oc_strv few = { 0 };
     for (size_t i = 0; i < labels->count && i < most; i++) {
         oc_strv_add(&few, labels->items[i]);
@@ -106,8 +106,8 @@ static void add_label(struct oc_strv *labels, const cJSON *node, bool with_id) {
     oc_strv_add(labels, both);
 }
 
-static enum oc_code pick(const cJSON *nodes, const char *query, const char *key, const cJSON **ret,
-        struct oc_error *err) {
+static enum oc_code nodes_util_pick(const cJSON *nodes, const char *query, const char *key,
+        const cJSON **ret, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv known = { 0 }, meant = { 0 };
     const cJSON *node, *first = NULL;
     enum rank best = NOT_MEANT;
@@ -132,13 +132,13 @@ static enum oc_code pick(const cJSON *nodes, const char *query, const char *key,
         return OC_OK;
     }
     if (meant.count > 1) {
-        OC_AUTO_FREE char *names = listed(&meant, MAX_MEANT);
+        OC_AUTO_FREE char *names = nodes_util_listed(&meant, MAX_MEANT);
         return oc_fail(err, OC_E_INVALID, "ambiguous node: %s (matches: %s)", shown, names);
     }
     if (known.count == 0) {
         return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (the gateway knows no nodes)", shown);
     }
-    OC_AUTO_FREE char *names = listed(&known, MAX_LISTED);
+    OC_AUTO_FREE char *names = nodes_util_listed(&known, MAX_LISTED);
     return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (known: %s)", shown, names);
 }
 
@@ -155,7 +155,7 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
         return oc_fail(err, OC_E_NOT_FOUND, "no node is connected");
     }
     if (up.count > 1) {
-        OC_AUTO_FREE char *names = listed(&up, MAX_LISTED);
+        OC_AUTO_FREE char *names = nodes_util_listed(&up, MAX_LISTED);
         return oc_fail(
                 err, OC_E_INVALID, "several nodes are connected, name one with --node (%s)", names);
     }
@@ -174,7 +174,7 @@ enum oc_code cli_node_resolve(
         return oc_fail(err, OC_E_INVALID, "node required");
     }
     OC_AUTO_FREE char *key = cli_node_key(trimmed);
-    return pick(nodes, trimmed, key, ret, err);
+    return nodes_util_pick(nodes, trimmed, key, ret, err);
 }
 
 enum oc_code cli_node_list(

@@ -18,7 +18,8 @@ static bool is_node_role(const cJSON *doc) {
     return oc_strv_has(&roles, "node");
 }
 
-static void add(struct cli_waiting *r, const cJSON *doc, bool is_device, bool by_device_method) {
+static void waiting_add(
+        struct cli_waiting *r, const cJSON *doc, bool is_device, bool by_device_method) {
     const char *id = oc_json_get_str(doc, "requestId");
     const char *node_id = oc_json_get_str(doc, "nodeId");
     if (!node_id) {
@@ -54,11 +55,11 @@ void cli_waiting_merge(struct cli_waiting *ret, cJSON *take_nodes, cJSON *take_d
     const cJSON *doc;
     cJSON_ArrayForEach(doc, oc_json_get(take_nodes, "pending")) {
         const char *gate = oc_json_get_str(doc, "gate");
-        add(ret, doc, gate && oc_starts_with(gate, "device"), false);
+        waiting_add(ret, doc, gate && oc_starts_with(gate, "device"), false);
     }
     cJSON_ArrayForEach(doc, oc_json_get(take_devices, "pending")) {
         if (is_node_role(doc)) {
-            add(ret, doc, true, true);
+            waiting_add(ret, doc, true, true);
         }
     }
     if (ret->count > 1) {

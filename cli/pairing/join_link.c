@@ -62,7 +62,7 @@ struct fetch {
     struct oc_stream *stream;
 };
 
-static enum oc_code failed(const struct fetch *f, const char *why, struct oc_error *err) {
+static enum oc_code join_link_failed(const struct fetch *f, const char *why, struct oc_error *err) {
     return oc_fail(err, OC_E_UNAVAILABLE, "cannot fetch the setup code from %s port %u: %s",
             f->target->host, f->target->port, why);
 }
@@ -74,15 +74,15 @@ static enum oc_code wait_for(const struct fetch *f, int fd, unsigned events, str
                           (events & OC_IO_WRITE ? POLLOUT : 0)) };
     int n = left > 0 ? poll(&p, 1, (int)left) : 0;
     if (n == 0) {
-        return failed(f, "no answer in time", err);
+        return join_link_failed(f, "no answer in time", err);
     }
-    return n > 0 || errno == EINTR ? OC_OK : failed(f, strerror(errno), err);
+    return n > 0 || errno == EINTR ? OC_OK : join_link_failed(f, strerror(errno), err);
 }
 
 static enum oc_code connect_one(struct fetch *f, const struct addrinfo *a, struct oc_error *err) {
     int fd = oc_socket(a->ai_family);
     if (fd < 0) {
-        return failed(f, strerror(errno), err);
+        return join_link_failed(f, strerror(errno), err);
     }
     f->stream = oc_stream_plain(fd);
     if (connect(fd, a->ai_addr, a->ai_addrlen) == 0) {
@@ -95,7 +95,7 @@ static enum oc_code connect_one(struct fetch *f, const struct addrinfo *a, struc
         rc = wait_for(f, fd, OC_IO_WRITE, err);
         (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &len);
     }
-    return rc == OC_OK && problem ? failed(f, strerror(problem), err) : rc;
+    return rc == OC_OK && problem ? join_link_failed(f, strerror(problem), err) : rc;
 }
 
 static enum oc_code connect_any(struct fetch *f, struct oc_error *err) {
@@ -104,9 +104,9 @@ static enum oc_code connect_any(struct fetch *f, struct oc_error *err) {
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG }, *all = NULL;
     int problem = getaddrinfo(f->target->host, port, &hints, &all);
     if (problem != 0) {
-        return failed(f, gai_strerror(problem), err);
+        return join_link_failed(f, gai_strerror(problem), err);
     }
-    enum oc_code rc = failed(f, "it has no address", err);
+    enum oc_code rc = join_link_failed(f, "it has no address", err);
     for (const struct addrinfo *a = all; a && rc != OC_OK; a = a->ai_next) {
         oc_stream_destroy(oc_take(&f->stream));
         rc = connect_one(f, a, err);
@@ -115,7 +115,7 @@ static enum oc_code connect_any(struct fetch *f, struct oc_error *err) {
     return rc;
 }
 
-static enum oc_code secure(struct fetch *f, struct oc_error *err) {
+static enum oc_code join_link_secure(struct fetch *f, struct oc_error *err) {
     struct oc_stream *tls = NULL;
     enum oc_code rc = oc_tls_client(
             oc_take(&f->stream), f->target->host, f->target->tls_fingerprint, &tls, err);
@@ -134,7 +134,7 @@ static enum oc_code know_peer(
         const struct fetch *f, const char *gateway_user, struct oc_error *err) {
     struct oc_error why;
     if (!f->stream) {
-        return failed(f, "there is no connection", err);
+        return join_link_failed(f, "there is no connection", err);
     }
     enum oc_code rc = oc_peer_check(f->stream->fd, gateway_user, &why);
     if (rc == OC_OK) {
@@ -147,7 +147,7 @@ static enum oc_code know_peer(
 static enum oc_code send_request(struct fetch *f, const char *code, struct oc_error *err) {
     const struct cli_target *t = f->target;
     if (!f->stream || !t->host) {
-        return failed(f, "there is no connection", err);
+        return join_link_failed(f, "there is no connection", err);
     }
     bool is_v6 = strchr(t->host, ':') != NULL;
     OC_AUTO_SECRET char *text =
@@ -165,7 +165,7 @@ static enum oc_code send_request(struct fetch *f, const char *code, struct oc_er
         enum oc_code rc =
                 n == OC_STREAM_AGAIN
                         ? wait_for(f, f->stream->fd, oc_stream_events(f->stream, OC_IO_WRITE), err)
-                        : failed(f, "the connection broke", err);
+                        : join_link_failed(f, "the connection broke", err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -174,7 +174,7 @@ static enum oc_code send_request(struct fetch *f, const char *code, struct oc_er
 }
 
 /* Until the other side ends it, as was asked for. */
-static enum oc_code receive(struct fetch *f, struct oc_buf *ret, struct oc_error *err) {
+static enum oc_code join_link_receive(struct fetch *f, struct oc_buf *ret, struct oc_error *err) {
     while (f->stream) {
         char part[2048];
         ssize_t n = oc_stream_read(f->stream, part, sizeof(part));
@@ -185,14 +185,14 @@ static enum oc_code receive(struct fetch *f, struct oc_buf *ret, struct oc_error
         if (n == OC_STREAM_AGAIN) {
             rc = wait_for(f, f->stream->fd, oc_stream_events(f->stream, OC_IO_READ), err);
         } else if (oc_buf_append(ret, part, (size_t)n) != OC_OK) {
-            rc = failed(f, "the answer is too large", err);
+            rc = join_link_failed(f, "the answer is too large", err);
         }
         explicit_bzero(part, sizeof(part));
         if (rc != OC_OK) {
             return rc;
         }
     }
-    return failed(f, "there is no connection", err);
+    return join_link_failed(f, "there is no connection", err);
 }
 
 static enum oc_code read_answer(
@@ -200,10 +200,10 @@ static enum oc_code read_answer(
     size_t from = 0, head_len = oc_http_head_end(in->data, in->len, &from);
     struct oc_http_head head;
     if (head_len == 0 || oc_http_parse_response(in->data, head_len, &head, err) != OC_OK) {
-        return failed(f, "the answer is not HTTP", err);
+        return join_link_failed(f, "the answer is not HTTP", err);
     }
     if (head.status == 429) {
-        return failed(f, "too many wrong links from here; wait and try again", err);
+        return join_link_failed(f, "too many wrong links from here; wait and try again", err);
     }
     if (head.status != 200) {
         return oc_fail(err, OC_E_AUTH,
@@ -215,7 +215,7 @@ static enum oc_code read_answer(
     const char *length = oc_http_header(&head, "Content-Length");
     OC_AUTO_FREE char *got = oc_strfmt("%zu", in->len - head_len);
     if (!type || !oc_starts_with(type, "application/json") || !oc_streq(length, got)) {
-        return failed(f, "the answer is no setup code", err);
+        return join_link_failed(f, "the answer is no setup code", err);
     }
     return oc_setup_code_from_json(in->data + head_len, in->len - head_len, ret, err);
 }
@@ -231,7 +231,7 @@ enum oc_code cli_join_link_follow(const char *link, const char *pin, const char 
         rc = connect_any(&f, err);
     }
     if (rc == OC_OK && target.tls) {
-        rc = secure(&f, err);
+        rc = join_link_secure(&f, err);
     } else if (rc == OC_OK) {
         rc = know_peer(&f, gateway_user, err);
     }
@@ -239,7 +239,7 @@ enum oc_code cli_join_link_follow(const char *link, const char *pin, const char 
         rc = send_request(&f, link + strlen(link) - CODE_LEN, err);
     }
     if (rc == OC_OK) {
-        rc = receive(&f, &in, err);
+        rc = join_link_receive(&f, &in, err);
     }
     if (rc == OC_OK) {
         rc = read_answer(&f, &in, ret, err);

@@ -36,8 +36,9 @@ static enum oc_code read_link(const char *link, const struct cli_args *args,
     return rc;
 }
 
-static enum oc_code parse(const char *given, const struct cli_args *args, const char *gateway_user,
-        const char *state_dir, bool is_needed, struct cli_pair_code *ret, struct oc_error *err) {
+static enum oc_code pair_code_parse(const char *given, const struct cli_args *args,
+        const char *gateway_user, const char *state_dir, bool is_needed, struct cli_pair_code *ret,
+        struct oc_error *err) {
     OC_AUTO_SECRET char *text = NULL;
     enum oc_code rc = read_text(given, &text, err);
     const char *code = text ? oc_trim(text) : "";
@@ -64,7 +65,7 @@ enum oc_code cli_pair_code_read(const struct cli_args *args, const char *state_d
     if (!given || !*given) {
         return OC_OK;
     }
-    enum oc_code rc = parse(given, args, gateway_user, state_dir, now != NULL, ret, err);
+    enum oc_code rc = pair_code_parse(given, args, gateway_user, state_dir, now != NULL, ret, err);
     if (rc != OC_OK) {
         return rc;
     }

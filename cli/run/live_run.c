@@ -62,7 +62,7 @@ static void on_cancel_answer(void *user, const struct oc_reply *reply) {
     _exit(128 + v->signo);
 }
 
-static void cancel(struct cli_live_run *v, int signo) {
+static void live_run_cancel(struct cli_live_run *v, int signo) {
     v->signo = signo;
     v->is_cancelled = true;
     cli_rpc_post(v->cli->rpc, "node.invoke.cancel", cli_params_str("idempotencyKey", v->key),
@@ -81,7 +81,7 @@ static void on_withdrawn(void *user, const struct oc_reply *reply) {
 }
 
 /* Nothing runs, and nothing may begin to because somebody says yes later. */
-static void withdraw(struct cli_live_run *v) {
+static void live_run_withdraw(struct cli_live_run *v) {
     if (!v->approval_id) {
         _exit(128 + v->signo);
     }
@@ -99,13 +99,13 @@ static void on_signal(void *user, int signo) {
     }
     if (!v->is_running) {
         v->signo = signo;
-        withdraw(v);
+        live_run_withdraw(v);
         return;
     }
     if (isatty(2)) {
         cli_note("cancelling on the node; once more to leave at once");
     }
-    cancel(v, signo);
+    live_run_cancel(v, signo);
 }
 
 static void print_chunk(struct cli_live_run *v, const cJSON *payload) {
@@ -145,7 +145,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     print_chunk(v, payload);
     if (cli_out_reader_is_gone() && !v->is_cancelled) {
-        cancel(v, SIGPIPE); /* `… | head`: what comes now nobody reads */
+        live_run_cancel(v, SIGPIPE); /* `… | head`: what comes now nobody reads */
     }
 }
 
@@ -184,7 +184,7 @@ static void on_keyboard(struct oc_io *io, unsigned events) {
     if (n <= 0) { /* the terminal is gone, and so are we */
         oc_io_remove(io);
         io->fd = -1;
-        cancel(v, SIGHUP);
+        live_run_cancel(v, SIGHUP);
         return;
     }
     if (memchr(bytes, LEAVE_KEY, (size_t)n)) {

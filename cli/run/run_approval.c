@@ -23,7 +23,7 @@ static bool is_newer(struct cli_cli *cli) {
            OC_PROTOCOL_MIN;
 }
 
-static void copy(cJSON *to, const cJSON *from, const char *key) {
+static void run_approval_copy(cJSON *to, const cJSON *from, const char *key) {
     const cJSON *v = oc_json_get(from, key);
     oc_json_set(to, key, v ? cJSON_Duplicate(v, true) : NULL);
 }
@@ -41,7 +41,7 @@ static void put_plan(struct cli_cli *cli, cJSON *request, const cJSON *plan) {
     static const char *const texts[] = { "cwd", "rawCommand", "agentId", "sessionKey" };
     cJSON *old = cJSON_CreateObject();
     oc_json_set_int(old, "version", 2);
-    copy(old, plan, "argv");
+    run_approval_copy(old, plan, "argv");
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         oc_json_set_str_or_null(old, texts[i], oc_json_get_str(plan, texts[i]));
     }
@@ -66,10 +66,10 @@ static cJSON *build_request(struct cli_cli *cli, const struct cli_run_question *
     oc_json_set_str(o, "command", shown);
     oc_json_set_strv(o, "commandArgv", &argv);
     put_plan(cli, o, q->plan);
-    copy(o, params, "env");
-    copy(o, params, "cwd");
-    copy(o, params, "agentId");
-    copy(o, params, "sessionKey");
+    run_approval_copy(o, params, "env");
+    run_approval_copy(o, params, "cwd");
+    run_approval_copy(o, params, "agentId");
+    run_approval_copy(o, params, "sessionKey");
     for (size_t i = 0; i < OC_COUNT(told); i++) {
         oc_json_set_str(o, told[i], oc_json_get_str(q->about, told[i]));
     }
@@ -85,7 +85,7 @@ static void add_extras(cJSON *request, const struct cli_run_question *q, const c
     cJSON *run = cJSON_AddObjectToObject(request, "run");
     oc_json_set_bool(run, "background", oc_json_get_bool(params, "background", false));
     oc_json_set_bool(run, "tty", oc_json_get(params, "tty") != NULL);
-    copy(run, params, "timeoutMs");
+    run_approval_copy(run, params, "timeoutMs");
     oc_json_set_str(request, "reason", oc_json_get_str(q->about, "reason"));
 }
 
@@ -129,8 +129,8 @@ static void say_how(struct cli_cli *cli, const char *id) {
             is_newer(cli) ? "" : " allow-once");
 }
 
-static enum oc_code ask(struct cli_cli *cli, const struct cli_run_question *q, const cJSON *params,
-        const char *id, cJSON **ret, struct oc_error *err) {
+static enum oc_code run_approval_ask(struct cli_cli *cli, const struct cli_run_question *q,
+        const cJSON *params, const char *id, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = request_it(cli, q, params, id, err);
     if (rc != OC_OK) {
         return rc;
@@ -148,7 +148,7 @@ enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_ru
     oc_free(oc_take(&cli->fix)); /* of the try that was refused */
     oc_free(oc_take(&cli->error_code));
     live->approval_id = id;
-    enum oc_code rc = ask(cli, q, params, id, &decided, err);
+    enum oc_code rc = run_approval_ask(cli, q, params, id, &decided, err);
     live->approval_id = NULL;
     if (live->signo) { /* whatever was decided: nobody waits for it here any more */
         return oc_fail(

@@ -102,7 +102,7 @@ bool cli_service_lingers(void) {
     return path && oc_file_exists(path);
 }
 
-static cJSON *command(const struct cli_service *s, const char *text) {
+static cJSON *service_command(const struct cli_service *s, const char *text) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     cli_unit_command(text, &argv);
     if (argv.count == 0) {
@@ -114,7 +114,7 @@ static cJSON *command(const struct cli_service *s, const char *text) {
     return o;
 }
 
-static int64_t number(const cJSON *shown, const char *name) {
+static int64_t service_number(const cJSON *shown, const char *name) {
     int64_t n = 0;
     const char *text = oc_json_get_str(shown, name);
     return text && oc_parse_int(text, 0, INT64_MAX, &n) ? n : 0;
@@ -135,11 +135,11 @@ static void add_shown(cJSON *state, cJSON *runtime, const cJSON *shown) {
     const char *active = oc_json_get_str(shown, "ActiveState");
     const char *sub = oc_json_get_str(shown, "SubState");
     const char *text = oc_json_get_str(shown, "StatusText");
-    int64_t pid = number(shown, "MainPID");
+    int64_t pid = service_number(shown, "MainPID");
     bool waits = oc_streq(sub, "auto-restart");
     oc_json_set_bool(state, "loaded", oc_streq(oc_json_get_str(shown, "UnitFileState"), "enabled"));
     oc_json_set_str(state, "result", oc_json_get_str(shown, "Result"));
-    oc_json_set_int(state, "restarts", number(shown, "NRestarts"));
+    oc_json_set_int(state, "restarts", service_number(shown, "NRestarts"));
     if (text && *text) {
         oc_json_set_str(state, "statusText", text);
     }
@@ -149,7 +149,7 @@ static void add_shown(cJSON *state, cJSON *runtime, const cJSON *shown) {
     if (pid > 0) {
         oc_json_set_int(runtime, "pid", pid);
     } else {
-        oc_json_set_int(runtime, "lastExitStatus", number(shown, "ExecMainStatus"));
+        oc_json_set_int(runtime, "lastExitStatus", service_number(shown, "ExecMainStatus"));
     }
     if (oc_streq(oc_json_get_str(shown, "LoadState"), "not-found")) {
         oc_json_set_str(runtime, "detail",
@@ -171,7 +171,7 @@ cJSON *cli_service_state(const struct cli_service *s) {
     oc_json_set_str(state, "label", "systemd");
     oc_json_set_str(state, "loadedText", "enabled");
     oc_json_set_str(state, "notLoadedText", "disabled");
-    oc_json_set(state, "command", text ? command(s, text) : cJSON_CreateNull());
+    oc_json_set(state, "command", text ? service_command(s, text) : cJSON_CreateNull());
     if (!text) {
         oc_json_set_bool(state, "loaded", false);
         oc_json_set_str(runtime, "status", "stopped");

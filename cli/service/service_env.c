@@ -80,7 +80,7 @@ enum oc_code cli_service_env_read(const char *path, cJSON **ret, struct oc_error
     return OC_OK;
 }
 
-static enum oc_code check(const cJSON *values, struct oc_error *err) {
+static enum oc_code service_env_check(const cJSON *values, struct oc_error *err) {
     const cJSON *v;
     oc_json_for_each_member(v, values) {
         const unsigned char *c = (const unsigned char *)v->valuestring;
@@ -99,7 +99,7 @@ static enum oc_code check(const cJSON *values, struct oc_error *err) {
 enum oc_code cli_service_env_write(
         const char *path, const cJSON *values, bool *ret_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = NULL;
-    enum oc_code rc = check(values, err);
+    enum oc_code rc = service_env_check(values, err);
     if (rc == OC_OK) {
         rc = cli_service_env_read(path, &old, err);
     }

@@ -91,8 +91,8 @@ static enum oc_code check_words(const struct oc_strv *words, struct oc_error *er
     return OC_OK;
 }
 
-static enum oc_code compose(const struct cli_service_plan *p, const struct cli_service *s,
-        int version, char **ret, struct oc_error *err) {
+static enum oc_code service_install_compose(const struct cli_service_plan *p,
+        const struct cli_service *s, int version, char **ret, struct oc_error *err) {
     OC_AUTO_FREE char *program = cli_service_program();
     OC_AUTO_FREE char *rewrite = oc_strfmt("openclaw %s install", p->group);
     OC_AUTO_STRV struct oc_strv argv = { 0 }, env = { 0 };
@@ -173,7 +173,7 @@ static enum oc_code write_files(struct cli_cli *cli, const struct cli_service_pl
     OC_AUTO_FREE char *dir = oc_strndup(s->unit_path, strlen(s->unit_path) - strlen(s->unit) - 1);
     bool has_new_secrets = false;
     enum oc_code rc = check_owner(cli, s, old, err);
-    rc = rc == OC_OK ? compose(p, s, version, &text, err) : rc;
+    rc = rc == OC_OK ? service_install_compose(p, s, version, &text, err) : rc;
     rc = rc == OC_OK ? oc_dir_ensure_private(s->state_dir, err) : rc;
     rc = rc == OC_OK ? oc_dir_ensure_private(dir, err) : rc;
     /* The secrets first: a unit without them would be started and refused. */
@@ -199,7 +199,7 @@ static enum oc_code explain_start(
             said ? said : summary);
 }
 
-static enum oc_code activate(
+static enum oc_code service_install_activate(
         struct cli_cli *cli, const struct cli_service *s, bool is_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *shown = NULL;
     enum oc_code rc = cli_systemctl("daemon-reload", NULL, err);
@@ -224,7 +224,7 @@ static enum oc_code activate(
                    : explain_start(cli, s, err);
 }
 
-static void report(
+static void service_install_report(
         const struct cli_cli *cli, const struct cli_service *s, bool is_changed, const char *hint) {
     OC_AUTO_JSON cJSON *state = cli_service_state(s);
     const char *said = oc_json_get_str(state, "statusText");
@@ -271,10 +271,10 @@ int cli_service_install(struct cli_cli *cli, const struct cli_service_plan *p) {
         cli_set_fix(cli, "openclaw %s run, in the foreground", p->group);
     }
     rc = rc == OC_OK ? write_files(cli, p, &s, version, &is_changed, &err) : rc;
-    rc = rc == OC_OK ? activate(cli, &s, is_changed, &err) : rc;
+    rc = rc == OC_OK ? service_install_activate(cli, &s, is_changed, &err) : rc;
     if (rc != OC_OK) {
         return cli_fail(cli, &err);
     }
-    report(cli, &s, is_changed, hint);
+    service_install_report(cli, &s, is_changed, hint);
     return CLI_EXIT_OK;
 }

@@ -36,7 +36,7 @@ static void add_all(struct oc_strv *argv, const char *const *words, size_t count
     }
 }
 
-static enum oc_code run(const char *const *words, size_t count, int64_t timeout_ms,
+static enum oc_code systemctl_run(const char *const *words, size_t count, int64_t timeout_ms,
         struct oc_buf *out, int *ret_status, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     static const char *const head[] = { "systemctl", "--user", "--no-pager", "--no-ask-password",
@@ -63,7 +63,7 @@ enum oc_code cli_systemctl_reach(int *ret_version, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_OUTPUT);
     struct oc_error why;
     int status = 0;
-    if (run(words, OC_COUNT(words), ASK_MS, &out, &status, &why) != OC_OK) {
+    if (systemctl_run(words, OC_COUNT(words), ASK_MS, &out, &status, &why) != OC_OK) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "this machine has no systemd (%s), which services need", why.text);
     }
@@ -81,7 +81,7 @@ enum oc_code cli_systemctl(const char *verb, const char *unit, struct oc_error *
     const char *const words[] = { verb, unit };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_OUTPUT);
     int status = 0;
-    enum oc_code rc = run(words, OC_COUNT(words), DO_MS, &out, &status, err);
+    enum oc_code rc = systemctl_run(words, OC_COUNT(words), DO_MS, &out, &status, err);
     if (rc == OC_OK && status != 0) {
         OC_AUTO_FREE char *said = first_words(&out);
         rc = oc_fail(err, OC_E_IO, "systemctl --user %s%s%s: %s", verb, unit ? " " : "",
@@ -111,7 +111,7 @@ enum oc_code cli_systemctl_show(
     const char *const words[] = { "show", wanted, unit };
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_OUTPUT);
     int status = 0;
-    enum oc_code rc = run(words, OC_COUNT(words), ASK_MS, &out, &status, err);
+    enum oc_code rc = systemctl_run(words, OC_COUNT(words), ASK_MS, &out, &status, err);
     if (rc == OC_OK && status != 0) {
         OC_AUTO_FREE char *said = first_words(&out);
         rc = oc_fail(err, OC_E_UNAVAILABLE, "the systemd of user %u cannot be asked: %s",

@@ -114,7 +114,7 @@ bool cli_unit_is_ours(const char *text) {
 }
 
 /* Behind a backslash; returns how many characters of at it took. */
-static size_t unescape(const char *at, struct oc_buf *word) {
+static size_t unit_text_unescape(const char *at, struct oc_buf *word) {
     unsigned value = 0;
     if (at[0] == 'x' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2]) &&
             sscanf(at + 1, "%2x", &value) == 1) { /* NOLINT(cert-err34-c) */
@@ -133,7 +133,7 @@ static const char *read_word(const char *at, struct oc_buf *word) {
             is_quoted = !is_quoted;
             at++;
         } else if (*at == '\\') {
-            at += 1 + unescape(at + 1, word);
+            at += 1 + unit_text_unescape(at + 1, word);
         } else {
             (void)oc_buf_putc(word, *at);
             at += at[0] == '%' && at[1] == '%' ? 2 : 1;

@@ -18,8 +18,8 @@
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
 
-static cJSON *telling(const struct gw_gateway *gw, const struct gw_conn *from, const char *message,
-        const cJSON *payload) {
+static cJSON *agent_requests_telling(const struct gw_gateway *gw, const struct gw_conn *from,
+        const char *message, const cJSON *payload) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", from->node->id);
     oc_json_set_str(o, "displayName", from->node->display_name);
@@ -66,7 +66,7 @@ const char *gw_agent_request_take(
                 &from->party->agent_requests, oc_mono_ms(gw->clock), WINDOW_MS, MAX_IN_WINDOW)) {
         return "rate_limited";
     }
-    OC_AUTO_JSON cJSON *request = telling(gw, from, message, payload);
+    OC_AUTO_JSON cJSON *request = agent_requests_telling(gw, from, message, payload);
     size_t count = hand_over(gw, request);
     oc_log(count ? OC_LOG_INFO : OC_LOG_WARN, "gateway.agent",
             count ? "request of a node handed over node=%.12s listeners=%zu"

@@ -23,7 +23,7 @@ struct gw_canvas_caps *gw_canvas_caps_create(gw_canvas_cap_ended *on_ended, void
     return c;
 }
 
-static void end(struct gw_canvas_caps *c, struct gw_canvas_cap *cap) {
+static void canvas_caps_end(struct gw_canvas_caps *c, struct gw_canvas_cap *cap) {
     c->on_ended(c->user, cap);
     oc_list_remove(&cap->link);
     c->count--;
@@ -39,7 +39,7 @@ void gw_canvas_caps_destroy(struct gw_canvas_caps *c) {
         return;
     }
     while (!oc_list_empty(&c->all)) {
-        end(c, oc_list_first(&c->all, struct gw_canvas_cap, link));
+        canvas_caps_end(c, oc_list_first(&c->all, struct gw_canvas_cap, link));
     }
     oc_free(c);
 }
@@ -48,7 +48,7 @@ void gw_canvas_caps_end_late(struct gw_canvas_caps *c, int64_t now_ms) {
     struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
         if (now_ms >= cap->until_ms || now_ms - cap->born_ms >= GW_CANVAS_WATCH_MAX_MS) {
-            end(c, cap);
+            canvas_caps_end(c, cap);
         }
     }
 }
@@ -67,7 +67,7 @@ static bool make_room_for(struct gw_canvas_caps *c, const char *actor) {
         return true;
     }
     if (oldest) {
-        end(c, oldest);
+        canvas_caps_end(c, oldest);
     }
     return oldest != NULL;
 }
@@ -126,7 +126,7 @@ void gw_canvas_caps_end_device(struct gw_canvas_caps *c, const char *device_id) 
     struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
         if (cap->device_id && strcmp(cap->device_id, device_id) == 0) {
-            end(c, cap);
+            canvas_caps_end(c, cap);
         }
     }
 }
@@ -136,7 +136,7 @@ unsigned gw_canvas_caps_end_node(struct gw_canvas_caps *c, const char *node_id) 
     struct gw_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
         if (strcmp(cap->node_id, node_id) == 0) {
-            end(c, cap);
+            canvas_caps_end(c, cap);
         }
     }
     return before - c->count;

@@ -51,7 +51,7 @@ struct count {
     int left;
 };
 
-static uint64_t mix(uint64_t h, const void *data, size_t len) {
+static uint64_t canvas_files_mix(uint64_t h, const void *data, size_t len) {
     const unsigned char *p = data;
     for (size_t i = 0; i < len; i++) {
         h = (h ^ p[i]) * UINT64_C(1099511628211);
@@ -60,17 +60,17 @@ static uint64_t mix(uint64_t h, const void *data, size_t len) {
 }
 
 static uint64_t stamp_of(const char *name, const struct stat *st) {
-    uint64_t h = mix(UINT64_C(14695981039346656037), name, strlen(name));
-    h = mix(h, &st->st_ino, sizeof(st->st_ino));
-    h = mix(h, &st->st_size, sizeof(st->st_size));
-    h = mix(h, &st->st_mtime, sizeof(st->st_mtime));
+    uint64_t h = canvas_files_mix(UINT64_C(14695981039346656037), name, strlen(name));
+    h = canvas_files_mix(h, &st->st_ino, sizeof(st->st_ino));
+    h = canvas_files_mix(h, &st->st_size, sizeof(st->st_size));
+    h = canvas_files_mix(h, &st->st_mtime, sizeof(st->st_mtime));
 #ifdef __linux__
-    h = mix(h, &st->st_mtim.tv_nsec, sizeof(st->st_mtim.tv_nsec));
+    h = canvas_files_mix(h, &st->st_mtim.tv_nsec, sizeof(st->st_mtim.tv_nsec));
 #endif
     return h;
 }
 
-static void look(int dir_fd, int depth, struct count *c) {
+static void canvas_files_look(int dir_fd, int depth, struct count *c) {
     int own = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
     DIR *d = own < 0 ? NULL : fdopendir(own);
     if (!d) {
@@ -89,7 +89,7 @@ static void look(int dir_fd, int depth, struct count *c) {
             OC_AUTO_FD int below =
                     openat(dir_fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (below >= 0) {
-                look(below, depth + 1, c);
+                canvas_files_look(below, depth + 1, c);
             }
         }
     }
@@ -98,6 +98,6 @@ static void look(int dir_fd, int depth, struct count *c) {
 
 uint64_t gw_canvas_files_stamp(int root_fd) {
     struct count c = { .left = MAX_FILES };
-    look(root_fd, 0, &c);
+    canvas_files_look(root_fd, 0, &c);
     return c.stamp;
 }

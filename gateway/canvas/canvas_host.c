@@ -110,7 +110,8 @@ void gw_canvas_host_destroy(struct gw_canvas_host *h) {
     oc_free(h);
 }
 
-static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
+static void canvas_host_reply(
+        struct oc_http_reply *ret, int status, const char *type, const char *body) {
     *ret = (struct oc_http_reply){
         .status = status, .content_type = type, .body = body, .extra_headers = NO_STORE
     };
@@ -207,8 +208,8 @@ static const char *find_right(struct gw_canvas_host *h, const struct oc_http_hea
     return knows_secret(gw, head, gw_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
 }
 
-static void refuse(struct oc_http_reply *ret) {
-    reply(ret, 401, "application/json; charset=utf-8",
+static void canvas_host_refuse(struct oc_http_reply *ret) {
+    canvas_host_reply(ret, 401, "application/json; charset=utf-8",
             "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"unauthorized\"}}");
 }
 
@@ -222,7 +223,7 @@ static bool is_for_service_worker(const struct oc_http_head *head) {
 /* A folder without a page says which file it waits for; the page comes when that is there. */
 static void serve_missing(const char *path, struct oc_http_reply *ret) {
     if (!oc_ends_with(path, "/")) {
-        reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
+        canvas_host_reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
         return;
     }
     struct oc_buf page = OC_BUF_INIT(MAX_MISSING);
@@ -234,13 +235,13 @@ static void serve_missing(const char *path, struct oc_http_reply *ret) {
     }
     (void)oc_buf_puts(&page, "index.html</code> in the canvas folder of the gateway.</p>\n");
     (void)oc_buf_puts(&page, gw_canvas_script);
-    reply(ret, 404, "text/html; charset=utf-8", page.failed ? "" : page.data);
+    canvas_host_reply(ret, 404, "text/html; charset=utf-8", page.failed ? "" : page.data);
     ret->take_text = page.data;
 }
 
 /* What a folder's page loads is in the folder. Relative, so that a capability stays. */
 static void serve_redirect(const char *asked, struct oc_http_reply *ret) {
-    reply(ret, 308, "text/plain; charset=utf-8", "");
+    canvas_host_reply(ret, 308, "text/plain; charset=utf-8", "");
     ret->take_text = oc_strfmt(NO_STORE "Location: ./%s/\r\n", strrchr(asked, '/') + 1);
     ret->extra_headers = ret->take_text;
 }
@@ -254,11 +255,12 @@ static void serve_open(struct gw_canvas_host *h, const struct gw_canvas_file *f,
     struct oc_http_payer *payer = gw_canvas_payer_create(h->gw, right,
             OC_TURN_UNITS_PER_MESSAGE + (looks ? GW_CANVAS_SCRIPT_LOOKS_AT / OC_TURN_BYTES_IN : 0));
     if (!payer) {
-        reply(ret, 503, "text/plain; charset=utf-8", "too many files are being sent to you\n");
+        canvas_host_reply(
+                ret, 503, "text/plain; charset=utf-8", "too many files are being sent to you\n");
         ret->extra_headers = NO_STORE "Retry-After: 1\r\n";
         return;
     }
-    reply(ret, 200, f->type, "");
+    canvas_host_reply(ret, 200, f->type, "");
     ret->has_file = true;
     ret->file_len = f->size;
     ret->take_fd = oc_take_fd(&fd);
@@ -285,14 +287,14 @@ static void serve_file(struct gw_canvas_host *h, const char *asked, const char *
 
 /* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
  * for the same thing at the node. */
-static struct gw_canvas_cap *watched(struct gw_canvas_host *h, const char *cap) {
+static struct gw_canvas_cap *canvas_host_watched(struct gw_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
     return cap[0] ? gw_canvas_cap_find(gw_canvas_watch_caps(h->watch), now, cap) : NULL;
 }
 
 static void serve_page(
         struct gw_canvas_host *h, const char *cap, const char *path, struct oc_http_reply *ret) {
-    if (watched(h, cap)) {
+    if (canvas_host_watched(h, cap)) {
         gw_canvas_page_answer(path, ret);
     } else {
         gw_canvas_page_refuse(ret);
@@ -310,21 +312,22 @@ bool gw_canvas_host_answer(struct gw_canvas_host *h, const struct oc_http_head *
     bool is_page = is_under(asked, PAGE);
     const char *right = *asked && !is_page ? find_right(h, head, peer, cap) : NULL;
     if (!*asked || (!is_page && !right)) {
-        refuse(ret);
+        canvas_host_refuse(ret);
     } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
-        reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
+        canvas_host_reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
         ret->extra_headers = NO_STORE "Allow: GET, HEAD\r\n";
     } else if (is_for_service_worker(head)) {
-        reply(ret, 404, "text/plain; charset=utf-8", "service workers are not served\n");
+        canvas_host_reply(
+                ret, 404, "text/plain; charset=utf-8", "service workers are not served\n");
     } else if (is_page) {
         serve_page(h, cap, asked + strlen(PAGE), ret);
     } else if (oc_streq(asked, SOCKET)) {
-        reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
+        canvas_host_reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
                 h->reload ? "upgrade required" : "not found\n");
     } else if (is_under(asked, CANVAS)) {
         serve_file(h, asked, right, oc_streq(method, "HEAD"), ret);
     } else {
-        reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
+        canvas_host_reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
     }
     return true;
 }
@@ -334,13 +337,13 @@ bool gw_canvas_host_owns(const struct gw_canvas_host *h, const struct oc_http_he
 }
 
 static bool may_watch(struct gw_canvas_host *h, const char *cap, struct oc_http_reply *ret) {
-    const struct gw_canvas_cap *found = watched(h, cap);
+    const struct gw_canvas_cap *found = canvas_host_watched(h, cap);
     if (!found) {
-        refuse(ret);
+        canvas_host_refuse(ret);
         return false;
     }
     if (!gw_canvas_watch_has_room(h->watch, found)) {
-        reply(ret, 503, "text/plain; charset=utf-8", "too many pages watch\n");
+        canvas_host_reply(ret, 503, "text/plain; charset=utf-8", "too many pages watch\n");
         return false;
     }
     return true;
@@ -354,15 +357,15 @@ bool gw_canvas_host_may_upgrade(struct gw_canvas_host *h, const struct oc_http_h
         return may_watch(h, cap, ret);
     }
     if (!*asked || !find_right(h, head, peer, cap)) {
-        refuse(ret);
+        canvas_host_refuse(ret);
         return false;
     }
     if (!h->reload || !oc_streq(asked, SOCKET)) {
-        reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
+        canvas_host_reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
         return false;
     }
     if (gw_canvas_reload_is_full(h->reload)) {
-        reply(ret, 503, "text/plain; charset=utf-8", "too many pages listen\n");
+        canvas_host_reply(ret, 503, "text/plain; charset=utf-8", "too many pages listen\n");
         return false;
     }
     return true;
@@ -375,7 +378,7 @@ void gw_canvas_host_accept(
         gw_canvas_reload_accept(h->reload, take_ws);
         return;
     }
-    struct gw_canvas_cap *found = watched(h, cap);
+    struct gw_canvas_cap *found = canvas_host_watched(h, cap);
     if (found && gw_canvas_watch_has_room(h->watch, found)) {
         gw_canvas_watch_accept(h->watch, found, take_ws);
     } else { /* since we said that it may */

@@ -15,23 +15,23 @@ struct payer {
     size_t sent; /* bytes that were not charged yet */
 };
 
-static struct payer *of(struct oc_http_payer *p) {
+static struct payer *canvas_payer_of(struct oc_http_payer *p) {
     return OC_CONTAINER(p, struct payer, http);
 }
 
 static bool may_send(struct oc_http_payer *http) {
-    struct payer *p = of(http);
+    struct payer *p = canvas_payer_of(http);
     return oc_turn_may(&p->gw->turns, &p->party->turn, &p->waiter);
 }
 
 static void on_sent(struct oc_http_payer *http, size_t bytes) {
-    struct payer *p = of(http);
+    struct payer *p = canvas_payer_of(http);
     p->waiter.had_some = true;
     oc_turn_receive(&p->gw->turns, &p->party->turn, &p->sent, bytes);
 }
 
 static void on_held(struct oc_http_payer *http, size_t bytes) {
-    struct payer *p = of(http);
+    struct payer *p = canvas_payer_of(http);
     if (!p->hold.is_let_go) {
         gw_hold_set(&p->hold, bytes);
     }
@@ -49,7 +49,7 @@ static void go_on(void *user) {
 }
 
 static void on_gone(struct oc_http_payer *http) {
-    struct payer *p = of(http);
+    struct payer *p = canvas_payer_of(http);
     oc_turn_waiter_leave(&p->waiter);
     gw_hold_finish(&p->hold);
     gw_party_leave(p->party);

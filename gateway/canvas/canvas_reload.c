@@ -33,7 +33,7 @@ struct gw_canvas_reload {
     struct oc_turn turn; /* of all pages together: they have nothing to say */
 };
 
-static void drop(struct listener *l) {
+static void canvas_reload_drop(struct listener *l) {
     l->reload->count--;
     oc_list_remove(&l->link);
     oc_turn_waiter_leave(&l->turn_waiter);
@@ -51,7 +51,7 @@ static void on_ping(struct oc_timer *t) {
     struct listener *l, *tmp;
     oc_list_for_each_safe(l, tmp, &r->open, link) {
         if (now - l->heard_ms > SILENT_MS) {
-            drop(l);
+            canvas_reload_drop(l);
         } else {
             oc_ws_ping(l->ws);
         }
@@ -100,7 +100,7 @@ void gw_canvas_reload_destroy(struct gw_canvas_reload *r) {
         return;
     }
     while (!oc_list_empty(&r->open)) {
-        drop(oc_list_first(&r->open, struct listener, link));
+        canvas_reload_drop(oc_list_first(&r->open, struct listener, link));
     }
     oc_timer_cancel(&r->look);
     oc_timer_cancel(&r->ping);
@@ -141,7 +141,7 @@ static void on_activity(void *user) {
 static void on_closed(void *user, uint16_t code, const char *reason) {
     (void)code;
     (void)reason;
-    drop(user);
+    canvas_reload_drop(user);
 }
 
 void gw_canvas_reload_accept(struct gw_canvas_reload *r, struct oc_ws *take_ws) {

@@ -25,7 +25,7 @@ static enum oc_code copy_numbers(
     return OC_OK;
 }
 
-static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
+static enum oc_code canvas_touch_copy(const cJSON *from, cJSON *to, struct oc_error *err) {
     static const char *const place[] = { "x", "y", NULL }, *const scroll[] = { "x", "y", "dx", "dy",
         NULL };
     const char *pointer = oc_json_get_str(from, "pointer"), *key = oc_json_get_str(from, "key"),
@@ -65,14 +65,14 @@ enum oc_code gw_touch_decode(const char *text, size_t len, cJSON **ret, struct o
         return rc;
     }
     OC_AUTO_JSON cJSON *touch = cJSON_CreateObject();
-    rc = copy(said, touch, err);
+    rc = canvas_touch_copy(said, touch, err);
     if (rc == OC_OK) {
         *ret = oc_take(&touch);
     }
     return rc;
 }
 
-static double number(const cJSON *o, const char *key) {
+static double canvas_touch_number(const cJSON *o, const char *key) {
     return oc_json_get_num(o, key, -FAR, FAR, 0);
 }
 
@@ -82,20 +82,21 @@ static bool is_move(const cJSON *touch) {
 
 static bool is_scroll_at(const cJSON *a, const cJSON *b) {
     return oc_json_get(a, "scroll") && oc_json_get(b, "scroll") &&
-           fabs(number(a, "x") - number(b, "x")) < 1 && fabs(number(a, "y") - number(b, "y")) < 1;
+           fabs(canvas_touch_number(a, "x") - canvas_touch_number(b, "x")) < 1 &&
+           fabs(canvas_touch_number(a, "y") - canvas_touch_number(b, "y")) < 1;
 }
 
 static void add_number(cJSON *o, const char *key, double more) {
-    double sum = number(o, key) + more;
+    double sum = canvas_touch_number(o, key) + more;
     oc_json_set(o, key, cJSON_CreateNumber(is_far(sum) ? more : sum));
 }
 
 /* Into what waits last. */
-static bool merge(cJSON *last, const cJSON *next) {
+static bool canvas_touch_merge(cJSON *last, const cJSON *next) {
     const char *before = oc_json_get_str(last, "text"), *more = oc_json_get_str(next, "text");
     if (is_scroll_at(last, next)) {
-        add_number(last, "dx", number(next, "dx"));
-        add_number(last, "dy", number(next, "dy"));
+        add_number(last, "dx", canvas_touch_number(next, "dx"));
+        add_number(last, "dy", canvas_touch_number(next, "dy"));
         return true;
     }
     bool is_space = oc_streq(before, " ") || oc_streq(more, " "); /* may be a press of a button */
@@ -115,7 +116,7 @@ bool gw_touches_add(struct gw_touches *t, cJSON *take_touch) {
         t->items[t->count - 1] = oc_take(&touch);
         return true;
     }
-    if (last && merge(last, touch)) {
+    if (last && canvas_touch_merge(last, touch)) {
         return true;
     }
     if (t->count == GW_MAX_TOUCHES) {

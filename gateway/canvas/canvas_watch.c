@@ -80,7 +80,7 @@ static void stop_asking(struct page *p) {
     }
 }
 
-static void drop(struct page *p) {
+static void canvas_watch_drop(struct page *p) {
     stop_asking(p);
     oc_list_remove(&p->link);
     oc_turn_waiter_leave(&p->turn_waiter);
@@ -93,7 +93,7 @@ static void drop(struct page *p) {
     oc_free(p);
 }
 
-static void tell(struct page *p, const cJSON *what) {
+static void canvas_watch_tell(struct page *p, const cJSON *what) {
     OC_AUTO_FREE char *text = oc_json_print(what, false);
     (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it hears of the next one */
 }
@@ -111,7 +111,7 @@ static void tell_state(struct page *p, const char *state, const char *message, c
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "state", state);
     oc_json_set_str(o, "message", message);
-    tell(p, o);
+    canvas_watch_tell(p, o);
     OC_AUTO_FREE char *reason = oc_quoted(why ? why : state, 200);
     oc_log(OC_LOG_INFO, TAG, "nothing to see for who watches node=%.12s why=%s", p->cap->node_id,
             reason);
@@ -134,7 +134,7 @@ static bool may_ask(struct page *p, const char *command) {
     return true;
 }
 
-static bool ask(
+static bool canvas_watch_ask(
         struct page *p, const char *command, const cJSON *params, struct gw_invoke_waiter *waiter) {
     struct gw_gateway *gw = p->watch->gw;
     if (!may_ask(p, command)) {
@@ -161,16 +161,16 @@ static bool ask(
     return rc == OC_OK;
 }
 
-static void look(struct page *p) {
+static void canvas_watch_look(struct page *p) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_int(params, "since", p->rev);
     oc_json_set_int(params, "waitMs", WAIT_MS);
     p->asked_ms = now_ms(p);
-    look_in(p, ask(p, VIEW, params, &p->view) ? CHECK_MS : AGAIN_MS);
+    look_in(p, canvas_watch_ask(p, VIEW, params, &p->view) ? CHECK_MS : AGAIN_MS);
 }
 
 /* The question is with the node, and the answer must not be seen if something was shut meanwhile. */
-static void check(struct page *p) {
+static void canvas_watch_check(struct page *p) {
     if (!may_ask(p, VIEW)) {
         gw_invoke_leave(&p->view);
     }
@@ -196,11 +196,11 @@ static void on_look(struct oc_timer *t) {
         oc_ws_ping(p->ws);
     }
     if (p->view.invoke) {
-        check(p);
+        canvas_watch_check(p);
     } else if (oc_ws_queued_bytes(p->ws) > 0) { /* it has not got the last one yet */
         look_in(p, QUICK_MS);
     } else {
-        look(p);
+        canvas_watch_look(p);
     }
 }
 
@@ -241,7 +241,7 @@ static void set_int(cJSON *o, const struct oc_json_pick *pick) {
     }
 }
 
-static bool show(struct page *p, const struct oc_json_pick *m) {
+static bool canvas_watch_show(struct page *p, const struct oc_json_pick *m) {
     struct oc_blob *picture = m[BASE64].found && m[BASE64].value.kind == OC_JK_STRING
                                       ? picture_of(m[BASE64].value)
                                       : NULL;
@@ -256,7 +256,7 @@ static bool show(struct page *p, const struct oc_json_pick *m) {
         OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(m[TEXT].value), 65536);
         oc_json_set_str(o, "text", text);
     }
-    tell(p, o);
+    canvas_watch_tell(p, o);
     (void)oc_ws_send_binary(p->ws, picture);
     oc_blob_unref(picture);
     oc_free(oc_take(&p->told));
@@ -279,7 +279,7 @@ static bool take_view(struct page *p, const struct gw_answer *a) {
         return false;
     }
     bool changed = m[CHANGED].found && m[CHANGED].value.kind == OC_JK_TRUE;
-    if (changed && !show(p, m)) {
+    if (changed && !canvas_watch_show(p, m)) {
         return false;
     }
     if (changed) {
@@ -290,7 +290,7 @@ static bool take_view(struct page *p, const struct gw_answer *a) {
 }
 
 /* The page goes when the loop comes round: it may be on the stack. */
-static void cut(struct page *p, const char *why) {
+static void canvas_watch_cut(struct page *p, const char *why) {
     p->is_cut = true;
     oc_log(OC_LOG_WARN, TAG, "closing a page that %s node=%.12s by=%.12s bytes=%zu", why,
             p->cap ? p->cap->node_id : "-", p->cap ? p->cap->actor : "-", p->held_bytes);
@@ -298,7 +298,7 @@ static void cut(struct page *p, const char *why) {
 }
 
 static void let_go(struct gw_hold *h) {
-    cut(OC_CONTAINER(h, struct page, hold), "holds most of all that clients hold");
+    canvas_watch_cut(OC_CONTAINER(h, struct page, hold), "holds most of all that clients hold");
 }
 
 static struct page *longest_unread(const struct gw_canvas_watch *w, const struct page *but) {
@@ -320,7 +320,7 @@ static bool has_room(const struct page *p, size_t bytes) {
         if (!slow || now_ms(p) - slow->moved_ms < STALL_MS) {
             return false;
         }
-        cut(slow, "does not read while others wait for its room");
+        canvas_watch_cut(slow, "does not read while others wait for its room");
     }
     return true;
 }
@@ -354,7 +354,7 @@ static void on_view(struct gw_invoke_waiter *waiter, const struct gw_answer *a) 
 
 static void touch_next(struct page *p) {
     OC_AUTO_JSON cJSON *touch = p->input.invoke ? NULL : gw_touches_take(&p->touches);
-    if (touch && !ask(p, INPUT, touch, &p->input)) {
+    if (touch && !canvas_watch_ask(p, INPUT, touch, &p->input)) {
         gw_touches_finish(&p->touches); /* what follows would not make sense without it */
     }
 }
@@ -425,7 +425,7 @@ static void on_held(void *user, size_t bytes) {
 static void on_closed(void *user, uint16_t code, const char *reason) {
     (void)code;
     (void)reason;
-    drop(user);
+    canvas_watch_drop(user);
 }
 
 static void on_ended(void *user, struct gw_canvas_cap *cap) {
@@ -452,7 +452,7 @@ void gw_canvas_watch_destroy(struct gw_canvas_watch *w) {
         return;
     }
     while (!oc_list_empty(&w->pages)) {
-        drop(oc_list_first(&w->pages, struct page, link));
+        canvas_watch_drop(oc_list_first(&w->pages, struct page, link));
     }
     gw_canvas_caps_destroy(w->caps);
     oc_free(w);
@@ -501,7 +501,7 @@ void gw_canvas_watch_accept(
     oc_json_set_str(hello, "state", "hello");
     oc_json_set_str(hello, "node", node && node->display_name ? node->display_name : cap->node_id);
     oc_json_set_bool(hello, "readOnly", cap->is_read_only);
-    tell(p, hello);
+    canvas_watch_tell(p, hello);
     oc_log(OC_LOG_INFO, TAG, "canvas is watched node=%.12s by=%.12s%s", cap->node_id, cap->actor,
             cap->is_read_only ? " read-only" : "");
     look_in(p, 0);

@@ -24,7 +24,7 @@ static char *next_part(char **rest) {
 }
 
 /* What follows a word, without the white space between them; NULL when there is nothing or it is another word. */
-static char *after(char *part, const char *word) {
+static char *beacon_after(char *part, const char *word) {
     if (!part || strncasecmp(part, word, strlen(word)) != 0) {
         return NULL;
     }
@@ -33,7 +33,7 @@ static char *after(char *part, const char *word) {
 }
 
 static bool read_host(char *part, cJSON *into) {
-    char *host = after(part, "Node:");
+    char *host = beacon_after(part, "Node:");
     char *open = host ? strchr(host, '(') : NULL, *close = open ? strchr(open, ')') : NULL;
     if (!close || close == open + 1 || open == host) {
         return false;
@@ -50,10 +50,10 @@ static void read_text(const char *text, cJSON *into) {
     OC_AUTO_JSON cJSON *found = cJSON_CreateObject();
     char *rest = copy;
     bool has_host = read_host(next_part(&rest), found);
-    const char *version = after(next_part(&rest), "app");
-    char *input = after(next_part(&rest), "last input");
-    const char *mode = after(next_part(&rest), "mode");
-    const char *reason = rest ? after(oc_trim(rest), "reason") : NULL;
+    const char *version = beacon_after(next_part(&rest), "app");
+    char *input = beacon_after(next_part(&rest), "last input");
+    const char *mode = beacon_after(next_part(&rest), "mode");
+    const char *reason = rest ? beacon_after(oc_trim(rest), "reason") : NULL;
     char *unit = input ? strstr(input, "s ago") : NULL;
     int64_t seconds;
     if (!has_host || !version || !mode || !reason || !unit) {

@@ -25,7 +25,7 @@
 #define SILENCE_MS (OC_PING_INTERVAL_MS * 5 / 2)
 
 /* What is logged from here on is because of it. */
-static const struct oc_log_cause *blame(struct gw_conn *c) {
+static const struct oc_log_cause *conn_blame(struct gw_conn *c) {
     c->log_cause = gw_party_log_cause(c->party);
     return oc_log_blame(&c->log_cause);
 }
@@ -60,7 +60,7 @@ static struct oc_turn *turn_of(struct gw_conn *c) {
 
 /* Nobody reaches this client any more, and what it was part of is settled. Happens when the connection begins to close:
  * what the client says from then on is not heard. */
-static void detach(struct gw_conn *c) {
+static void conn_detach(struct gw_conn *c) {
     struct oc_turn *payer = oc_turns_charge(&c->gw->turns, turn_of(c));
     gw_node_invoke_forget(c);
     gw_exec_approval_forget(c);
@@ -80,7 +80,7 @@ static void detach(struct gw_conn *c) {
 
 /* The socket is gone. The record stays in the list until the loop's round is over, because a handler of this very
  * connection, or a walk over the list, may be on the stack. */
-static void lose(struct gw_conn *c) {
+static void conn_lose(struct gw_conn *c) {
     if (c->is_lost) {
         return;
     }
@@ -88,24 +88,24 @@ static void lose(struct gw_conn *c) {
     c->state = GW_CONN_CLOSING;
     oc_turn_waiter_leave(&c->turn_waiter);
     oc_timer_cancel(&c->timer);
-    detach(c);
+    conn_detach(c);
     gw_party_leave(c->party);
 }
 
 void gw_conn_destroy(struct gw_conn *c) {
-    lose(c);
+    conn_lose(c);
     free_conn(c);
 }
 
 static void on_closed(void *user, uint16_t code, const char *reason) {
     struct gw_conn *c = user;
-    blame(c);
+    conn_blame(c);
     if (c->role) {
         OC_AUTO_FREE char *label = gw_conn_label(c);
         OC_AUTO_FREE char *why = oc_quoted(reason, 120);
         oc_log(gw_conn_log_level(c), TAG, "disconnected %s code=%u reason=%s", label, code, why);
     }
-    lose(c);
+    conn_lose(c);
     oc_log_blame(NULL);
     oc_defer(c->gw->loop, &c->free_later);
 }
@@ -122,7 +122,7 @@ static void on_held(void *user, size_t bytes) {
 
 static void detach_deferred(struct oc_deferred *d) {
     struct gw_conn *c = d->user;
-    detach(c);
+    conn_detach(c);
     if (c->closes_later) {
         c->closes_later = false;
         oc_ws_close(c->ws, 1008, "slow consumer");
@@ -140,7 +140,8 @@ static void close_slow(struct gw_conn *c) {
 /* All connections together hold too much, and this party most of it. */
 static void let_go(struct gw_hold *h) {
     struct gw_conn *c = OC_CONTAINER(h, struct gw_conn, hold);
-    const struct oc_log_cause *before = blame(c); /* another's message may have made it too much */
+    const struct oc_log_cause *before =
+            conn_blame(c); /* another's message may have made it too much */
     OC_AUTO_FREE char *label = gw_conn_label(c);
     oc_log(OC_LOG_WARN, TAG,
             "closing the connection that keeps most in memory %s bytes=%zu party=%.12s "
@@ -232,7 +233,7 @@ static void go_on(void *user) {
     oc_ws_go_on(c->ws);
 }
 
-static void handle(struct gw_conn *c, struct oc_blob *text) {
+static void conn_handle(struct gw_conn *c, struct oc_blob *text) {
     switch (c->state) {
     case GW_CONN_NEW:
         first_message(c, text);
@@ -248,9 +249,9 @@ static void handle(struct gw_conn *c, struct oc_blob *text) {
 static void on_message(void *user, struct oc_blob *text) {
     struct gw_conn *c = user;
     struct gw_party *payer = gw_party_ref(c->party); /* the handshake may change it */
-    blame(c);
+    conn_blame(c);
     oc_turn_begin(&c->gw->turns, turn_of(c), &c->turn_waiter);
-    handle(c, text);
+    conn_handle(c, text);
     oc_turn_end(&c->gw->turns);
     oc_log_blame(NULL);
     gw_party_unref(payer);
@@ -358,7 +359,7 @@ bool gw_conn_count_for(struct gw_conn *c, struct gw_party *take_party) {
     gw_party_unref(c->party);
     c->party = take_party;
     gw_hold_move(&c->hold, take_party);
-    blame(c);
+    conn_blame(c);
     return true;
 }
 
@@ -474,7 +475,7 @@ void gw_conn_close(struct gw_conn *c, uint16_t code, const char *reason) {
     memcpy(cut, reason, n);
     cut[n] = '\0';
     oc_timer_cancel(&c->timer);
-    detach(c);
+    conn_detach(c);
     oc_ws_close(c->ws, code, cut);
 }
 

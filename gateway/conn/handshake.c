@@ -94,18 +94,18 @@ static bool is_exempt(const struct handshake *h) {
 }
 
 /* Whose guesses these are. */
-static const char *guesser(const struct handshake *h) {
+static const char *handshake_guesser(const struct handshake *h) {
     struct oc_peer peer = peer_of(h);
     return gw_origin_guesser(&h->conn->from, &peer);
 }
 
 static int64_t wait_ms(const struct handshake *h, enum gw_credential cred) {
-    return is_exempt(h) ? 0 : gw_rate_limit_wait_ms(h->gw->rate, cred, guesser(h));
+    return is_exempt(h) ? 0 : gw_rate_limit_wait_ms(h->gw->rate, cred, handshake_guesser(h));
 }
 
 static void count_failure(const struct handshake *h, enum gw_credential cred) {
     if (!is_exempt(h)) {
-        gw_rate_limit_failed(h->gw->rate, cred, guesser(h));
+        gw_rate_limit_failed(h->gw->rate, cred, handshake_guesser(h));
     }
 }
 
@@ -260,7 +260,7 @@ static bool check_setup_code(struct handshake *h) {
         oc_log(OC_LOG_WARN, TAG, "setup code not used device=%.12s: %s", c->device_id, err.text);
         return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
-    gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SETUP, guesser(h));
+    gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SETUP, handshake_guesser(h));
     oc_log(OC_LOG_INFO, TAG, "setup code used device=%.12s role=%s ip=%s code=%.8s made-by=%.12s",
             c->device_id, c->role, h->conn->from.ip, h->setup.id,
             h->setup.minted_by ? h->setup.minted_by : "-");
@@ -289,7 +289,7 @@ static bool check_device_token(struct handshake *h) {
     int64_t wait = wait_ms(h, GW_CRED_DEVICE);
     if (wait == 0 &&
             gw_pairing_token_valid(h->gw->pairing, c->device_id, c->role, h->scopes, token)) {
-        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_DEVICE, guesser(h));
+        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_DEVICE, handshake_guesser(h));
         h->method = "device-token";
         return true;
     }
@@ -432,7 +432,7 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
  * h->method is set when something else opened the door: a device's own token may stand where the secret goes. */
 static void settle_guess(const struct handshake *h, bool is_let_in) {
     if (is_let_in && h->shared == GW_AUTH_OK) {
-        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SHARED, guesser(h));
+        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SHARED, handshake_guesser(h));
     } else if (!is_let_in && !h->method && gw_auth_is_wrong_guess(h->shared)) {
         count_failure(h, GW_CRED_SHARED);
     }
@@ -450,7 +450,7 @@ static void adopt_client(struct handshake *h) {
     oc_strv_copy(&c->scopes, h->scopes);
 }
 
-static void welcome(struct handshake *h, const char *request_id) {
+static void handshake_welcome(struct handshake *h, const char *request_id) {
     struct gw_conn *c = h->conn;
     adopt_client(h);
     /* A one-shot command line call is not somebody being here. */
@@ -505,7 +505,7 @@ void gw_handshake(struct gw_conn *c, const struct oc_frame *frame) {
     }
     settle_guess(&h, ok);
     if (ok) {
-        welcome(&h, frame->id);
+        handshake_welcome(&h, frame->id);
     } else {
         turn_away(&h, frame->id);
     }

@@ -10,7 +10,7 @@
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 
-static cJSON *features(void) {
+static cJSON *hello_features(void) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "methods", gw_method_names());
     cJSON *events = cJSON_AddArrayToObject(o, "events");
@@ -29,7 +29,7 @@ static cJSON *session_defaults(void) {
     return o;
 }
 
-static cJSON *snapshot(const struct gw_conn *c) {
+static cJSON *hello_snapshot(const struct gw_conn *c) {
     const struct gw_gateway *gw = c->gw;
     /* Who else is here, and where our files are, is for those who could ask for it. */
     bool may_read = oc_streq(c->role, OC_ROLE_OPERATOR) && oc_scope_held(&c->scopes, OC_SCOPE_READ);
@@ -81,8 +81,8 @@ cJSON *gw_hello_build(struct gw_conn *c, cJSON *take_auth) {
     oc_json_set_str(server, "version", OC_VERSION);
     oc_json_set_str(server, "bootId", c->gw->boot_id);
     oc_json_set_str(server, "connId", c->id);
-    oc_json_set(o, "features", features());
-    oc_json_set(o, "snapshot", snapshot(c));
+    oc_json_set(o, "features", hello_features());
+    oc_json_set(o, "snapshot", hello_snapshot(c));
     oc_json_set(o, "auth", take_auth);
     add_canvas(c, o);
     cJSON *policy = cJSON_AddObjectToObject(o, "policy");

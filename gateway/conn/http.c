@@ -17,7 +17,7 @@
     "{\"error\":{\"message\":\"Too many connections of this address wait to log in. Please try " \
     "again later.\",\"type\":\"too_many_connections\"}}"
 
-static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
+static void http_reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
     *ret = (struct oc_http_reply){ .status = status,
         .content_type = type,
         .body = body,
@@ -32,16 +32,16 @@ static void reply_json(
             fits ? text.data : "");
     explicit_bzero(text.data, text.len);
     oc_buf_finish(&text);
-    reply(ret, fits ? status : 500, "application/json", gw->http_body);
+    http_reply(ret, fits ? status : 500, "application/json", gw->http_body);
 }
 
 /* The words of the reference: its command line only looks at the status, other programs at these. */
 static void refuse_join(struct gw_gateway *gw, struct oc_http_reply *ret, int64_t wait_ms) {
     if (wait_ms <= 0) {
-        reply(ret, 404, "application/json", "{\"error\":\"not_found\"}");
+        http_reply(ret, 404, "application/json", "{\"error\":\"not_found\"}");
         return;
     }
-    reply(ret, 429, "application/json", "{\"error\":\"rate_limited\"}");
+    http_reply(ret, 429, "application/json", "{\"error\":\"rate_limited\"}");
     snprintf(gw->http_extra, sizeof(gw->http_extra),
             "Cache-Control: no-store\r\nRetry-After: %lld\r\n", (long long)(wait_ms + 999) / 1000);
     ret->extra_headers = gw->http_extra;
@@ -73,7 +73,7 @@ static void follow_link(struct gw_gateway *gw, const struct oc_http_head *head,
     }
     if (rc != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.pairing", "join link not followed: %s", err.text);
-        reply(ret, 503, "application/json", "{\"error\":\"unavailable\"}");
+        http_reply(ret, 503, "application/json", "{\"error\":\"unavailable\"}");
         return;
     }
     gw_rate_limit_succeeded(gw->rate, GW_CRED_JOIN, guesser);
@@ -83,7 +83,7 @@ static void follow_link(struct gw_gateway *gw, const struct oc_http_head *head,
     oc_setup_code_finish(&code);
 }
 
-static void answer(struct gw_gateway *gw, const struct oc_http_head *head,
+static void http_answer(struct gw_gateway *gw, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
     const char *path = oc_http_path(head), *method = oc_http_method(head);
     if (gw_canvas_host_answer(gw->canvas, head, peer, ret)) {
@@ -97,17 +97,17 @@ static void answer(struct gw_gateway *gw, const struct oc_http_head *head,
     bool is_live = oc_streq(path, "/health") || oc_streq(path, "/healthz");
     bool is_ready = oc_streq(path, "/ready") || oc_streq(path, "/readyz");
     if (!is_live && !is_ready) {
-        reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
+        http_reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
     } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
-        reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
+        http_reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
     } else if (is_live) {
-        reply(ret, 200, "application/json", "{\"ok\":true,\"status\":\"live\"}");
+        http_reply(ret, 200, "application/json", "{\"ok\":true,\"status\":\"live\"}");
     } else {
         snprintf(gw->http_body, sizeof(gw->http_body),
                 "{\"ready\":%s,\"failing\":[%s],\"uptimeMs\":%lld}",
                 gw->is_stopping ? "false" : "true", gw->is_stopping ? "\"stopping\"" : "",
                 (long long)gw_uptime_ms(gw));
-        reply(ret, gw->is_stopping ? 503 : 200, "application/json", gw->http_body);
+        http_reply(ret, gw->is_stopping ? 503 : 200, "application/json", gw->http_body);
     }
 }
 
@@ -119,7 +119,7 @@ void gw_http(void *user, const struct oc_http_head *head, const struct oc_peer *
     oc_log_blame(&cause);
     struct oc_turn *payer = oc_turns_charge(&gw->turns, gw_party_turn(party, &gw->turns));
     oc_turns_count(&gw->turns, OC_TURN_UNITS_PER_MESSAGE);
-    answer(gw, head, peer, ret);
+    http_answer(gw, head, peer, ret);
     oc_turns_charge_end(&gw->turns, payer);
     oc_log_blame(NULL);
     gw_party_unref(party);
@@ -146,7 +146,7 @@ bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc
         return gw_canvas_host_may_upgrade(gw->canvas, head, peer, ret);
     }
     if (!has_place(gw, &from, peer)) {
-        reply(ret, 503, "application/json; charset=utf-8", CROWDED);
+        http_reply(ret, 503, "application/json; charset=utf-8", CROWDED);
         ret->extra_headers = "Cache-Control: no-store\r\nRetry-After: 5\r\n";
         return false;
     }
@@ -162,7 +162,7 @@ bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc
     if (wait_ms == 0) {
         return true;
     }
-    reply(ret, 429, "application/json; charset=utf-8",
+    http_reply(ret, 429, "application/json; charset=utf-8",
             "{\"error\":{\"message\":\"Too many failed authentication attempts. Please try again "
             "later.\",\"type\":\"rate_limited\"}}");
     snprintf(gw->http_body, sizeof(gw->http_body), "Retry-After: %lld\r\n",

@@ -45,7 +45,7 @@ struct gw_presence *gw_presence_create(const struct oc_clock *clock) {
     return p;
 }
 
-static void drop(struct gw_presence *p, struct entry *e) {
+static void presence_drop(struct gw_presence *p, struct entry *e) {
     oc_map_remove(p->by_key, e->key);
     oc_list_remove(&e->link);
     cJSON_Delete(e->doc);
@@ -59,7 +59,7 @@ void gw_presence_destroy(struct gw_presence *p) {
         return;
     }
     while (!oc_list_empty(&p->by_age)) {
-        drop(p, oc_list_first(&p->by_age, struct entry, link));
+        presence_drop(p, oc_list_first(&p->by_age, struct entry, link));
     }
     oc_map_destroy(p->by_key);
     oc_free(p);
@@ -70,7 +70,7 @@ static void drop_expired(struct gw_presence *p) {
     struct entry *e, *next;
     oc_list_for_each_safe(e, next, &p->by_age, link) {
         if (e->is_gone && now - e->at_ms >= GONE_TTL_MS) {
-            drop(p, e);
+            presence_drop(p, e);
         }
     }
 }
@@ -82,11 +82,11 @@ static void make_room(struct gw_presence *p) {
     struct entry *e;
     oc_list_for_each(e, &p->by_age, link) {
         if (e->is_gone) {
-            drop(p, e);
+            presence_drop(p, e);
             return;
         }
     }
-    drop(p, oc_list_first(&p->by_age, struct entry, link));
+    presence_drop(p, oc_list_first(&p->by_age, struct entry, link));
 }
 
 /* A client chooses its instanceId, but a device proves its id: the first must not pass for the second, or anybody could
@@ -101,7 +101,8 @@ static const char *key_of(const struct gw_presence_info *i) {
     return i->device_id ? i->device_id : is_instance ? i->instance_id : i->conn_id;
 }
 
-static cJSON *describe(const struct gw_presence_info *i, const char *reason, int64_t wall_ms) {
+static cJSON *presence_describe(
+        const struct gw_presence_info *i, const char *reason, int64_t wall_ms) {
     const char *name = i->host ? i->host : i->client_id;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "host", name);
@@ -125,14 +126,14 @@ static cJSON *describe(const struct gw_presence_info *i, const char *reason, int
     return o;
 }
 
-static void touch(struct gw_presence *p, struct entry *e) {
+static void presence_touch(struct gw_presence *p, struct entry *e) {
     e->at_ms = oc_mono_ms(p->clock);
     oc_list_remove(&e->link);
     oc_list_append(&p->by_age, &e->link);
     p->version++;
 }
 
-static struct entry *add(struct gw_presence *p, const char *key) {
+static struct entry *presence_add(struct gw_presence *p, const char *key) {
     make_room(p);
     struct entry *e = oc_new(struct entry);
     e->key = oc_strdup(key);
@@ -141,29 +142,29 @@ static struct entry *add(struct gw_presence *p, const char *key) {
     return e;
 }
 
-static void change(struct gw_presence *p, struct entry *e, const struct gw_presence_info *info,
-        const char *reason) {
+static void presence_change(struct gw_presence *p, struct entry *e,
+        const struct gw_presence_info *info, const char *reason) {
     static const char *const said[] = { "lastInputSeconds", "tags" }; /* a connection has none */
-    cJSON *doc = describe(info, reason, oc_wall_ms(p->clock));
+    cJSON *doc = presence_describe(info, reason, oc_wall_ms(p->clock));
     for (size_t i = 0; i < OC_COUNT(said); i++) {
         const cJSON *old = oc_json_get(e->doc, said[i]);
         oc_json_set(doc, said[i], old ? cJSON_Duplicate(old, true) : NULL);
     }
     cJSON_Delete(e->doc);
     e->doc = doc;
-    touch(p, e);
+    presence_touch(p, e);
 }
 
 void gw_presence_connected(struct gw_presence *p, const struct gw_presence_info *info) {
     drop_expired(p);
     struct entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e) {
-        e = add(p, key_of(info));
+        e = presence_add(p, key_of(info));
     }
     oc_free(e->conn_id);
     e->conn_id = oc_strdup(info->conn_id);
     e->is_gone = false;
-    change(p, e, info, "connect");
+    presence_change(p, e, info, "connect");
 }
 
 bool gw_presence_disconnected(struct gw_presence *p, const struct gw_presence_info *info) {
@@ -172,7 +173,7 @@ bool gw_presence_disconnected(struct gw_presence *p, const struct gw_presence_in
         return false;
     }
     e->is_gone = true;
-    change(p, e, info, "disconnect");
+    presence_change(p, e, info, "disconnect");
     return true;
 }
 
@@ -211,7 +212,7 @@ void gw_presence_said(struct gw_presence *p, const cJSON *fields) {
         e = oc_map_get(p->by_key, instance);
     }
     if (!e) {
-        e = add(p, key);
+        e = presence_add(p, key);
         e->is_gone = true; /* nobody will say that it has left */
         e->doc = cJSON_CreateObject();
     }
@@ -224,7 +225,7 @@ void gw_presence_said(struct gw_presence *p, const cJSON *fields) {
         }
     }
     oc_json_set_int(e->doc, "ts", oc_wall_ms(p->clock));
-    touch(p, e);
+    presence_touch(p, e);
 }
 
 static cJSON *describe_self(const struct gw_presence *p) {

@@ -12,8 +12,8 @@ void gw_guard_verdict_finish(struct gw_guard_verdict *v) {
     *v = (struct gw_guard_verdict){ 0 };
 }
 
-static enum oc_code refuse(struct gw_guard_verdict *v, const char *code, const char *run_id,
-        struct oc_error *err, const char *message) {
+static enum oc_code approval_guard_refuse(struct gw_guard_verdict *v, const char *code,
+        const char *run_id, struct oc_error *err, const char *message) {
     cJSON_Delete(v->details);
     v->details = cJSON_CreateObject();
     oc_json_set_str(v->details, "code", code);
@@ -44,19 +44,19 @@ static enum oc_code check_owner(const struct gw_approval *a, const struct gw_gua
         struct gw_guard_verdict *ret, struct oc_error *err) {
     const char *node_id = oc_json_get_str(a->request, "nodeId");
     if (!node_id) {
-        return refuse(ret, "APPROVAL_NODE_BINDING_MISSING", a->id, err,
+        return approval_guard_refuse(ret, "APPROVAL_NODE_BINDING_MISSING", a->id, err,
                 "approval id missing node binding");
     }
     if (!oc_streq(node_id, call->node_id)) {
-        return refuse(
+        return approval_guard_refuse(
                 ret, "APPROVAL_NODE_MISMATCH", a->id, err, "approval id not valid for this node");
     }
     if (a->is_device && !oc_streq(a->actor, call->device_id)) {
-        return refuse(ret, "APPROVAL_DEVICE_MISMATCH", a->id, err,
+        return approval_guard_refuse(ret, "APPROVAL_DEVICE_MISMATCH", a->id, err,
                 "approval id not valid for this device");
     }
     if (!a->is_device && !oc_streq(a->actor, call->conn_id)) {
-        return refuse(ret, "APPROVAL_CLIENT_MISMATCH", a->id, err,
+        return approval_guard_refuse(ret, "APPROVAL_CLIENT_MISMATCH", a->id, err,
                 "approval id not valid for this client");
     }
     return OC_OK;
@@ -109,13 +109,15 @@ static enum oc_code check_binding(const struct gw_approval *a, const cJSON *para
     bool is_same = gw_run_binding_matches(is_text ? binding : NULL, &facts, &code, &message);
     oc_strv_finish(&facts.argv);
     if (!is_same) {
-        return refuse(ret, code, a->id, err, message);
+        return approval_guard_refuse(ret, code, a->id, err, message);
     }
     const char *excess = gw_run_manner_excess(oc_json_get(a->request, "run"), params);
-    return excess ? refuse(ret, "APPROVAL_REQUEST_MISMATCH", a->id, err, excess) : OC_OK;
+    return excess ? approval_guard_refuse(ret, "APPROVAL_REQUEST_MISMATCH", a->id, err, excess)
+                  : OC_OK;
 }
 
-static enum oc_code build(const cJSON *params, struct oc_blob **ret, struct oc_error *err) {
+static enum oc_code approval_guard_build(
+        const cJSON *params, struct oc_blob **ret, struct oc_error *err) {
     struct oc_buf text = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     enum oc_code rc = oc_json_append(&text, params, false);
     if (rc != OC_OK) {
@@ -131,22 +133,24 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
         cJSON *params, struct gw_guard_verdict *ret, struct oc_error *err) {
     const char *run_id = oc_json_get_str(params, "runId");
     if (oc_str_blank(run_id)) {
-        return refuse(ret, "MISSING_RUN_ID", NULL, err, "approval override requires params.runId");
+        return approval_guard_refuse(
+                ret, "MISSING_RUN_ID", NULL, err, "approval override requires params.runId");
     }
     const struct gw_approval *a = gw_approvals_find(t, run_id);
     if (!a) {
-        return refuse(ret, "UNKNOWN_APPROVAL_ID", run_id, err, "unknown or expired approval id");
+        return approval_guard_refuse(
+                ret, "UNKNOWN_APPROVAL_ID", run_id, err, "unknown or expired approval id");
     }
     bool has_no_answer = is_unanswered(a);
     if (!has_no_answer && gw_approval_is_expired(a)) {
-        return refuse(ret, "APPROVAL_EXPIRED", run_id, err, "approval expired");
+        return approval_guard_refuse(ret, "APPROVAL_EXPIRED", run_id, err, "approval expired");
     }
     enum oc_code rc = check_owner(a, call, ret, err);
     if (rc != OC_OK) {
         return rc;
     }
     if (a->void_reason) {
-        return refuse(ret, "APPROVAL_CHANGED", run_id, err, a->void_reason);
+        return approval_guard_refuse(ret, "APPROVAL_CHANGED", run_id, err, a->void_reason);
     }
     apply_plan(params, a);
     rc = check_binding(a, params, ret, err);
@@ -156,7 +160,7 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
     bool is_once = has_no_answer || oc_streq(a->decision, "allow-once");
     bool is_open = oc_streq(a->decision, "allow-always") || (is_once && !a->is_used);
     if (!is_open) {
-        return refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
+        return approval_guard_refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
     }
     cJSON *env = gw_run_env_bound(oc_json_get(params, "env"));
     cJSON_DeleteItemFromObjectCaseSensitive(params, "env");
@@ -169,7 +173,7 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
     }
     /* The node compares its files with that look right before the start. "": there was none. */
     oc_json_set_str(params, "approvalLook", a->look ? a->look : "");
-    rc = build(params, &ret->params, err);
+    rc = approval_guard_build(params, &ret->params, err);
     if (rc == OC_OK && is_once) {
         gw_approval_set_used(a, true);
         ret->consumed = a;

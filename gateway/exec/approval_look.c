@@ -53,7 +53,7 @@ static cJSON *said_in(const struct gw_answer *answer) {
 }
 
 /* A node of ours that does not say what it sees: whoever decides has to know. */
-static cJSON *unseen(const struct gw_answer *answer) {
+static cJSON *approval_look_unseen(const struct gw_answer *answer) {
     const char *why = answer->node_message ? answer->node_message : answer->message;
     OC_AUTO_FREE char *shown = oc_printable(why ? why : "it did not say why",
             why ? strlen(why) : strlen("it did not say why"), 200);
@@ -102,23 +102,23 @@ static cJSON *facts_of(const cJSON *said) {
 }
 
 /* What has to come back as it is, or not at all. */
-static const char *token(const cJSON *said, const char *key) {
+static const char *approval_look_token(const cJSON *said, const char *key) {
     const char *text = oc_json_get_str(said, key);
     return text && strlen(text) <= MAX_TOKEN ? text : NULL;
 }
 
-static void finish(
+static void approval_look_finish(
         struct gw_gateway *gw, const struct gw_approval *a, const struct gw_answer *answer) {
     OC_AUTO_JSON cJSON *said = said_in(answer), *reason = NULL;
     OC_AUTO_JSON cJSON *facts = said ? facts_of(said) : NULL;
-    const char *look = token(said, "look");
+    const char *look = approval_look_token(said, "look");
     if (!answer->ok) {
-        reason = unseen(answer);
+        reason = approval_look_unseen(answer);
     }
     struct gw_approval_look seen = {
         .look = look,
-        .look_at = token(said, "lookAt"),
-        .state = token(said, "state"),
+        .look_at = approval_look_token(said, "lookAt"),
+        .state = approval_look_token(said, "state"),
         .facts = facts,
         .unbound = reason ? reason
                    : look ? oc_json_get(facts, "unbound")
@@ -135,7 +135,7 @@ static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *a
     oc_free(l);
     const struct gw_approval *a = gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, id);
     if (a && a->is_looking && !a->is_settled) {
-        finish(gw, a, answer);
+        approval_look_finish(gw, a, answer);
     }
 }
 
@@ -210,7 +210,7 @@ bool gw_approval_look(
         struct gw_answer none = { .message = err.text };
         oc_free(l->id);
         oc_free(l);
-        finish(gw, a, &none);
+        approval_look_finish(gw, a, &none);
     }
     return true;
 }
@@ -224,7 +224,7 @@ enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn 
 
 char *gw_approval_state_in(const struct gw_answer *answer) {
     OC_AUTO_JSON cJSON *said = said_in(answer);
-    return oc_strdup(token(said, "state"));
+    return oc_strdup(approval_look_token(said, "state"));
 }
 
 static bool is_about(const struct gw_approval *a, const char *node_id) {

@@ -45,7 +45,7 @@ static const char *id_actor(bool is_device, const char *actor) {
     return is_device ? actor : "";
 }
 
-static void forget(struct gw_approval *a) {
+static void approvals_forget(struct gw_approval *a) {
     struct gw_approvals *t = a->table;
     gw_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
             oc_loop_now_ms(t->loop));
@@ -74,7 +74,7 @@ void gw_approvals_destroy(struct gw_approvals *t) {
         return;
     }
     while (!oc_list_empty(&t->all)) {
-        forget(oc_list_first(&t->all, struct gw_approval, link));
+        approvals_forget(oc_list_first(&t->all, struct gw_approval, link));
     }
     for (size_t i = 0; i < OC_COUNT(t->used); i++) {
         gw_used_ids_destroy(t->used[i]);
@@ -97,7 +97,7 @@ static void make_ready(struct gw_approval *a) {
 }
 
 /* The one exit. A waiter may ask for other approvals, but none goes away here. */
-static void settle(struct gw_approval *a) {
+static void approvals_settle(struct gw_approval *a) {
     if (a->is_looking) {
         make_ready(a);
     }
@@ -117,10 +117,10 @@ static void settle(struct gw_approval *a) {
 static void on_timer(struct oc_timer *timer) {
     struct gw_approval *a = timer->user;
     if (a->is_settled) {
-        forget(a);
+        approvals_forget(a);
         return;
     }
-    settle(a);
+    approvals_settle(a);
     if (a->table->tell_expired) {
         a->table->tell_expired(a->table->expired_user, a);
     }
@@ -260,7 +260,7 @@ bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *de
     a->decision = decision;
     a->resolved_by = oc_strdup(resolved_by);
     a->decider = decider ? cJSON_Duplicate(decider, true) : NULL;
-    settle(a);
+    approvals_settle(a);
     return true;
 }
 
@@ -325,7 +325,7 @@ void gw_approval_void(const struct gw_approval *a, const char *reason) {
     if (!own->is_settled) {
         own->decision = "deny";
         own->resolved_by = oc_strdup("(the command changed)");
-        settle(own);
+        approvals_settle(own);
     }
 }
 

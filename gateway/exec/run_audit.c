@@ -104,7 +104,8 @@ static cJSON *open_doc(const char *kind) {
     return doc;
 }
 
-static int64_t add(struct gw_gateway *gw, enum gw_audit_table table, struct gw_audit_row row) {
+static int64_t run_audit_add(
+        struct gw_gateway *gw, enum gw_audit_table table, struct gw_audit_row row) {
     struct oc_error err;
     int64_t seq = 0;
     row.at_ms = oc_wall_ms(gw->clock);
@@ -139,7 +140,7 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
             oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
         }
     }
-    return add(gw, GW_AUDIT_RUNS,
+    return run_audit_add(gw, GW_AUDIT_RUNS,
             (struct gw_audit_row){ .node_id = spec->node_id,
                     .actor = spec->actor,
                     .invoke_id = invoke_id,
@@ -154,7 +155,7 @@ static void add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, co
         cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
         cJSON_AddItemToObject(doc, member->string, member);
     }
-    add(gw, GW_AUDIT_RUNS,
+    run_audit_add(gw, GW_AUDIT_RUNS,
             (struct gw_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
 }
 
@@ -301,7 +302,7 @@ void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *
     put_text(doc, "gate", r->gate);
     put_text(doc, "code", r->code);
     put_text(doc, "reason", r->message);
-    add(c->gw, GW_AUDIT_REFUSALS,
+    run_audit_add(c->gw, GW_AUDIT_REFUSALS,
             (struct gw_audit_row){ .node_id = r->node_id, .actor = gw_run_actor(c), .doc = doc });
 }
 
@@ -325,7 +326,7 @@ void gw_run_audit_decided(void *user, const struct gw_approval *a) {
     put_text(doc, "nodeId", node_id);
     put_text(doc, "cwd", oc_json_get_str(a->request, "cwd"));
     put_claims(doc, a->request);
-    add(user, is_given ? GW_AUDIT_RUNS : GW_AUDIT_REFUSALS,
+    run_audit_add(user, is_given ? GW_AUDIT_RUNS : GW_AUDIT_REFUSALS,
             (struct gw_audit_row){ .node_id = node_id,
                     .actor = a->is_device ? a->actor : "shared-secret",
                     .doc = doc });

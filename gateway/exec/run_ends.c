@@ -79,7 +79,7 @@ void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJS
 }
 
 /* If its connection is gone the node tells us again on the next. */
-static void confirm(const struct gw_run_ends *ends, const struct end *e) {
+static void run_ends_confirm(const struct gw_run_ends *ends, const struct end *e) {
     const struct gw_node *node = gw_nodes_find(ends->gw->nodes, e->node_id);
     if (e->request_id && node && strcmp(node->conn->id, e->conn_id) == 0) {
         cJSON *payload = cJSON_CreateObject();
@@ -121,7 +121,7 @@ static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
     while (!oc_list_empty(&written)) {
         e = oc_list_first(&written, struct end, link);
         if (is_written) {
-            confirm(ends, e);
+            run_ends_confirm(ends, e);
         }
         free_end(e);
     }

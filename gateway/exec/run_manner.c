@@ -43,7 +43,7 @@ enum oc_code gw_run_manner_build(const cJSON *given, cJSON **ret, struct oc_erro
 }
 
 /* Anything but a plain no is a wish: what the node makes of it is the node's business. */
-static bool wants(const cJSON *params, const char *key) {
+static bool run_manner_wants(const cJSON *params, const char *key) {
     const cJSON *v = oc_json_get(params, key);
     return v && !cJSON_IsFalse(v) && !cJSON_IsNull(v);
 }
@@ -52,11 +52,12 @@ const char *gw_run_manner_excess(const cJSON *approved, const cJSON *params) {
     /* What is approved without a limit has none; what is unreadable is longer than any. */
     double limit_ms = oc_json_get_num(approved, "timeoutMs", 0, MOST, -1);
     double timeout_ms = oc_json_get_num(params, "timeoutMs", 0, MOST, INFINITY);
-    if (wants(params, "background") && !oc_json_get_bool(approved, "background", false)) {
+    if (run_manner_wants(params, "background") &&
+            !oc_json_get_bool(approved, "background", false)) {
         return "approval id does not match request: it is not approved to run in the background "
                "(ask with \"run\":{\"background\":true})";
     }
-    if (wants(params, "tty") && !oc_json_get_bool(approved, "tty", false)) {
+    if (run_manner_wants(params, "tty") && !oc_json_get_bool(approved, "tty", false)) {
         return "approval id does not match request: it is not approved to have a terminal "
                "(ask with \"run\":{\"tty\":true})";
     }

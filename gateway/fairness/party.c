@@ -45,12 +45,12 @@ void gw_parties_destroy(struct gw_parties *p) {
     oc_free(p);
 }
 
-static void wake(struct gw_party *party) {
+static void party_wake(struct gw_party *party) {
     oc_list_remove(&party->link);
     party->parties->idle_count[party->kind]--;
 }
 
-static struct gw_party *find(
+static struct gw_party *party_find(
         struct gw_parties *p, enum gw_party_kind kind, bool is_here, const char *name) {
     struct gw_party *party = oc_map_get(p->by_name, name);
     if (!party) {
@@ -65,7 +65,7 @@ static struct gw_party *find(
         oc_turn_init(&party->turn);
         oc_map_put(p->by_name, name, party);
     } else if (party->refs == 0) {
-        wake(party);
+        party_wake(party);
     }
     party->refs++;
     return party;
@@ -73,24 +73,24 @@ static struct gw_party *find(
 
 struct gw_party *gw_party_of_address(struct gw_parties *p, const char *ip, bool is_here) {
     if (is_here) {
-        return find(p, GW_PARTY_ADDRESS, true, "here");
+        return party_find(p, GW_PARTY_ADDRESS, true, "here");
     }
     char network[OC_MAX_ADDR_TEXT];
     gw_ip_network(ip, network);
-    return find(p, GW_PARTY_ADDRESS, false, network);
+    return party_find(p, GW_PARTY_ADDRESS, false, network);
 }
 
 struct gw_party *gw_party_of_device(struct gw_parties *p, const char *device_id) {
-    return find(p, GW_PARTY_DEVICE, false, device_id);
+    return party_find(p, GW_PARTY_DEVICE, false, device_id);
 }
 
 struct gw_party *gw_party_of_secret(struct gw_parties *p) {
-    return find(p, GW_PARTY_SECRET, false, "shared-secret");
+    return party_find(p, GW_PARTY_SECRET, false, "shared-secret");
 }
 
 struct gw_party *gw_party_of_pages(struct gw_parties *p, const char *actor) {
     OC_AUTO_FREE char *name = oc_strfmt("pages of %s", actor);
-    return find(p, GW_PARTY_PAGES, false, name);
+    return party_find(p, GW_PARTY_PAGES, false, name);
 }
 
 struct gw_party *gw_party_ref(struct gw_party *party) {
@@ -106,7 +106,7 @@ void gw_party_unref(struct gw_party *party) {
     oc_list_append(&p->idle[party->kind], &party->link);
     if (++p->idle_count[party->kind] > OC_MAX_IDLE_PARTIES) {
         struct gw_party *oldest = oc_list_first(&p->idle[party->kind], struct gw_party, link);
-        wake(oldest);
+        party_wake(oldest);
         oc_map_remove(p->by_name, oldest->name);
         free_party(oldest);
     }

@@ -42,7 +42,7 @@ void gw_rate_limit_configure(
     r->lockout_ms = lockout_ms;
 }
 
-static void drop(struct gw_rate_limit *r, struct entry *e) {
+static void rate_limit_drop(struct gw_rate_limit *r, struct entry *e) {
     oc_map_remove(r->by_key, e->key);
     oc_list_remove(&e->link);
     oc_free(e);
@@ -53,7 +53,7 @@ void gw_rate_limit_destroy(struct gw_rate_limit *r) {
         return;
     }
     while (!oc_list_empty(&r->by_age)) {
-        drop(r, oc_list_first(&r->by_age, struct entry, link));
+        rate_limit_drop(r, oc_list_first(&r->by_age, struct entry, link));
     }
     oc_map_destroy(r->by_key);
     oc_free(r);
@@ -65,14 +65,15 @@ static void make_key(enum gw_credential cred, const char *ip, char ret[MAX_KEY])
     snprintf(ret, MAX_KEY, "%d/%s", (int)cred, network);
 }
 
-static struct entry *find(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
+static struct entry *rate_limit_find(
+        struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     char key[MAX_KEY];
     make_key(cred, ip, key);
     return oc_map_get(r->by_key, key);
 }
 
 int64_t gw_rate_limit_wait_ms(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
-    struct entry *e = find(r, cred, ip);
+    struct entry *e = rate_limit_find(r, cred, ip);
     int64_t now = oc_mono_ms(r->clock);
     return e && e->locked_until_ms > now ? e->locked_until_ms - now : 0;
 }
@@ -85,16 +86,16 @@ static void make_room(struct gw_rate_limit *r) {
     struct entry *e;
     oc_list_for_each(e, &r->by_age, link) {
         if (e->locked_until_ms <= now) {
-            drop(r, e);
+            rate_limit_drop(r, e);
             return;
         }
     }
-    drop(r, oc_list_first(&r->by_age, struct entry, link));
+    rate_limit_drop(r, oc_list_first(&r->by_age, struct entry, link));
 }
 
 void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     int64_t now = oc_mono_ms(r->clock);
-    struct entry *e = find(r, cred, ip);
+    struct entry *e = rate_limit_find(r, cred, ip);
     if (!e) {
         make_room(r);
         e = oc_new(struct entry);
@@ -118,8 +119,8 @@ void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, cons
 }
 
 void gw_rate_limit_succeeded(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
-    struct entry *e = find(r, cred, ip);
+    struct entry *e = rate_limit_find(r, cred, ip);
     if (e) {
-        drop(r, e);
+        rate_limit_drop(r, e);
     }
 }

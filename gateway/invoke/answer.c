@@ -99,7 +99,7 @@ static void add_success(struct oc_msg *m, const struct gw_answer *a, bool with_t
     add_text(m, "}}");
 }
 
-static char *cut(const char *text) {
+static char *answer_cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
 }
 
@@ -107,7 +107,7 @@ static cJSON *error_details(const struct gw_answer *a) {
     cJSON *d = cJSON_CreateObject();
     if (a->node_code || a->node_message) {
         cJSON *node_error = cJSON_AddObjectToObject(d, "nodeError");
-        OC_AUTO_FREE char *message = a->node_message ? cut(a->node_message) : NULL;
+        OC_AUTO_FREE char *message = a->node_message ? answer_cut(a->node_message) : NULL;
         oc_json_set_str(node_error, "code", a->node_code);
         oc_json_set_str(node_error, "message", message);
     } else {
@@ -125,7 +125,7 @@ static cJSON *error_details(const struct gw_answer *a) {
 /* Gate and fix stand in the message, too, as they are for those who are not at the node. A node that has not said them hears its
  * own words repeated: clients of the reference know them. */
 static cJSON *error_of(const struct gw_answer *a) {
-    OC_AUTO_FREE char *text = cut(a->message);
+    OC_AUTO_FREE char *text = answer_cut(a->message);
     cJSON *d = error_details(a);
     if (!oc_streq(a->message, a->node_message)) {
         return oc_grounds_error(OC_WIRE_UNAVAILABLE, text, &a->grounds, d, -1);
@@ -154,7 +154,8 @@ static void add_tail(struct oc_msg *m, const struct gw_answer *a, bool with_text
     }
 }
 
-static struct oc_msg *build(const struct gw_answer *a, const char *request_id, bool with_text) {
+static struct oc_msg *answer_build(
+        const struct gw_answer *a, const char *request_id, bool with_text) {
     struct oc_msg *m = oc_msg_create();
     add_text(m, "{\"type\":\"res\",\"id\":");
     add_string(m, request_id);
@@ -164,12 +165,12 @@ static struct oc_msg *build(const struct gw_answer *a, const char *request_id, b
 }
 
 struct oc_msg *gw_answer_msg(const struct gw_answer *a, const char *request_id) {
-    struct oc_msg *m = build(a, request_id, true);
+    struct oc_msg *m = answer_build(a, request_id, true);
     if (oc_msg_size(m) <= OC_MAX_MESSAGE_BYTES) {
         return m;
     }
     oc_msg_destroy(m);
-    m = build(a, request_id, false);
+    m = answer_build(a, request_id, false);
     if (oc_msg_size(m) <= OC_MAX_MESSAGE_BYTES) {
         return m;
     }
@@ -180,7 +181,7 @@ struct oc_msg *gw_answer_msg(const struct gw_answer *a, const char *request_id) 
         .message = "the node's result is too large for one message",
         .was_dispatched = true,
     };
-    return build(&too_large, request_id, false);
+    return answer_build(&too_large, request_id, false);
 }
 
 struct oc_msg *gw_answer_bare_msg(const struct gw_answer *a, const char *request_id) {

@@ -129,7 +129,7 @@ bool gw_invoke_is_known(struct gw_invokes *t, const char *actor, const char *ide
 }
 
 /* The one exit. Unlinked first: a waiter may start or leave other invokes. */
-static void settle(struct invoke *inv, const struct gw_answer *a) {
+static void invoke_settle(struct invoke *inv, const struct gw_answer *a) {
     struct gw_invokes *t = inv->table;
     unlink_invoke(inv);
     gw_replay_finish(gw_invoke_keys_of(t->keys, inv->command), inv->replay,
@@ -151,16 +151,16 @@ static void settle(struct invoke *inv, const struct gw_answer *a) {
 
 static void settle_failed(
         struct invoke *inv, enum oc_cause cause, const char *node_code, const char *message) {
-    settle(inv, &(struct gw_answer){
-                        .grounds = { .cause = cause },
-                        .node_id = inv->target->node_id,
-                        .command = inv->command,
-                        .message = message,
-                        .node_code = node_code,
-                        .node_message = message,
-                        .was_dispatched = true,
-                        .is_lost = true,
-                });
+    invoke_settle(inv, &(struct gw_answer){
+                               .grounds = { .cause = cause },
+                               .node_id = inv->target->node_id,
+                               .command = inv->command,
+                               .message = message,
+                               .node_code = node_code,
+                               .node_message = message,
+                               .was_dispatched = true,
+                               .is_lost = true,
+                       });
 }
 
 /* Nobody waits any more; a node that can stops the command. */
@@ -188,7 +188,7 @@ void gw_invoke_leave(struct gw_invoke_waiter *w) {
     }
 }
 
-static void join(struct invoke *inv, struct gw_invoke_waiter *w) {
+static void invoke_join(struct invoke *inv, struct gw_invoke_waiter *w) {
     w->invoke = inv;
     oc_list_append(&inv->waiters, &w->link);
     inv->outlives_callers = inv->outlives_callers || !w->ends_with_caller;
@@ -230,7 +230,7 @@ bool gw_invoke_result_arrived(struct gw_invokes *t, const char *from_node_id,
         return false;
     }
     struct gw_answer a = gw_answer_from_result(result, blob, inv->target->node_id, inv->command);
-    settle(inv, &a);
+    invoke_settle(inv, &a);
     return true;
 }
 
@@ -242,7 +242,7 @@ void gw_invoke_result_broken(struct gw_invokes *t, const char *from_node_id, con
 }
 
 /* Ids are ours and nobody can guess them, so wherever one stands, the message is about it. */
-static bool names(struct oc_slice text, const char *id) {
+static bool invoke_names(struct oc_slice text, const char *id) {
     size_t part = text.len < UNREAD_LOOK ? text.len : UNREAD_LOOK, n = strlen(id);
     return memmem(text.ptr, part, id, n) || memmem(text.ptr + text.len - part, part, id, n);
 }
@@ -254,7 +254,7 @@ void gw_invoke_result_unread(struct gw_invokes *t, const char *from_node_id, str
         return;
     }
     oc_list_for_each(inv, &g->invokes, node_link) {
-        if (names(text, inv->id)) {
+        if (invoke_names(text, inv->id)) {
             settle_failed(inv, OC_CAUSE_NONE, "PAYLOAD_TOO_LARGE",
                     "the node's answer is too large: of one message only 2 MiB may be other than "
                     "plain ASCII text in strings");
@@ -357,13 +357,13 @@ static enum oc_code check_ceilings(
 }
 
 /* A key that is known already: joins, answers from memory, or refuses. */
-static enum oc_code replay(struct gw_replay_entry *e, const struct gw_invoke_spec *spec,
+static enum oc_code invoke_replay(struct gw_replay_entry *e, const struct gw_invoke_spec *spec,
         const char *params_hash, struct gw_invoke_waiter *w, struct oc_error *err) {
     if (!gw_replay_same_request(e, spec->node_id, spec->command, params_hash)) {
         return oc_fail(err, OC_E_INVALID, "idempotencyKey already used for a different request");
     }
     if (e->running) {
-        join(e->running, w);
+        invoke_join(e->running, w);
         return OC_OK;
     }
     if (!e->answer) {
@@ -376,7 +376,7 @@ static enum oc_code replay(struct gw_replay_entry *e, const struct gw_invoke_spe
     return OC_OK;
 }
 
-static enum oc_code dispatch(
+static enum oc_code invoke_dispatch(
         struct invoke *inv, const struct gw_invoke_spec *spec, struct oc_error *err) {
     struct gw_invokes *t = inv->table;
     int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_INVOKE_MS;
@@ -411,7 +411,7 @@ enum oc_code gw_invoke_start(struct gw_invokes *t, const struct gw_invoke_spec *
     struct gw_replay_entry *known =
             gw_invoke_keys_find(t->keys, spec->actor, spec->idempotency_key);
     if (known) {
-        return replay(known, spec, hash, w, err);
+        return invoke_replay(known, spec, hash, w, err);
     }
     if (spec->is_repeat) {
         return oc_fail(err, OC_E_UNAVAILABLE,
@@ -434,7 +434,7 @@ enum oc_code gw_invoke_start(struct gw_invokes *t, const struct gw_invoke_spec *
     oc_map_put(t->by_id, inv->id, inv);
     inv->replay = gw_replay_begin(gw_invoke_keys_of(t->keys, spec->command), spec->actor,
             spec->idempotency_key, spec->node_id, spec->command, hash, inv);
-    rc = dispatch(inv, spec, err);
+    rc = invoke_dispatch(inv, spec, err);
     if (rc != OC_OK) {
         gw_replay_drop(gw_invoke_keys_of(t->keys, inv->command), inv->replay);
         unlink_invoke(inv);
@@ -448,6 +448,6 @@ enum oc_code gw_invoke_start(struct gw_invokes *t, const struct gw_invoke_spec *
         inv->record.actor = inv->actor;
         inv->record.number = t->audit.on_sent(t->audit.user, spec, inv->id);
     }
-    join(inv, w);
+    invoke_join(inv, w);
     return OC_OK;
 }

@@ -53,7 +53,7 @@ static cJSON *snapshot_of(const struct gw_approval *a) {
 }
 
 /* Answers when there is none. */
-static const struct gw_approval *find(const struct gw_call *call) {
+static const struct gw_approval *approval_find(const struct gw_call *call) {
     const char *id = oc_json_get_str(call->params, "id");
     const struct gw_approval *a = id ? gw_approvals_find(call->gw->approvals, id) : NULL;
     a = a && a->is_looking ? NULL : a;
@@ -66,7 +66,7 @@ static const struct gw_approval *find(const struct gw_call *call) {
 }
 
 void gw_method_approval_get(const struct gw_call *call) {
-    const struct gw_approval *a = find(call);
+    const struct gw_approval *a = approval_find(call);
     if (a) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set(o, "approval", snapshot_of(a));
@@ -89,7 +89,7 @@ void gw_method_approval_resolve(const struct gw_call *call) {
         gw_call_fail_with(call, OC_WIRE_INVALID, "invalid approval.resolve params", NULL, -1);
         return;
     }
-    const struct gw_approval *a = find(call);
+    const struct gw_approval *a = approval_find(call);
     if (a) {
         gw_approval_resolve(call, a, decision, answer_resolved);
     }

@@ -46,8 +46,8 @@ void gw_approval_resolve_forget(struct gw_conn *c) {
     }
 }
 
-static void fail(const struct gw_call *call, const char *wire, const char *code, const char *fix,
-        const char *message) {
+static void approval_resolve_fail(const struct gw_call *call, const char *wire, const char *code,
+        const char *fix, const char *message) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", code);
     oc_json_set_str(d, "fix", fix);
@@ -61,7 +61,7 @@ static bool may_decide(
         const struct gw_call *call, const struct gw_approval *a, const char *decision) {
     const struct gw_conn *c = call->conn;
     if (oc_streq(decision, "allow-always") && gw_approval_is_unbound(a)) {
-        fail(call, OC_WIRE_INVALID, "APPROVAL_CONTENT_NOT_BOUND", "allow it once",
+        approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_CONTENT_NOT_BOUND", "allow it once",
                 "content not bound: what this command runs can change, so it is allowed once at a "
                 "time");
         return false;
@@ -81,7 +81,8 @@ static bool may_decide(
     return false;
 }
 
-static bool decide(const struct gw_call *call, const struct gw_approval *a, const char *decision) {
+static bool approval_resolve_decide(
+        const struct gw_call *call, const struct gw_approval *a, const char *decision) {
     const struct gw_conn *c = call->conn;
     const char *by = c->client.display_name ? c->client.display_name : c->client.id;
     OC_AUTO_JSON cJSON *decider = gw_run_caller(c);
@@ -94,7 +95,7 @@ static bool decide(const struct gw_call *call, const struct gw_approval *a, cons
 }
 
 static void fail_changed(const struct gw_call *call) {
-    fail(call, OC_WIRE_INVALID, "APPROVAL_CHANGED",
+    approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_CHANGED",
             "have it asked for again, with files that nobody changes meanwhile",
             "nothing was approved: its files have changed since it was asked for, so it was "
             "withdrawn");
@@ -105,7 +106,7 @@ static void fail_unseen(const struct gw_call *call, const char *why) {
     OC_AUTO_FREE char *message = oc_strfmt("nothing was approved: the node did not say whether its "
                                            "files are still the same (%s)",
             shown);
-    fail(call, OC_WIRE_UNAVAILABLE, "APPROVAL_NOT_LOOKED_AT",
+    approval_resolve_fail(call, OC_WIRE_UNAVAILABLE, "APPROVAL_NOT_LOOKED_AT",
             "approve it again when the node answers: openclaw nodes status", message);
 }
 
@@ -116,12 +117,12 @@ static const char *why_unseen(const struct gw_answer *answer) {
                                   : "it did not say why";
 }
 
-static void settle(const struct gw_call *call, const struct deciding *d,
+static void approval_resolve_settle(const struct gw_call *call, const struct deciding *d,
         const struct gw_approval *a, const struct gw_answer *answer) {
     OC_AUTO_FREE char *state = gw_approval_state_in(answer);
     if (!a) {
-        fail(call, OC_WIRE_INVALID, "APPROVAL_NOT_FOUND", "openclaw approvals pending",
-                "approval expired or not found");
+        approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_NOT_FOUND",
+                "openclaw approvals pending", "approval expired or not found");
     } else if (a->void_reason) {
         fail_changed(call);
     } else if (a->is_settled) {
@@ -132,7 +133,7 @@ static void settle(const struct gw_call *call, const struct deciding *d,
         gw_exec_approval_changed(call->gw, a);
         fail_changed(call);
     } else {
-        d->answer(call, a, decide(call, a, d->decision));
+        d->answer(call, a, approval_resolve_decide(call, a, d->decision));
     }
 }
 
@@ -144,8 +145,8 @@ static void on_looked(struct gw_invoke_waiter *waiter, const struct gw_answer *a
     const struct gw_call call = {
         .gw = gw, .conn = d->conn, .party = d->conn->party, .id = d->request_id, .method = d->method
     };
-    settle(&call, d, gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, d->approval_id),
-            answer);
+    approval_resolve_settle(&call, d,
+            gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, d->approval_id), answer);
     free_deciding(d);
 }
 
@@ -176,6 +177,6 @@ void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a
     } else if (a->state && !oc_streq(decision, "deny")) {
         look_first(call, a, decision, answer);
     } else {
-        answer(call, a, decide(call, a, decision));
+        answer(call, a, approval_resolve_decide(call, a, decision));
     }
 }

@@ -24,7 +24,8 @@ static const struct oc_json_field fields[] = {
 #undef T
 
 /* Said now, to who can do something about it; the page is asked again each time. */
-static bool pass(const struct gw_call *call, const struct gw_node *node, const char *command) {
+static bool canvas_watch_pass(
+        const struct gw_call *call, const struct gw_node *node, const char *command) {
     struct gw_gate_refusal refusal = { 0 };
     if (gw_gates_pass(node, node->client->platform, &call->gw->cfg.policy, command, &refusal)) {
         return true;
@@ -68,7 +69,8 @@ void gw_method_canvas_watch_open(const struct gw_call *call) {
         gw_node_invoke_not_connected(call, p.node_id, "canvas.view");
         return;
     }
-    if (!pass(call, node, "canvas.view") || (!p.read_only && !pass(call, node, "canvas.input"))) {
+    if (!canvas_watch_pass(call, node, "canvas.view") ||
+            (!p.read_only && !canvas_watch_pass(call, node, "canvas.input"))) {
         return;
     }
     struct gw_canvas_cap like = { .node_id = (char *)p.node_id,

@@ -15,7 +15,7 @@ static const char *reload_kind(const struct oc_config_key *k) {
 }
 
 /* What is known about exactly this path; sections are not in the table. */
-static void describe(cJSON *into, const char *path) {
+static void config_lookup_describe(cJSON *into, const char *path) {
     const struct oc_config_key *k = oc_config_key_find(path);
     if (!k || strcmp(k->path, path) != 0) {
         return;
@@ -37,7 +37,7 @@ static cJSON *child_of(const cJSON *schema, const char *parent) {
     oc_json_set_str(child, "type", oc_json_get_str(schema, "type"));
     oc_json_set_bool(child, "required", false);
     oc_json_set_bool(child, "hasChildren", oc_json_get(schema, "properties") != NULL);
-    describe(child, path);
+    config_lookup_describe(child, path);
     return child;
 }
 
@@ -82,7 +82,7 @@ void gw_method_config_schema_lookup(const struct gw_call *call) {
     }
     oc_json_set_str(payload, "path", p.path);
     oc_json_set(payload, "schema", shallow);
-    describe(payload, p.path);
+    config_lookup_describe(payload, p.path);
     oc_json_set(payload, "children", children);
     gw_call_ok(call, payload);
 }

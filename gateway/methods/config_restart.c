@@ -12,7 +12,8 @@
 #define DEFAULT_DIRECT_MS 2000 /* with reload.mode off, where nothing else would restart it */
 #define MAX_DELAY_MS 60000
 
-static cJSON *describe(const struct gw_call *call, int64_t delay_ms, bool is_coalesced) {
+static cJSON *config_restart_describe(
+        const struct gw_call *call, int64_t delay_ms, bool is_coalesced) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
     oc_json_set_int(o, "pid", getpid());
@@ -26,7 +27,8 @@ static cJSON *describe(const struct gw_call *call, int64_t delay_ms, bool is_coa
 }
 
 /* NULL: nothing will be restarted. */
-static cJSON *schedule(const struct gw_call *call, const cJSON *reload, int64_t delay_ms) {
+static cJSON *config_restart_schedule(
+        const struct gw_call *call, const cJSON *reload, int64_t delay_ms) {
     const struct gw_opts *asked = &call->gw->asked;
     const char *mode = oc_json_get_str(reload, "mode");
     bool is_off = oc_streq(mode, "off"), is_coalesced = false;
@@ -34,14 +36,14 @@ static cJSON *schedule(const struct gw_call *call, const cJSON *reload, int64_t 
         return NULL; /* hot: the owner restarts it */
     }
     if (delay_ms == GW_CONFIG_RESTART_SOON && !is_off) {
-        return describe(
+        return config_restart_describe(
                 call, oc_json_clamp_int(reload, "debounceMs", 0, 60000, DEFAULT_SETTLE_MS), false);
     }
     int64_t wanted_ms = delay_ms == GW_CONFIG_RESTART_SOON ? DEFAULT_DIRECT_MS
                         : delay_ms > MAX_DELAY_MS          ? MAX_DELAY_MS
                                                            : delay_ms;
     int64_t actual_ms = asked->on_restart_wanted(asked->user, wanted_ms, &is_coalesced);
-    return describe(call, actual_ms, is_coalesced);
+    return config_restart_describe(call, actual_ms, is_coalesced);
 }
 
 void gw_config_restart(const struct gw_call *call, const cJSON *config, const char *note,
@@ -53,7 +55,8 @@ void gw_config_restart(const struct gw_call *call, const cJSON *config, const ch
                   oc_streq(oc_json_get_str(reload, "mode"), "off");
     bool needs_restart = (changes & OC_CONFIG_RESTART) || (always && changes != 0);
     bool is_patch = oc_streq(call->method, "config.patch");
-    oc_json_set(payload, "restart", needs_restart ? schedule(call, reload, delay_ms) : NULL);
+    oc_json_set(payload, "restart",
+            needs_restart ? config_restart_schedule(call, reload, delay_ms) : NULL);
     cJSON *sentinel = cJSON_CreateObject(), *said = cJSON_CreateObject(),
           *stats = cJSON_CreateObject();
     oc_json_set_str(said, "kind", is_patch ? "config-patch" : "config-apply");

@@ -43,7 +43,7 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static void refuse(const struct gw_call *call, const char *message) {
+static void config_write_refuse(const struct gw_call *call, const char *message) {
     gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
 }
 
@@ -54,7 +54,7 @@ static bool is_small(const struct gw_call *call, size_t len) {
                 oc_strfmt("%s takes a config of at most %u KiB; edit the file on the gateway's "
                           "machine instead",
                         call->method, MAX_TEXT_BYTES >> 10);
-        refuse(call, message);
+        config_write_refuse(call, message);
         return false;
     }
     return true;
@@ -85,11 +85,11 @@ static bool is_current(
     char hash[GW_CONFIG_HASH_LEN + 1];
     gw_config_hash(&f->raw, hash);
     if (oc_str_blank(p->base_hash)) {
-        refuse(call, "config base hash required; re-run config.get and retry");
+        config_write_refuse(call, "config base hash required; re-run config.get and retry");
         return false;
     }
     if (!oc_streq(p->base_hash, hash)) {
-        refuse(call, "config changed since last load; re-run config.get and retry");
+        config_write_refuse(call, "config changed since last load; re-run config.get and retry");
         return false;
     }
     return true;
@@ -110,8 +110,8 @@ static void log_write(const struct gw_call *call, const struct write_params *p) 
 }
 
 /* Checks the text as a whole, writes it and answers. before is the config as it was. */
-static void finish(const struct gw_call *call, const struct write_params *p, const cJSON *before,
-        const struct oc_buf *text) {
+static void config_write_finish(const struct gw_call *call, const struct write_params *p,
+        const cJSON *before, const struct oc_buf *text) {
     struct gw_gateway *gw = call->gw;
     if (!is_small(call, text->len)) {
         return;
@@ -130,7 +130,7 @@ static void finish(const struct gw_call *call, const struct write_params *p, con
         OC_AUTO_FREE char *message = oc_strfmt("invalid config: %s",
                 may_say ? err.text
                         : "the settings do not fit together; the gateway's log says why");
-        refuse(call, message);
+        config_write_refuse(call, message);
         return;
     }
     if (oc_config_file_write(gw->config_path, text, &err) != OC_OK) {
@@ -158,14 +158,15 @@ static void finish(const struct gw_call *call, const struct write_params *p, con
 }
 
 /* Params, budget and base hash; f is always filled. */
-static bool begin(const struct gw_call *call, struct write_params *p, struct oc_config_file *f) {
+static bool config_write_begin(
+        const struct gw_call *call, struct write_params *p, struct oc_config_file *f) {
     *f = (struct oc_config_file){ 0 };
     *p = (struct write_params){ .restart_delay_ms = GW_CONFIG_RESTART_SOON };
     if (!gw_call_decode(call, fields, OC_COUNT(fields), p) || !within_budget(call)) {
         return false;
     }
     if (!call->gw->config_path) {
-        refuse(call, "this gateway has no config file");
+        config_write_refuse(call, "this gateway has no config file");
         return false;
     }
     oc_config_file_read(call->gw->config_path, f);
@@ -191,12 +192,12 @@ static bool read_raw(const struct gw_call *call, const char *raw, const struct o
         return false;
     }
     if (oc_json5_parse(ret->data, ret->len, ret_tree, &err) != OC_OK) {
-        refuse(call, err.text);
+        config_write_refuse(call, err.text);
         return false;
     }
     if (!cJSON_IsObject(*ret_tree)) {
         OC_AUTO_FREE char *message = oc_strfmt("%s raw must be an object", call->method);
-        refuse(call, message);
+        config_write_refuse(call, message);
         return false;
     }
     unsigned values_left = MAX_VALUES;
@@ -204,34 +205,34 @@ static bool read_raw(const struct gw_call *call, const char *raw, const struct o
         OC_AUTO_FREE char *message = oc_strfmt("%s takes at most %d values, with keys of at most "
                                                "%d bytes",
                 call->method, MAX_VALUES, MAX_KEY_BYTES);
-        refuse(call, message);
+        config_write_refuse(call, message);
         return false;
     }
     struct oc_slice before = { f->raw.data, f->parsed->child ? f->raw.len : 0 };
     if (oc_config_restore_text(ret, before, &err) != OC_OK) {
-        refuse(call, err.text);
+        config_write_refuse(call, err.text);
         return false;
     }
     return true;
 }
 
-static void replace(const struct gw_call *call) {
+static void config_write_replace(const struct gw_call *call) {
     struct write_params p;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     OC_AUTO_JSON cJSON *tree = NULL;
-    if (begin(call, &p, &f) && read_raw(call, p.raw, &f, &text, &tree)) {
-        finish(call, &p, f.config, &text);
+    if (config_write_begin(call, &p, &f) && read_raw(call, p.raw, &f, &text, &tree)) {
+        config_write_finish(call, &p, f.config, &text);
     }
     oc_strv_finish(&p.replace_paths);
 }
 
 void gw_method_config_set(const struct gw_call *call) {
-    replace(call);
+    config_write_replace(call);
 }
 
 void gw_method_config_apply(const struct gw_call *call) {
-    replace(call);
+    config_write_replace(call);
 }
 
 /* Clients that patch again what they have seen already wrote nothing. */
@@ -251,7 +252,8 @@ static void answer_unchanged(const struct gw_call *call, struct oc_config_file *
 
 /* Makes the change in the text. Lists that stand in the file and in one it includes are joined, so what comes out has to
  * be looked at again. */
-static enum oc_code edit(struct oc_config_file *f, const cJSON *wanted, struct oc_error *err) {
+static enum oc_code config_write_edit(
+        struct oc_config_file *f, const cJSON *wanted, struct oc_error *err) {
     OC_AUTO_JSON cJSON *plain = oc_config_diff_patch(f->resolved, wanted);
     enum oc_code rc = oc_config_edit_merge(&f->raw, f->resolved, plain, err);
     if (rc != OC_OK) {
@@ -267,13 +269,13 @@ static enum oc_code edit(struct oc_config_file *f, const cJSON *wanted, struct o
                                     off.items[0]);
 }
 
-static void patch(
+static void config_write_patch(
         const struct gw_call *call, const struct write_params *p, struct oc_config_file *f) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     OC_AUTO_JSON cJSON *tree = NULL, *change = NULL, *wanted = NULL;
     struct oc_error err;
     if (f->issues->child) {
-        refuse(call, "invalid config; fix before patching");
+        config_write_refuse(call, "invalid config; fix before patching");
         return;
     }
     if (!is_small(call, f->raw.len) || !read_raw(call, p->raw, f, &text, &tree)) {
@@ -293,20 +295,20 @@ static void patch(
         return;
     }
     if (rc == OC_OK) {
-        rc = edit(f, wanted, &err);
+        rc = config_write_edit(f, wanted, &err);
     }
     if (rc != OC_OK) {
-        refuse(call, err.text);
+        config_write_refuse(call, err.text);
         return;
     }
-    finish(call, p, f->config, &f->raw);
+    config_write_finish(call, p, f->config, &f->raw);
 }
 
 void gw_method_config_patch(const struct gw_call *call) {
     struct write_params p;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
-    if (begin(call, &p, &f)) {
-        patch(call, &p, &f);
+    if (config_write_begin(call, &p, &f)) {
+        config_write_patch(call, &p, &f);
     }
     oc_strv_finish(&p.replace_paths);
 }

@@ -124,7 +124,7 @@ static enum oc_code choose_url(
     return OC_OK;
 }
 
-static cJSON *describe(const struct gw_call *call, const struct gw_setup_grant *grant,
+static cJSON *device_setup_describe(const struct gw_call *call, const struct gw_setup_grant *grant,
         const struct oc_setup_code *code, const char *access, bool is_given) {
     OC_AUTO_SECRET char *text = oc_setup_code_encode(code);
     cJSON *o = cJSON_CreateObject();
@@ -159,7 +159,7 @@ static bool leads_here(const struct gw_gateway *gw, const struct params *p, cons
 }
 
 /* Code and link are both made, or none. */
-static enum oc_code make(const struct gw_call *call, const struct params *p,
+static enum oc_code device_setup_make(const struct gw_call *call, const struct params *p,
         struct gw_setup_grant *grant, struct oc_setup_code *code, char **ret_link,
         struct oc_error *err) {
     struct gw_actor actor = gw_conn_actor(call->conn);
@@ -180,14 +180,15 @@ static enum oc_code make(const struct gw_call *call, const struct params *p,
     return gw_store_end(store, rc, err);
 }
 
-static void mint(const struct gw_call *call, const struct params *p, struct gw_setup_grant *grant) {
+static void device_setup_mint(
+        const struct gw_call *call, const struct params *p, struct gw_setup_grant *grant) {
     struct oc_setup_code code = { 0 };
     OC_AUTO_SECRET char *link = NULL;
     struct oc_error err;
     const char *access = choose_profile(p, grant, &err);
     enum oc_code rc = access ? choose_url(call, p, &code.url, &err) : OC_E_INVALID;
     if (rc == OC_OK) {
-        rc = make(call, p, grant, &code, &link, &err);
+        rc = device_setup_make(call, p, grant, &code, &link, &err);
     }
     if (rc != OC_OK) {
         gw_call_fail(call, &err);
@@ -195,7 +196,7 @@ static void mint(const struct gw_call *call, const struct params *p, struct gw_s
         oc_log(OC_LOG_INFO, "gateway.pairing", "setup code made code=%.8s access=%s by=%.12s%s",
                 grant->id, access, call->conn->device_id ? call->conn->device_id : "-",
                 link ? " with a link" : "");
-        cJSON *answer = describe(call, grant, &code, access, p->public_url != NULL);
+        cJSON *answer = device_setup_describe(call, grant, &code, access, p->public_url != NULL);
         oc_json_set_str(answer, "joinUrl", link);
         gw_call_ok(call, answer);
     }
@@ -209,7 +210,7 @@ void gw_method_device_pair_setup_code(const struct gw_call *call) {
         return;
     }
     struct gw_setup_grant grant = { 0 };
-    mint(call, &p, &grant);
+    device_setup_mint(call, &p, &grant);
     gw_setup_grant_finish(&grant);
     oc_strv_finish(&p.scopes);
 }

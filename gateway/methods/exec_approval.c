@@ -130,7 +130,7 @@ void gw_exec_approval_expired(void *user, const struct gw_approval *a) {
 }
 
 /* Without a device only the connection that asked can use the approval: nobody needs to decide any more. */
-static void withdraw(const struct gw_conn *c) {
+static void exec_approval_withdraw(const struct gw_conn *c) {
     const struct gw_approval *a = gw_approvals_before(c->gw->approvals, NULL);
     for (; a; a = gw_approvals_before(c->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
@@ -147,7 +147,7 @@ void gw_exec_approval_forget(struct gw_conn *c) {
         free_waiting(w);
     }
     gw_approval_resolve_forget(c);
-    withdraw(c);
+    exec_approval_withdraw(c);
 }
 
 /* is_first: it is the request itself, in two phases. */
@@ -238,7 +238,8 @@ void gw_exec_approval_announce(struct gw_gateway *gw, const struct gw_approval *
     gw_event_broadcast(gw, GW_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
-static void add(const struct gw_call *call, const struct params *p, cJSON *take_request) {
+static void exec_approval_add(
+        const struct gw_call *call, const struct params *p, cJSON *take_request) {
     const struct gw_conn *c = call->conn;
     OC_AUTO_JSON cJSON *asker = gw_run_caller(c);
     struct gw_approval_spec spec = {
@@ -313,7 +314,7 @@ void gw_method_exec_approval_request(const struct gw_call *call) {
             gw_call_fail_with(
                     call, OC_WIRE_INVALID, "the command is too large to be approved", NULL, -1);
         } else {
-            add(call, &p, oc_take(&request));
+            exec_approval_add(call, &p, oc_take(&request));
         }
     }
     cJSON_Delete(manner);

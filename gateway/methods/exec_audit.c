@@ -86,8 +86,8 @@ static bool read_cursor(const char *text, struct place ret[GW_AUDIT_BOOKS]) {
 }
 
 /* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves the places on. */
-static cJSON *merge(struct gw_audit_page pages[GW_AUDIT_BOOKS], struct place at[GW_AUDIT_BOOKS],
-        int64_t limit) {
+static cJSON *exec_audit_merge(struct gw_audit_page pages[GW_AUDIT_BOOKS],
+        struct place at[GW_AUDIT_BOOKS], int64_t limit) {
     cJSON *all = cJSON_CreateArray(), *a = pages[0].items, *b = pages[1].items;
     for (int64_t i = 0; i < limit; i++) {
         if ((!a->child && (pages[0].is_cut || !b->child)) || (!b->child && pages[1].is_cut)) {
@@ -142,7 +142,7 @@ void gw_method_exec_audit_list(const struct gw_call *call) {
         gw_call_fail(call, &err);
     } else {
         cJSON *o = cJSON_CreateObject();
-        oc_json_set(o, "items", merge(pages, at, p.limit));
+        oc_json_set(o, "items", exec_audit_merge(pages, at, p.limit));
         oc_json_set_int(o, "pruned", pages[0].pruned + pages[1].pruned);
         if (has_more(pages)) {
             char next[100];

@@ -44,7 +44,7 @@ cJSON *gw_method_names(void) {
     return names;
 }
 
-static const struct method *find(const char *name) {
+static const struct method *methods_find(const char *name) {
     return bsearch(name, table, OC_COUNT(table), sizeof(table[0]), by_name);
 }
 
@@ -145,7 +145,7 @@ static const struct absent *find_absent(const char *name) {
 }
 
 const char *gw_method_name(const char *name) {
-    const struct method *m = find(name);
+    const struct method *m = methods_find(name);
     const struct absent *gone = m ? NULL : find_absent(name);
     return m ? m->name : gone ? gone->name : NULL;
 }
@@ -190,7 +190,8 @@ static bool check_names(
     return oc_shape_finish(&s, err) == OC_OK;
 }
 
-static void run(const struct method *m, struct gw_call *call, const struct oc_frame *frame) {
+static void methods_run(
+        const struct method *m, struct gw_call *call, const struct oc_frame *frame) {
     struct oc_error err;
     if (!check_names(m, frame, &err)) {
         gw_call_fail_params(call, &err);
@@ -241,7 +242,7 @@ void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_b
                 &call, OC_WIRE_INVALID, "connect is only valid as the first request", NULL, -1);
         return;
     }
-    const struct method *m = find(frame->name);
+    const struct method *m = methods_find(frame->name);
     const struct absent *gone = find_absent(frame->name);
     if (!m && gone && is_caller(c, OPERATOR)) {
         refuse_absent(&call, gone);
@@ -265,5 +266,5 @@ void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_b
         fail_scope(&call, m->scope);
         return;
     }
-    run(m, &call, frame);
+    methods_run(m, &call, frame);
 }

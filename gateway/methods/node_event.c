@@ -119,7 +119,7 @@ static const char *note_presence(const struct gw_call *call, const struct params
 }
 
 /* Newer node hosts want to know what became of these: NULL, or why nothing did. */
-static const char *handle(const struct gw_call *call, const struct params *p) {
+static const char *node_event_handle(const struct gw_call *call, const struct params *p) {
     if (strcmp(p->event, GW_EVENT_NAME_PERMISSIONS) == 0) {
         return note_permissions(call, p);
     }
@@ -157,7 +157,7 @@ void gw_method_node_event(const struct gw_call *call) {
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     if (oc_starts_with(p.event, "node.") || strcmp(p.event, AGENT_REQUEST) == 0) {
-        const char *why_not = handle(call, &p);
+        const char *why_not = node_event_handle(call, &p);
         oc_json_set_str(payload, "event", p.event);
         oc_json_set_bool(payload, "handled", !why_not);
         oc_json_set_str(payload, "reason", why_not ? why_not : "updated");

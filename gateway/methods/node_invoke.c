@@ -220,7 +220,7 @@ bool gw_node_invoke_start(
 }
 
 /* What the node is asked is not always what the caller said. */
-static void run(
+static void node_invoke_run(
         const struct gw_call *call, const struct oc_invoke_call *in, struct gw_invoke_spec *spec) {
     spec->asked = in->params;
     spec->caller = call->conn;
@@ -255,7 +255,7 @@ static void run(
     gw_guard_verdict_finish(&verdict);
 }
 
-static void invoke(const struct gw_call *call, const struct oc_invoke_call *in) {
+static void node_invoke_invoke(const struct gw_call *call, const struct oc_invoke_call *in) {
     if (gw_command_is_exec_approvals(in->command)) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "command", in->command);
@@ -286,7 +286,7 @@ static void invoke(const struct gw_call *call, const struct oc_invoke_call *in) 
             gw_run_vouch(call->conn, gw_nodes_find(call->gw->nodes, in->node_id), in->command);
     spec.vouched = vouched;
     if (oc_streq(in->command, "system.run") && in->params.len > 0) {
-        run(call, in, &spec);
+        node_invoke_run(call, in, &spec);
     } else {
         gw_node_invoke_start(call, &spec, false);
     }
@@ -296,7 +296,7 @@ void gw_method_node_invoke(const struct gw_call *call) {
     struct oc_invoke_call in;
     struct oc_error err;
     if (oc_invoke_call_decode(call->body, &in, &err) == OC_OK) {
-        invoke(call, &in);
+        node_invoke_invoke(call, &in);
     } else {
         gw_call_fail_params(call, &err);
     }
@@ -344,7 +344,7 @@ static const struct oc_json_field progress_fields[] = {
 #undef T
 
 /* The caller reads more slowly than the node talks. Not answering stops the node, which knows how many it may send. */
-static void hold(const struct gw_call *call, struct waiting *w) {
+static void node_invoke_hold(const struct gw_call *call, struct waiting *w) {
     struct held *h = oc_new(struct held);
     h->node_id = oc_strdup(call->conn->device_id);
     h->request_id = oc_strdup(call->id);
@@ -373,7 +373,7 @@ void gw_method_node_invoke_progress(const struct gw_call *call) {
         bool is_known = gw_invoke_progress_arrived(call->gw->invokes, &p);
         struct waiting *busy = p.busy ? OC_CONTAINER(p.busy, struct waiting, waiter) : NULL;
         if (busy && busy->held_count < OC_MAX_PROGRESS_HELD) {
-            hold(call, busy);
+            node_invoke_hold(call, busy);
         } else {
             gw_call_ok(call, progress_answer(is_known));
         }

@@ -29,7 +29,7 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static void make(const struct gw_call *call, struct params *p) {
+static void node_pair_request_make(const struct gw_call *call, struct params *p) {
     struct gw_actor actor = gw_conn_actor(call->conn);
     p->ask.caps = &p->caps;
     p->ask.commands = &p->commands;
@@ -56,7 +56,7 @@ static void make(const struct gw_call *call, struct params *p) {
 void gw_method_node_pair_request(const struct gw_call *call) {
     struct params p = { 0 };
     if (gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
-        make(call, &p);
+        node_pair_request_make(call, &p);
     }
     oc_strv_finish(&p.caps);
     oc_strv_finish(&p.commands);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Fills in what the wire gets: why, then which gate and what opens it, the same way nodes say it. */
-static void refuse(
+static void gates_refuse(
         struct gw_gate_refusal *ret, const char *reason, const char *command, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("node command not allowed: %s", why);
     OC_AUTO_FREE char *fix = oc_fix_text(&ret->grounds, OC_GATEWAY);
@@ -40,7 +40,7 @@ static void refuse_policy(struct gw_gate_refusal *ret, const struct gw_policy *p
                     : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"",
                               command, platform);
     ret->grounds = policy_grounds(command);
-    refuse(ret, "command not allowlisted", command, why);
+    gates_refuse(ret, "command not allowlisted", command, why);
 }
 
 /* What the node's owner has to do for a command that needs a switch; no remedy when that is not why. */
@@ -58,7 +58,7 @@ static void refuse_switched_off(
                     ? oc_strfmt("%s: the node's owner has not switched %s on", s->disabled, s->name)
                     : oc_strfmt("the node lacks the program for \"%.200s\"", command);
     ret->grounds = switch_grounds(node, command);
-    refuse(ret, "switched off at the node", command, why);
+    gates_refuse(ret, "switched off at the node", command, why);
 }
 
 /* Not one of the four gates: the program at the other end does not have it. */
@@ -68,13 +68,13 @@ static void refuse_undeclared(struct gw_gate_refusal *ret, const struct gw_node 
         .remedy = OC_REMEDY_OTHER_NODE };
     oc_grounds_set_subject(&ret->grounds, command);
     if (node->declared.count == 0) {
-        refuse(ret, "node did not declare commands", command,
+        gates_refuse(ret, "node did not declare commands", command,
                 "the node did not declare any supported commands");
         return;
     }
     OC_AUTO_FREE char *why =
             oc_strfmt("the node (platform: %.100s) does not support \"%.200s\"", platform, command);
-    refuse(ret, "command not declared by node", command, why);
+    gates_refuse(ret, "command not declared by node", command, why);
 }
 
 static struct oc_grounds unapproved_grounds(const struct gw_node *node) {
@@ -89,7 +89,7 @@ static void refuse_unapproved(
         struct gw_gate_refusal *ret, const struct gw_node *node, const char *command) {
     OC_AUTO_FREE char *why = oc_strfmt("\"%.200s\" of this node is not approved yet", command);
     ret->grounds = unapproved_grounds(node);
-    refuse(ret, "command not approved", command, why);
+    gates_refuse(ret, "command not approved", command, why);
     oc_json_set_str(ret->details, "requestId", node->pending_request_id);
 }
 
@@ -117,7 +117,7 @@ bool gw_command_is_exec_approvals(const char *command) {
     return oc_starts_with(command, "system.execApprovals.");
 }
 
-static const char *truth(bool value) {
+static const char *gates_truth(bool value) {
     return value ? "true" : "false";
 }
 
@@ -135,10 +135,10 @@ static void put_gate(struct oc_buf *out, const struct oc_grounds *g) {
 static void put_command(
         struct oc_buf *out, const char *command, const struct gw_command_gates *gates) {
     oc_json_append_string(out, command, strlen(command));
-    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s", truth(gates->declared),
-            truth(gates->approved), truth(gates->policy));
+    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s",
+            gates_truth(gates->declared), gates_truth(gates->approved), gates_truth(gates->policy));
     if (gates->local != GW_LOCAL_UNKNOWN) {
-        oc_buf_printf(out, ",\"local\":%s", truth(gates->local == GW_LOCAL_OPEN));
+        oc_buf_printf(out, ",\"local\":%s", gates_truth(gates->local == GW_LOCAL_OPEN));
     }
 }
 

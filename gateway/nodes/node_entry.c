@@ -178,7 +178,7 @@ static int by_rank(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-static size_t collect(const struct gw_node_records *recs, struct row *rows) {
+static size_t node_entry_collect(const struct gw_node_records *recs, struct row *rows) {
     size_t n = 0, pos = 0;
     for (const struct gw_node *c; (c = gw_nodes_next(recs->live, &pos)) != NULL;) {
         rows[n++] = (struct row){
@@ -222,7 +222,7 @@ static void put_all(const struct gw_node_records *recs, const struct row *rows, 
 void gw_node_entries_put(const struct gw_node_records *recs, struct oc_buf *ret) {
     OC_AUTO_FREE struct row *rows = oc_new_array(
             struct row, gw_nodes_count(recs->live) + gw_roster_count(recs->roster) + 1);
-    size_t n = collect(recs, rows);
+    size_t n = node_entry_collect(recs, rows);
     put_all(recs, rows, n, NORMAL, ret);
     if (ret->failed) {
         size_t max_bytes = ret->max_bytes;

@@ -77,7 +77,7 @@ static bool is_empty(const struct queue *q) {
 }
 
 /* The queue of a node, without what has expired; NULL when nothing is left. */
-static struct queue *find(struct gw_node_work *w, const char *node_id) {
+static struct queue *node_work_find(struct gw_node_work *w, const char *node_id) {
     struct queue *q = oc_map_get(w->by_node, node_id);
     if (q) {
         drop_expired(q, oc_wall_ms(w->clock));
@@ -100,11 +100,11 @@ static void drop_all_expired(struct gw_node_work *w) {
         oc_strv_add(&ids, key);
     }
     for (size_t i = 0; i < ids.count; i++) {
-        (void)find(w, ids.items[i]);
+        (void)node_work_find(w, ids.items[i]);
     }
 }
 
-static cJSON *describe(const struct item *it, const char *type) {
+static cJSON *node_work_describe(const struct item *it, const char *type) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "id", it->id);
     oc_json_set_str(o, "type", type);
@@ -125,7 +125,7 @@ static cJSON *describe_baseline(int64_t now_ms) {
 }
 
 static struct queue *queue_of(struct gw_node_work *w, const char *node_id, struct oc_error *err) {
-    struct queue *q = find(w, node_id);
+    struct queue *q = node_work_find(w, node_id);
     if (!q && oc_map_count(w->by_node) >= OC_MAX_NODE_WORK_QUEUES) {
         drop_all_expired(w);
     }
@@ -168,7 +168,7 @@ enum oc_code gw_node_work_add(struct gw_node_work *w, const char *node_id, const
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", node_id);
     oc_json_set_int(o, "revision", q->revision);
-    oc_json_set(o, "queued", describe(it, types[at]));
+    oc_json_set(o, "queued", node_work_describe(it, types[at]));
     oc_json_set_bool(o, "wakeTriggered", false); /* nothing here can wake a phone */
     *ret = o;
     return OC_OK;
@@ -191,13 +191,13 @@ static struct item *next_item(struct queue *q, const char **ret_type) {
 }
 
 cJSON *gw_node_work_drain(struct gw_node_work *w, const char *node_id, int64_t max_items) {
-    struct queue *q = find(w, node_id);
+    struct queue *q = node_work_find(w, node_id);
     bool wants_baseline = !q || !q->items[STATUS].is_set;
     cJSON *items = cJSON_CreateArray();
     const char *type = NULL;
     struct item *it;
     while (cJSON_GetArraySize(items) < max_items && (it = next_item(q, &type)) != NULL) {
-        cJSON_AddItemToArray(items, describe(it, type));
+        cJSON_AddItemToArray(items, node_work_describe(it, type));
         it->is_set = false;
     }
     if (q && cJSON_GetArraySize(items) > 0) {
@@ -212,6 +212,6 @@ cJSON *gw_node_work_drain(struct gw_node_work *w, const char *node_id, int64_t m
     oc_json_set_int(o, "revision", q ? q->revision : 0);
     oc_json_set(o, "items", items);
     oc_json_set_bool(o, "hasMore", wants_baseline || next_item(q, &type) != NULL);
-    (void)find(w, node_id); /* an empty one is no longer kept */
+    (void)node_work_find(w, node_id); /* an empty one is no longer kept */
     return o;
 }

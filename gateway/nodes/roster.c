@@ -33,7 +33,7 @@ static char *copy_member(const cJSON *o, const char *key) {
 }
 
 /* device: the paired record. record: the surface record, or NULL. */
-static void put(struct gw_roster *r, const cJSON *device, const cJSON *record) {
+static void roster_put(struct gw_roster *r, const cJSON *device, const cJSON *record) {
     struct gw_known_node *k = oc_new(struct gw_known_node);
     k->id = copy_member(device, "deviceId");
     k->display_name = copy_member(record, "displayName");
@@ -76,7 +76,7 @@ static bool is_node(const cJSON *device) {
     return oc_strv_has(&roles, OC_ROLE_NODE);
 }
 
-static enum oc_code load(struct gw_roster *r, struct oc_error *err) {
+static enum oc_code roster_load(struct gw_roster *r, struct oc_error *err) {
     OC_AUTO_JSON cJSON *devices = NULL;
     enum oc_code rc = gw_pairing_node_devices(r->pairing, &devices, err);
     const cJSON *d = NULL;
@@ -89,7 +89,7 @@ static enum oc_code load(struct gw_roster *r, struct oc_error *err) {
         if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
             return rc;
         }
-        put(r, d, record);
+        roster_put(r, d, record);
         rc = OC_OK;
     }
     return rc;
@@ -101,7 +101,7 @@ enum oc_code gw_roster_create(struct gw_pairing *pairing, struct gw_surface *sur
     r->pairing = pairing;
     r->surface = surface;
     r->by_id = oc_map_create();
-    enum oc_code rc = load(r, err);
+    enum oc_code rc = roster_load(r, err);
     if (rc != OC_OK) {
         gw_roster_destroy(r);
         return rc;
@@ -141,11 +141,11 @@ void gw_roster_refresh(struct gw_roster *r, const char *node_id) {
                 err.text);
         return;
     }
-    put(r, device, record);
+    roster_put(r, device, record);
 }
 
 /* A full disk must not keep a node from working. */
-static void save(struct gw_roster *r, struct gw_known_node *k) {
+static void roster_save(struct gw_roster *r, struct gw_known_node *k) {
     struct gw_store *store = r->pairing->store;
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
@@ -175,7 +175,7 @@ void gw_roster_seen(struct gw_roster *r, const char *node_id, int64_t wall_ms, c
     k->seen_reason = oc_strdup(reason);
     k->seen_ms = wall_ms;
     if (gw_stamp_is_due(k->seen_saved_ms, wall_ms)) {
-        save(r, k);
+        roster_save(r, k);
     }
 }
 
@@ -192,7 +192,7 @@ void gw_roster_save(struct gw_roster *r) {
     while (oc_map_next(r->by_id, &pos, &key, &value)) {
         struct gw_known_node *k = value;
         if (k->seen_ms != k->seen_saved_ms) {
-            save(r, k);
+            roster_save(r, k);
         }
     }
     if (gw_store_commit(store, &err) != OC_OK) {

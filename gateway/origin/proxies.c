@@ -8,7 +8,7 @@
 
 #define MAX_HOPS 32
 
-static const uint8_t *raw(const struct oc_addr *a, unsigned *ret_bits) {
+static const uint8_t *proxies_raw(const struct oc_addr *a, unsigned *ret_bits) {
     bool is_v6 = a->u.any.sa_family == AF_INET6;
     *ret_bits = is_v6 ? 128 : 32;
     return is_v6 ? a->u.v6.sin6_addr.s6_addr : (const uint8_t *)&a->u.v4.sin_addr;
@@ -25,7 +25,7 @@ static bool parse_net(const char *text, struct gw_proxy_net *ret) {
     if (!oc_addr_parse(host, 0, &ret->addr)) {
         return false;
     }
-    (void)raw(&ret->addr, &all);
+    (void)proxies_raw(&ret->addr, &all);
     int64_t bits = all;
     if (slash && !oc_parse_int(slash, 0, all, &bits)) {
         return false;
@@ -33,7 +33,7 @@ static bool parse_net(const char *text, struct gw_proxy_net *ret) {
     ret->bits = (unsigned)bits;
     if (!slash) {
         oc_addr_unmap(&ret->addr);
-        (void)raw(&ret->addr, &ret->bits);
+        (void)proxies_raw(&ret->addr, &ret->bits);
     }
     return true;
 }
@@ -66,7 +66,7 @@ enum oc_code gw_proxies_load(const cJSON *list, struct gw_proxies *ret, struct o
 
 static bool is_in(const struct oc_addr *a, const struct gw_proxy_net *net) {
     unsigned a_bits, net_bits;
-    const uint8_t *x = raw(a, &a_bits), *y = raw(&net->addr, &net_bits);
+    const uint8_t *x = proxies_raw(a, &a_bits), *y = proxies_raw(&net->addr, &net_bits);
     if (a_bits != net_bits) {
         return false;
     }
@@ -74,7 +74,7 @@ static bool is_in(const struct oc_addr *a, const struct gw_proxy_net *net) {
     return memcmp(x, y, whole) == 0 && (rest == 0 || ((x[whole] ^ y[whole]) >> (8 - rest)) == 0);
 }
 
-static bool trusts(const struct gw_proxies *p, const struct oc_addr *a) {
+static bool proxies_trusts(const struct gw_proxies *p, const struct oc_addr *a) {
     for (size_t i = 0; i < p->count; i++) {
         if (is_in(a, &p->nets[i])) {
             return true;
@@ -89,7 +89,7 @@ bool gw_proxies_trust(const struct gw_proxies *p, const char *ip) {
         return false;
     }
     oc_addr_unmap(&a);
-    return trusts(p, &a);
+    return proxies_trusts(p, &a);
 }
 
 /* "1.2.3.4", "1.2.3.4:80", "::1", "[::1]", "[::1]:80", with blanks around. */
@@ -129,7 +129,7 @@ static bool walk_line(const struct gw_proxies *p, const char *line, unsigned *ho
             *is_broken = true;
             return false;
         }
-        if (!trusts(p, ret)) {
+        if (!proxies_trusts(p, ret)) {
             return true;
         }
         if (start == line) {

@@ -160,21 +160,21 @@ cJSON *gw_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms)
 }
 
 /* As in the signed connect payload: trimmed, ASCII lower case, absent is empty. */
-static char *normalized(const char *text) {
+static char *device_record_normalized(const char *text) {
     OC_AUTO_FREE char *copy = oc_strdup(text ? text : "");
     oc_ascii_lower(copy);
     return oc_strdup(oc_trim(copy));
 }
 
-static bool differs(const char *stored, const char *claimed) {
-    OC_AUTO_FREE char *a = normalized(stored);
-    OC_AUTO_FREE char *b = normalized(claimed);
+static bool device_record_differs(const char *stored, const char *claimed) {
+    OC_AUTO_FREE char *a = device_record_normalized(stored);
+    OC_AUTO_FREE char *b = device_record_normalized(claimed);
     return *a && strcmp(a, b) != 0;
 }
 
 bool gw_device_metadata_differs(const cJSON *device, const struct gw_pair_claim *claim) {
-    return differs(oc_json_get_str(device, "platform"), claim->platform) ||
-           differs(oc_json_get_str(device, "deviceFamily"), claim->device_family);
+    return device_record_differs(oc_json_get_str(device, "platform"), claim->platform) ||
+           device_record_differs(oc_json_get_str(device, "deviceFamily"), claim->device_family);
 }
 
 bool gw_device_refresh(cJSON *device, const struct gw_pair_claim *claim) {

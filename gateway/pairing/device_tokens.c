@@ -5,7 +5,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/scopes.h"
 
-static enum oc_code put(struct gw_pairing *p, const cJSON *device, struct oc_error *err) {
+static enum oc_code device_tokens_put(
+        struct gw_pairing *p, const cJSON *device, struct oc_error *err) {
     return gw_store_put(
             p->store, GW_DEVICES, oc_json_get_str(device, "deviceId"), NULL, device, err);
 }
@@ -92,7 +93,7 @@ enum oc_code gw_pairing_issue_token(struct gw_pairing *p, const char *device_id,
          * would otherwise take the token from each other for ever. */
         add_approved(&wanted, device, &granted);
         gw_device_mint_token(device, role, &wanted, oc_wall_ms(p->clock));
-        rc = put(p, device, err);
+        rc = device_tokens_put(p, device, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -141,7 +142,7 @@ static enum oc_code put_after_loss(
     if (rc != OC_OK) {
         return rc;
     }
-    rc = put(p, device, err);
+    rc = device_tokens_put(p, device, err);
     if (rc == OC_OK && oc_streq(role, OC_ROLE_OPERATOR)) {
         rc = gw_setup_codes_drop_made_by(
                 p->store, p->clock, oc_json_get_str(device, "deviceId"), err);

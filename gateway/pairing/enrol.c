@@ -6,7 +6,7 @@
 #include "lib/protocol/scopes.h"
 
 /* What a surface approval wants to know, for a device that was paired already and so made no request. */
-static cJSON *declared(const struct gw_pair_claim *claim) {
+static cJSON *enrol_declared(const struct gw_pair_claim *claim) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "deviceId", claim->device_id);
     oc_json_set_str(o, "displayName", claim->display_name);
@@ -19,7 +19,7 @@ static cJSON *declared(const struct gw_pair_claim *claim) {
 }
 
 /* Asks and approves in the name of whoever made the code. */
-static enum oc_code pair(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+static enum oc_code enrol_pair(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
         const struct gw_actor *maker, struct oc_error *err) {
     struct gw_pair_outcome o;
     enum oc_code rc = gw_pairing_check(e->pairing, claim, &o, err);
@@ -47,7 +47,7 @@ static enum oc_code pair_roles(const struct gw_enrolment *e, const struct gw_pai
         one.role = grant->roles.items[i];
         one.is_local = false; /* the code decides, not where the device is */
         one.scopes = oc_streq(one.role, OC_ROLE_OPERATOR) ? &grant->scopes : &none;
-        rc = pair(e, &one, maker, err);
+        rc = enrol_pair(e, &one, maker, err);
     }
     return rc;
 }
@@ -65,7 +65,7 @@ static bool maker_is_admin(const struct gw_enrolment *e, const struct gw_setup_g
     return oc_scope_held(&scopes, OC_SCOPE_ADMIN);
 }
 
-static enum oc_code admit(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
+static enum oc_code enrol_admit(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
         const struct gw_setup_grant *grant, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
     oc_strv_copy(&scopes, &grant->scopes);
@@ -80,7 +80,7 @@ static enum oc_code admit(const struct gw_enrolment *e, const struct gw_pair_cla
     if (rc != OC_OK || !opens) {
         return rc;
     }
-    OC_AUTO_JSON cJSON *surface = declared(claim);
+    OC_AUTO_JSON cJSON *surface = enrol_declared(claim);
     OC_AUTO_JSON cJSON *node = NULL;
     return gw_surface_preapprove(e->surface, &maker, surface, &node, err);
 }
@@ -98,7 +98,7 @@ enum oc_code gw_enrol(const struct gw_enrolment *e, const struct gw_pair_claim *
     struct gw_setup_try try = { token, claim->role, claim->scopes, e->secret };
     rc = gw_setup_codes_take(e->store, e->clock, &try, &grant, err);
     if (rc == OC_OK) {
-        rc = admit(e, claim, &grant, err);
+        rc = enrol_admit(e, claim, &grant, err);
     }
     if (rc == OC_OK) {
         OC_AUTO_JSON cJSON *done = gw_setup_completion(&grant, claim, e->clock);

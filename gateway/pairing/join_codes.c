@@ -13,7 +13,7 @@
 #define TOKEN_BYTES 32
 
 /* Hash and key must not be one: the hash is stored. */
-static void digest(const char *purpose, const char *join, char ret[65]) {
+static void join_codes_digest(const char *purpose, const char *join, char ret[65]) {
     OC_AUTO_SECRET char *text = oc_strfmt("openclaw join %s %s", purpose, join);
     oc_sha256_hex(text, strlen(text), ret);
 }
@@ -27,7 +27,7 @@ static bool crypt_token(const char *join, const char *from, char **ret) {
             len != TOKEN_BYTES) {
         return false;
     }
-    digest("key", join, key);
+    join_codes_digest("key", join, key);
     for (size_t i = 0; i < TOKEN_BYTES; i++) {
         unsigned pad = 0;
         (void)sscanf(key + 2 * i, "%2x", &pad);
@@ -39,7 +39,7 @@ static bool crypt_token(const char *join, const char *from, char **ret) {
     return true;
 }
 
-static cJSON *find(const cJSON *codes, const char *key, const char *value) {
+static cJSON *join_codes_find(const cJSON *codes, const char *key, const char *value) {
     cJSON *found = NULL, *code = NULL;
     cJSON_ArrayForEach(code, codes) {
         if (oc_secret_equal(oc_json_get_str(code, key), value)) {
@@ -87,12 +87,12 @@ enum oc_code gw_join_code_make(struct gw_store *s, const struct oc_clock *clock,
     if (rc != OC_OK) {
         return rc;
     }
-    cJSON *code = find(codes, "setupId", setup_id);
+    cJSON *code = join_codes_find(codes, "setupId", setup_id);
     if (!code || !crypt_token(join, c->token, &sealed)) {
         return oc_fail(err, OC_E_INTERNAL, "the setup code is gone");
     }
     char hash[65];
-    digest("name", join, hash);
+    join_codes_digest("name", join, hash);
     cJSON *link = cJSON_CreateObject();
     oc_json_set(code, "join", link);
     oc_json_set_str(code, "joinSha256", hash);
@@ -114,8 +114,8 @@ enum oc_code gw_join_code_follow(struct gw_store *s, const struct oc_clock *cloc
         return rc;
     }
     char hash[65];
-    digest("name", join, hash);
-    cJSON *code = find(codes, "joinSha256", hash);
+    join_codes_digest("name", join, hash);
+    cJSON *code = join_codes_find(codes, "joinSha256", hash);
     const cJSON *link = oc_json_get(code, "join");
     struct oc_setup_code found = { 0 };
     if (!code || !crypt_token(join, oc_json_get_str(link, "token"), &found.token)) {

@@ -57,7 +57,7 @@ static enum oc_code check_texts(const struct gw_node_ask *ask, struct oc_error *
     return OC_OK;
 }
 
-static cJSON *build(const struct gw_node_ask *ask, bool is_repair, int64_t now_ms) {
+static cJSON *node_requests_build(const struct gw_node_ask *ask, bool is_repair, int64_t now_ms) {
     char id[OC_UUID_LEN + 1];
     oc_uuid4(id);
     cJSON *o = cJSON_CreateObject();
@@ -83,14 +83,15 @@ static cJSON *build(const struct gw_node_ask *ask, bool is_repair, int64_t now_m
     return o;
 }
 
-static enum oc_code add(struct gw_store *s, const struct gw_node_ask *ask, int64_t now_ms,
-        cJSON **ret, struct oc_error *err) {
+static enum oc_code node_requests_add(struct gw_store *s, const struct gw_node_ask *ask,
+        int64_t now_ms, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
     enum oc_code rc = gw_store_get(s, GW_NODES, ask->node_id, &node, err);
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         return rc;
     }
-    OC_AUTO_JSON cJSON *request = build(ask, oc_json_get(node, "approvedAtMs") != NULL, now_ms);
+    OC_AUTO_JSON cJSON *request =
+            node_requests_build(ask, oc_json_get(node, "approvedAtMs") != NULL, now_ms);
     rc = gw_store_put(
             s, GW_NODE_REQUESTS, oc_json_get_str(request, "requestId"), ask->node_id, request, err);
     if (rc == OC_OK) {
@@ -125,7 +126,7 @@ enum oc_code gw_node_request_make(struct gw_store *s, const struct oc_clock *clo
                 "pending), or try again in 5 minutes",
                 made);
     }
-    rc = add(s, ask, now, ret, err);
+    rc = node_requests_add(s, ask, now, ret, err);
     *ret_is_new = rc == OC_OK;
     return rc;
 }

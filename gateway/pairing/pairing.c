@@ -75,7 +75,7 @@ enum oc_code gw_actor_require_to_remove(
 }
 
 /* Writes the granted record and takes the request off the table, both or none. */
-static enum oc_code grant(struct gw_pairing *p, const cJSON *old, const cJSON *request,
+static enum oc_code pairing_grant(struct gw_pairing *p, const cJSON *old, const cJSON *request,
         cJSON **ret_device, struct oc_error *err) {
     const char *device_id = oc_json_get_str(request, "deviceId");
     if (!old) {
@@ -149,7 +149,8 @@ static const char *reason_to_ask(
 }
 
 /* Names and addresses change; keeping them must neither cost a write per connect nor refuse one. */
-static void refresh(struct gw_pairing *p, cJSON *device, const struct gw_pair_claim *claim) {
+static void pairing_refresh(
+        struct gw_pairing *p, cJSON *device, const struct gw_pair_claim *claim) {
     int64_t now = oc_wall_ms(p->clock);
     if (!gw_device_refresh(device, claim) ||
             !gw_stamp_is_due(oc_json_get_ms(device, "refreshedAtMs", 0), now)) {
@@ -163,7 +164,7 @@ static void refresh(struct gw_pairing *p, cJSON *device, const struct gw_pair_cl
     }
 }
 
-static enum oc_code ask(struct gw_pairing *p, const struct gw_pair_claim *claim,
+static enum oc_code pairing_ask(struct gw_pairing *p, const struct gw_pair_claim *claim,
         const cJSON *device, bool may_be_silent, struct gw_pair_outcome *ret,
         struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
@@ -175,7 +176,7 @@ static enum oc_code ask(struct gw_pairing *p, const struct gw_pair_claim *claim,
     }
     if (oc_json_get_bool(request, "silent", false)) {
         OC_AUTO_JSON cJSON *granted = NULL;
-        rc = grant(p, device, request, &granted, err);
+        rc = pairing_grant(p, device, request, &granted, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -199,9 +200,9 @@ enum oc_code gw_pairing_check(struct gw_pairing *p, const struct gw_pair_claim *
     bool may_be_silent = false;
     outcome.reason = reason_to_ask(device, claim, &may_be_silent);
     if (outcome.reason) {
-        rc = ask(p, claim, device, may_be_silent, &outcome, err);
+        rc = pairing_ask(p, claim, device, may_be_silent, &outcome, err);
     } else {
-        refresh(p, device, claim);
+        pairing_refresh(p, device, claim);
         outcome.is_paired = true;
         outcome.device = gw_device_wire(device);
     }
@@ -289,7 +290,7 @@ enum oc_code gw_pairing_approve(struct gw_pairing *p, const struct gw_actor *act
                 oc_json_get_str(request, "publicKey"), &old, err);
     }
     if (rc == OC_OK) {
-        rc = grant(p, old, request, &device, err);
+        rc = pairing_grant(p, old, request, &device, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -320,7 +321,8 @@ enum oc_code gw_pairing_reject(
 }
 
 /* The surface approval goes, too: it was given to a device someone trusted. */
-static enum oc_code forget(struct gw_pairing *p, const char *device_id, struct oc_error *err) {
+static enum oc_code pairing_forget(
+        struct gw_pairing *p, const char *device_id, struct oc_error *err) {
     enum oc_code rc = gw_store_delete(p->store, GW_DEVICES, device_id, err);
     if (rc == OC_OK) {
         rc = gw_requests_drop_device(p, device_id, err);
@@ -345,7 +347,7 @@ enum oc_code gw_pairing_remove(struct gw_pairing *p, const struct gw_actor *acto
     if (rc != OC_OK) {
         return rc;
     }
-    rc = forget(p, device_id, err);
+    rc = pairing_forget(p, device_id, err);
     rc = gw_store_end(p->store, rc, err);
     if (rc != OC_OK) {
         return rc;

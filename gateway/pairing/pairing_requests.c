@@ -70,8 +70,8 @@ static void set_network(cJSON *request) {
 }
 
 /* old is the request that waits already, or NULL. Members in the order of the reference. */
-static cJSON *build(const struct gw_pair_claim *claim, const cJSON *old, bool is_repair,
-        bool is_silent, int64_t now_ms) {
+static cJSON *pairing_requests_build(const struct gw_pair_claim *claim, const cJSON *old,
+        bool is_repair, bool is_silent, int64_t now_ms) {
     static const struct oc_strv none = { 0 };
     bool is_node = oc_streq(claim->role, OC_ROLE_NODE);
     OC_AUTO_STRV struct oc_strv roles = { 0 };
@@ -114,14 +114,16 @@ static char *owner_of(const char *device_id, const char *role) {
     return oc_strfmt("%s/%s", device_id, role);
 }
 
-static enum oc_code put(struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
+static enum oc_code pairing_requests_put(
+        struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
     OC_AUTO_FREE char *owner =
             owner_of(oc_json_get_str(request, "deviceId"), oc_json_get_str(request, "role"));
     return gw_store_put(p->store, GW_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), owner,
             request, err);
 }
 
-static enum oc_code drop(struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
+static enum oc_code pairing_requests_drop(
+        struct gw_pairing *p, const cJSON *request, struct oc_error *err) {
     return gw_store_delete(
             p->store, GW_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
 }
@@ -152,7 +154,7 @@ static enum oc_code if_alive(
         *ret = oc_take(&request);
         return OC_OK;
     }
-    enum oc_code rc = drop(p, request, err);
+    enum oc_code rc = pairing_requests_drop(p, request, err);
     return rc == OC_OK ? oc_fail(err, OC_E_NOT_FOUND, "the pairing request has expired") : rc;
 }
 
@@ -239,15 +241,15 @@ static enum oc_code check_room(struct gw_pairing *p, const char *remote_ip, stru
     return OC_OK;
 }
 
-static enum oc_code replace(
+static enum oc_code pairing_requests_replace(
         struct gw_pairing *p, const cJSON *old, const cJSON *request, struct oc_error *err) {
     enum oc_code rc = gw_store_begin(p->store, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = drop(p, old, err);
+    rc = pairing_requests_drop(p, old, err);
     if (rc == OC_OK) {
-        rc = put(p, request, err);
+        rc = pairing_requests_put(p, request, err);
     }
     return gw_store_end(p->store, rc, err);
 }
@@ -264,7 +266,7 @@ static enum oc_code ask_again(struct gw_pairing *p, const struct gw_pair_claim *
         cJSON *take_old, bool is_repair, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = take_old;
     int64_t now = oc_wall_ms(p->clock);
-    OC_AUTO_JSON cJSON *merged = build(claim, old, is_repair, false, now);
+    OC_AUTO_JSON cJSON *merged = pairing_requests_build(claim, old, is_repair, false, now);
     bool is_news = !says_the_same(old, merged);
     enum oc_code rc;
     bool is_elsewhere =
@@ -273,7 +275,7 @@ static enum oc_code ask_again(struct gw_pairing *p, const struct gw_pair_claim *
         return rc;
     }
     if (is_news || is_elsewhere || now - oc_json_get_ms(old, "ts", 0) >= REFRESH_MS) {
-        rc = replace(p, old, merged, err);
+        rc = pairing_requests_replace(p, old, merged, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -288,7 +290,8 @@ enum oc_code gw_requests_ask(struct gw_pairing *p, const struct gw_pair_claim *c
     cJSON *old = NULL;
     enum oc_code rc = gw_requests_of(p, claim->device_id, claim->role, &old, err);
     if (rc == OC_OK && !oc_streq(oc_json_get_str(old, "publicKey"), claim->public_key)) {
-        rc = drop(p, old, err); /* another key's request: nothing of it may be merged */
+        rc = pairing_requests_drop(
+                p, old, err); /* another key's request: nothing of it may be merged */
         cJSON_Delete(old);
         rc = rc == OC_OK ? OC_E_NOT_FOUND : rc;
     }
@@ -300,14 +303,14 @@ enum oc_code gw_requests_ask(struct gw_pairing *p, const struct gw_pair_claim *c
         return rc;
     }
     OC_AUTO_JSON cJSON *request =
-            build(claim, NULL, is_repair, may_be_silent, oc_wall_ms(p->clock));
+            pairing_requests_build(claim, NULL, is_repair, may_be_silent, oc_wall_ms(p->clock));
     if (!may_be_silent) {
         rc = check_room(p, claim->remote_ip, err);
         if (rc == OC_OK) {
             rc = may_ask(claim, err);
         }
         if (rc == OC_OK) {
-            rc = put(p, request, err);
+            rc = pairing_requests_put(p, request, err);
         }
         if (rc != OC_OK) {
             return rc;

@@ -134,7 +134,7 @@ enum oc_code gw_setup_codes_mint(struct gw_store *s, const struct oc_clock *cloc
 }
 
 /* Looks at every one, so that time says nothing about which. */
-static cJSON *find(const cJSON *codes, const char *token) {
+static cJSON *setup_codes_find(const cJSON *codes, const char *token) {
     char hash[65];
     oc_sha256_hex(token, strlen(token), hash);
     cJSON *found = NULL, *code = NULL;
@@ -150,7 +150,7 @@ enum oc_code gw_setup_codes_check(
         struct gw_store *s, const struct oc_clock *clock, const char *token, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
     enum oc_code rc = gw_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
-    if (rc == OC_OK && !find(codes, token)) {
+    if (rc == OC_OK && !setup_codes_find(codes, token)) {
         rc = oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }
     return rc;
@@ -196,7 +196,7 @@ enum oc_code gw_setup_codes_take(struct gw_store *s, const struct oc_clock *cloc
     if (rc != OC_OK) {
         return rc;
     }
-    cJSON *code = find(codes, try->token);
+    cJSON *code = setup_codes_find(codes, try->token);
     if (!code) {
         return oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }

@@ -20,7 +20,8 @@ cJSON *gw_setup_completion(const struct gw_setup_grant *g, const struct gw_pair_
     return o;
 }
 
-static enum oc_code load(struct gw_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
+static enum oc_code setup_status_load(
+        struct gw_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = NULL;
     enum oc_code rc = gw_store_get_meta(s, KEY, &text, err);
     if (rc == OC_E_NOT_FOUND) {
@@ -48,7 +49,7 @@ static enum oc_code load(struct gw_store *s, int64_t now_ms, cJSON **ret, struct
 enum oc_code gw_setup_status_note(
         struct gw_store *s, const cJSON *completion, struct oc_error *err) {
     OC_AUTO_JSON cJSON *done = NULL;
-    enum oc_code rc = load(s, oc_json_get_ms(completion, "ts", 0), &done, err);
+    enum oc_code rc = setup_status_load(s, oc_json_get_ms(completion, "ts", 0), &done, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -63,7 +64,7 @@ enum oc_code gw_setup_status_note(
 enum oc_code gw_setup_status_find(struct gw_store *s, const struct oc_clock *clock,
         const char *setup_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *done = NULL;
-    enum oc_code rc = load(s, oc_wall_ms(clock), &done, err);
+    enum oc_code rc = setup_status_load(s, oc_wall_ms(clock), &done, err);
     cJSON *one = NULL;
     cJSON_ArrayForEach(one, done) {
         if (oc_streq(oc_json_get_str(one, "setupId"), setup_id)) {

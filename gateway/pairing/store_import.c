@@ -24,7 +24,7 @@ struct import {
     const char *(*adopt)(cJSON *entry);
 };
 
-static enum oc_code corrupt(const char *path, const char *why, struct oc_error *err) {
+static enum oc_code store_import_corrupt(const char *path, const char *why, struct oc_error *err) {
     return oc_fail(err, OC_E_CORRUPT,
             "cannot import '%s': %s: correct the file, or move it away to start without it; "
             "nothing was imported",
@@ -111,7 +111,7 @@ static enum oc_code import_entry(const struct import *im, const char *path, cons
     }
     if (problem) {
         OC_AUTO_FREE char *why = oc_strfmt("entry '%s' is unusable, %s", shown, problem);
-        return corrupt(path, why, err);
+        return store_import_corrupt(path, why, err);
     }
     OC_AUTO_JSON cJSON *present = NULL;
     enum oc_code rc = gw_store_get(im->store, im->table, id, &present, err);
@@ -141,10 +141,10 @@ static enum oc_code import_file(const struct import *im, const char *state_dir, 
     OC_AUTO_JSON cJSON *all = NULL;
     struct oc_error why = { 0 };
     if (oc_json_parse(text.data ? text.data : "", text.len, &all, &why) != OC_OK) {
-        return corrupt(path, why.text, err);
+        return store_import_corrupt(path, why.text, err);
     }
     if (!cJSON_IsObject(all) && !cJSON_IsArray(all)) {
-        return corrupt(path, "it is neither an object nor an array", err);
+        return store_import_corrupt(path, "it is neither an object nor an array", err);
     }
     const cJSON *entry = NULL;
     cJSON_ArrayForEach(entry, all) {
@@ -199,7 +199,7 @@ enum oc_code gw_store_import(
 }
 
 /* A file of the reference that is not the one which was taken over. */
-static char *missed(const char *marker, const char *state_dir) {
+static char *store_import_missed(const char *marker, const char *state_dir) {
     OC_AUTO_JSON cJSON *seen = NULL;
     OC_AUTO_JSON cJSON *now = cJSON_CreateObject();
     if (!marker || oc_json_parse(marker, strlen(marker), &seen, NULL) != OC_OK ||
@@ -223,12 +223,14 @@ static char *missed(const char *marker, const char *state_dir) {
 char *gw_store_import_missed_by(struct gw_store *s, const char *state_dir) {
     OC_AUTO_FREE char *marker = NULL;
     struct oc_error err;
-    return gw_store_get_meta(s, MARKER, &marker, &err) == OC_OK ? missed(marker, state_dir) : NULL;
+    return gw_store_get_meta(s, MARKER, &marker, &err) == OC_OK
+                   ? store_import_missed(marker, state_dir)
+                   : NULL;
 }
 
 char *gw_store_import_missed_at(const char *db_path, const char *state_dir) {
     OC_AUTO_FREE char *marker = gw_store_peek_meta(db_path, MARKER);
-    return missed(marker, state_dir);
+    return store_import_missed(marker, state_dir);
 }
 
 enum oc_code gw_store_import_try(

@@ -91,7 +91,7 @@ static cJSON *new_node(const char *node_id, int64_t now_ms) {
 }
 
 /* Takes over what a node says about itself. */
-static void tell(cJSON *node, const cJSON *from) {
+static void surface_tell(cJSON *node, const cJSON *from) {
     static const char *const told[] = { "clientId", "clientMode", "platform", "version",
         "deviceFamily", "remoteIp" };
     for (size_t i = 0; i < OC_COUNT(told); i++) {
@@ -102,7 +102,7 @@ static void tell(cJSON *node, const cJSON *from) {
     }
 }
 
-static cJSON *describe(const struct gw_surface_claim *claim) {
+static cJSON *surface_describe(const struct gw_surface_claim *claim) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "nodeId", claim->node_id);
     oc_json_set_str(d, "clientId", claim->client_id);
@@ -122,7 +122,7 @@ static cJSON *build_request(const cJSON *described, const cJSON *node, const str
     cJSON *request = cJSON_CreateObject();
     oc_json_set_str(request, "requestId", id);
     gw_doc_copy(request, described, "nodeId");
-    tell(request, described);
+    surface_tell(request, described);
     if (is_given_a_name(node)) {
         gw_doc_copy(request, node, "displayName");
     }
@@ -163,7 +163,7 @@ static enum oc_code replace_request(
 /* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
  * for what they have read: a wider declaration gets a new one.
  * may_refresh: also write down a new name or version, which is no news. */
-static enum oc_code ask(struct gw_surface *s, cJSON *take_request, bool may_refresh,
+static enum oc_code surface_ask(struct gw_surface *s, cJSON *take_request, bool may_refresh,
         struct gw_surface_outcome *o, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
     OC_AUTO_JSON cJSON *old = NULL;
@@ -222,7 +222,7 @@ static enum oc_code drop_request_of(
 /* A full disk must not keep a node out. */
 static void note_connect(
         struct gw_surface *s, cJSON *node, const cJSON *described, int64_t now_ms) {
-    tell(node, described);
+    surface_tell(node, described);
     oc_json_set_int(node, "lastConnectedAtMs", now_ms);
     oc_json_set_int(node, "lastSeenAtMs", now_ms);
     oc_json_set_str(node, "lastSeenReason", "connect");
@@ -244,7 +244,7 @@ enum oc_code gw_surface_check(struct gw_surface *s, const struct gw_surface_clai
     int64_t now = oc_wall_ms(s->clock);
     /* A node that flaps must not write at every connect. */
     bool is_due = gw_stamp_is_due(oc_json_get_ms(node, "lastConnectedAtMs", 0), now);
-    OC_AUTO_JSON cJSON *described = describe(claim);
+    OC_AUTO_JSON cJSON *described = surface_describe(claim);
     OC_AUTO_STRV struct oc_strv caps = { 0 }, commands = { 0 };
     read_approved(node, &caps, &commands);
 
@@ -256,8 +256,8 @@ enum oc_code gw_surface_check(struct gw_surface *s, const struct gw_surface_clai
         rc = drop_request_of(s, claim->node_id, err);
     } else {
         keep_common(&outcome.caps, claim->caps, &caps);
-        rc = ask(s, build_request(described, node, claim->caps, claim->commands, now), is_due,
-                &outcome, err);
+        rc = surface_ask(s, build_request(described, node, claim->caps, claim->commands, now),
+                is_due, &outcome, err);
     }
     if (rc != OC_OK) {
         gw_surface_outcome_finish(&outcome);
@@ -295,7 +295,7 @@ static void mint_token(cJSON *node) {
 
 /* Writes the approval and takes the node's pending request off the table, both or none. from: a
  * surface or a device request. */
-static enum oc_code grant(struct gw_surface *s, const char *node_id, const cJSON *from,
+static enum oc_code surface_grant(struct gw_surface *s, const char *node_id, const cJSON *from,
         cJSON **ret_node, struct oc_error *err) {
     OC_AUTO_JSON cJSON *node = NULL;
     enum oc_code rc = find_node(s, node_id, &node, err);
@@ -309,7 +309,7 @@ static enum oc_code grant(struct gw_surface *s, const char *node_id, const cJSON
     if (!node) {
         node = new_node(node_id, now);
     }
-    tell(node, from);
+    surface_tell(node, from);
     OC_AUTO_STRV struct oc_strv caps = { 0 }, commands = { 0 };
     oc_json_get_strv(from, "caps", &caps);
     oc_json_get_strv(from, "commands", &commands);
@@ -358,7 +358,7 @@ enum oc_code gw_surface_approve(struct gw_surface *s, const struct gw_actor *act
     }
     cJSON *node = NULL;
     if (rc == OC_OK) {
-        rc = grant(s, oc_json_get_str(request, "nodeId"), request, &node, err);
+        rc = surface_grant(s, oc_json_get_str(request, "nodeId"), request, &node, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -380,7 +380,7 @@ enum oc_code gw_surface_preapprove(struct gw_surface *s, const struct gw_actor *
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(device_request, "commands", &commands);
     enum oc_code rc = may_approve(actor, &commands, err);
-    return rc == OC_OK ? grant(s, node_id, device_request, ret_node, err) : rc;
+    return rc == OC_OK ? surface_grant(s, node_id, device_request, ret_node, err) : rc;
 }
 
 enum oc_code gw_surface_reject(struct gw_surface *s, const struct gw_actor *actor,

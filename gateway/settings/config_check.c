@@ -12,7 +12,7 @@ static size_t path_length(const char *text) {
     return n > 0 && text[n - 1] == '.' ? n - 1 : n;
 }
 
-static void add(struct oc_config_file *f, cJSON *to, const char *text) {
+static void config_check_add(struct oc_config_file *f, cJSON *to, const char *text) {
     size_t n = path_length(text);
     bool is_auth = oc_starts_with(text, "auth mode ");
     OC_AUTO_FREE char *path = is_auth ? oc_strdup("gateway.auth.mode") : oc_strndup(text, n);
@@ -45,7 +45,7 @@ void gw_check_file(struct oc_config_file *f, const char *state_dir) {
         opts.token = "-"; /* for the rest of the check */
     }
     if (opts.token && cJSON_GetArraySize(oc_json_get(f->config, "gateway")) > 0) {
-        add(f, f->warnings,
+        config_check_add(f, f->warnings,
                 "gateway.auth.token is not set, and a gateway does not start without one: openclaw "
                 "config set gateway.auth.token --stdin, or OPENCLAW_GATEWAY_TOKEN");
     }
@@ -57,6 +57,6 @@ void gw_check_file(struct oc_config_file *f, const char *state_dir) {
     }
     gw_config_finish(&cfg);
     if (rc != OC_OK) {
-        add(f, f->issues, err.text);
+        config_check_add(f, f->issues, err.text);
     }
 }

@@ -42,7 +42,7 @@ static enum oc_code insert_statement(
     return OC_OK;
 }
 
-static enum oc_code insert(struct gw_store *s, enum gw_audit_table table,
+static enum oc_code audit_insert(struct gw_store *s, enum gw_audit_table table,
         const struct gw_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(row->doc, false);
     AUTO_RESET sqlite3_stmt *stmt = NULL;
@@ -71,7 +71,7 @@ static enum oc_code insert(struct gw_store *s, enum gw_audit_table table,
 enum oc_code gw_audit_add(struct gw_store *s, enum gw_audit_table table,
         const struct gw_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     enum oc_code rc = gw_store_set_lax(s, true, err);
-    return rc == OC_OK ? insert(s, table, row, ret_seq, err) : rc;
+    return rc == OC_OK ? audit_insert(s, table, row, ret_seq, err) : rc;
 }
 
 /* An end is told by how its document begins: one that is damaged elsewhere still counts. */

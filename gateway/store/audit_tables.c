@@ -80,7 +80,7 @@ enum oc_code gw_audit_open(struct gw_store *s, struct oc_error *err) {
     return gw_store_end(s, rc, err);
 }
 
-static enum oc_code count(
+static enum oc_code audit_tables_count(
         struct gw_store *s, enum gw_audit_table table, int64_t *ret, struct oc_error *err) {
     OC_AUTO_FREE char *text =
             oc_strfmt("SELECT n FROM exec_counts WHERE book = '%s'", gw_audit_names[table]);
@@ -111,7 +111,7 @@ static enum oc_code drop_some(
 enum oc_code gw_audit_prune(struct gw_store *s, enum gw_audit_table table, struct oc_error *err) {
     for (;;) {
         int64_t rows = 0;
-        enum oc_code rc = count(s, table, &rows, err);
+        enum oc_code rc = audit_tables_count(s, table, &rows, err);
         int64_t excess = rows - gw_audit_ceilings[table];
         if (rc != OC_OK || excess <= 0) {
             return rc;

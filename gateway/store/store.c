@@ -104,7 +104,7 @@ static void auto_finalize(sqlite3_stmt **stmt) {
 }
 #define AUTO_FINALIZE __attribute__((cleanup(auto_finalize)))
 
-static enum oc_code statement(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
+static enum oc_code store_statement(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         sqlite3_stmt **ret, struct oc_error *err) {
     if (!s->stmts[t][kind]) {
         OC_AUTO_FREE char *sql = sql_of(kind, table_names[t]);
@@ -140,7 +140,7 @@ enum oc_code gw_store_check_tables(struct gw_store *s, struct oc_error *err) {
     for (enum gw_table t = 0; t < GW_TABLE_COUNT && rc == OC_OK; t++) {
         for (enum gw_store_stmt kind = 0; kind < GW_STMT_KINDS && rc == OC_OK; kind++) {
             sqlite3_stmt *stmt = NULL;
-            rc = statement(s, t, kind, &stmt, err);
+            rc = store_statement(s, t, kind, &stmt, err);
         }
     }
     gw_store_finalize(s); /* a gateway uses half of them; the others need not stay in memory */
@@ -164,7 +164,7 @@ static enum oc_code read_doc(struct gw_store *s, enum gw_table t, sqlite3_stmt *
 static enum oc_code get_one(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         const char *id, cJSON **ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, kind, &stmt, err);
+    enum oc_code rc = store_statement(s, t, kind, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -189,7 +189,7 @@ enum oc_code gw_store_get_by_owner(
     return get_one(s, t, GW_STMT_GET_BY_OWNER, owner, ret, err);
 }
 
-static enum oc_code run(struct gw_store *s, enum gw_table t, sqlite3_stmt *stmt, bool is_lax,
+static enum oc_code store_run(struct gw_store *s, enum gw_table t, sqlite3_stmt *stmt, bool is_lax,
         struct oc_error *err) {
     enum oc_code rc = gw_store_set_lax(s, is_lax, err);
     if (rc != OC_OK) {
@@ -198,8 +198,8 @@ static enum oc_code run(struct gw_store *s, enum gw_table t, sqlite3_stmt *stmt,
     return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : gw_store_fail(s, table_names[t], err);
 }
 
-static enum oc_code put(struct gw_store *s, enum gw_table t, const char *key, const char *owner,
-        const cJSON *doc, bool is_lax, struct oc_error *err) {
+static enum oc_code store_put(struct gw_store *s, enum gw_table t, const char *key,
+        const char *owner, const cJSON *doc, bool is_lax, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(doc, false);
     size_t len = strlen(text);
     if (len > (size_t)OC_MAX_STATE_FILE_BYTES) {
@@ -207,30 +207,30 @@ static enum oc_code put(struct gw_store *s, enum gw_table t, const char *key, co
                 key, table_names[t], len, OC_MAX_STATE_FILE_BYTES);
     }
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, GW_STMT_PUT, &stmt, err);
+    enum oc_code rc = store_statement(s, t, GW_STMT_PUT, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
     bind_text(stmt, 1, key);
     bind_text(stmt, 2, owner);
     sqlite3_bind_text(stmt, 3, text, (int)len, SQLITE_STATIC);
-    return run(s, t, stmt, is_lax, err);
+    return store_run(s, t, stmt, is_lax, err);
 }
 
 enum oc_code gw_store_put(struct gw_store *s, enum gw_table t, const char *key, const char *owner,
         const cJSON *doc, struct oc_error *err) {
-    return put(s, t, key, owner, doc, false, err);
+    return store_put(s, t, key, owner, doc, false, err);
 }
 
 static enum oc_code delete_by(struct gw_store *s, enum gw_table t, enum gw_store_stmt kind,
         const char *id, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, kind, &stmt, err);
+    enum oc_code rc = store_statement(s, t, kind, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
     bind_text(stmt, 1, id);
-    return run(s, t, stmt, false, err);
+    return store_run(s, t, stmt, false, err);
 }
 
 enum oc_code gw_store_delete(
@@ -245,7 +245,7 @@ enum oc_code gw_store_delete_owned(
 
 enum oc_code gw_store_all(struct gw_store *s, enum gw_table t, cJSON **ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, GW_STMT_ALL, &stmt, err);
+    enum oc_code rc = store_statement(s, t, GW_STMT_ALL, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -271,7 +271,7 @@ enum oc_code gw_store_all(struct gw_store *s, enum gw_table t, cJSON **ret, stru
 enum oc_code gw_store_count(
         struct gw_store *s, enum gw_table t, size_t *ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, GW_STMT_COUNT, &stmt, err);
+    enum oc_code rc = store_statement(s, t, GW_STMT_COUNT, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -285,7 +285,7 @@ enum oc_code gw_store_count(
 enum oc_code gw_store_count_from(
         struct gw_store *s, enum gw_table t, const char *ip, size_t *ret, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, GW_STMT_COUNT_FROM, &stmt, err);
+    enum oc_code rc = store_statement(s, t, GW_STMT_COUNT_FROM, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -300,13 +300,13 @@ enum oc_code gw_store_count_from(
 enum oc_code gw_store_delete_outside(struct gw_store *s, enum gw_table t, int64_t first_ms,
         int64_t last_ms, struct oc_error *err) {
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = statement(s, t, GW_STMT_DELETE_OUTSIDE, &stmt, err);
+    enum oc_code rc = store_statement(s, t, GW_STMT_DELETE_OUTSIDE, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
     sqlite3_bind_int64(stmt, 1, first_ms);
     sqlite3_bind_int64(stmt, 2, last_ms);
-    return run(s, t, stmt, false, err);
+    return store_run(s, t, stmt, false, err);
 }
 
 static int on_steps(void *user) {
@@ -327,10 +327,10 @@ int64_t gw_store_changes(const struct gw_store *s) {
 
 enum oc_code gw_store_put_soon(struct gw_store *s, enum gw_table t, const char *key,
         const char *owner, const cJSON *doc, struct oc_error *err) {
-    return put(s, t, key, owner, doc, true, err);
+    return store_put(s, t, key, owner, doc, true, err);
 }
 
-static enum oc_code begin(struct gw_store *s, bool is_lax, struct oc_error *err) {
+static enum oc_code store_begin(struct gw_store *s, bool is_lax, struct oc_error *err) {
     enum oc_code rc = gw_store_set_lax(s, is_lax, err);
     if (rc == OC_OK) {
         rc = gw_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
@@ -342,11 +342,11 @@ static enum oc_code begin(struct gw_store *s, bool is_lax, struct oc_error *err)
 }
 
 enum oc_code gw_store_begin(struct gw_store *s, struct oc_error *err) {
-    return begin(s, false, err);
+    return store_begin(s, false, err);
 }
 
 enum oc_code gw_store_begin_lax(struct gw_store *s, struct oc_error *err) {
-    return begin(s, true, err);
+    return store_begin(s, true, err);
 }
 
 enum oc_code gw_store_commit(struct gw_store *s, struct oc_error *err) {

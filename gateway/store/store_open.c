@@ -61,7 +61,7 @@ static void auto_store(struct gw_store **s) {
 }
 #define AUTO_STORE __attribute__((cleanup(auto_store)))
 
-static enum oc_code corrupt(const char *path, const char *why, struct oc_error *err) {
+static enum oc_code store_open_corrupt(const char *path, const char *why, struct oc_error *err) {
     return oc_fail(err, OC_E_CORRUPT,
             "database '%s' %s: move it away (with its -wal file) or restore a backup; nothing was "
             "changed",
@@ -76,7 +76,7 @@ static enum oc_code corrupt_by_sqlite(struct gw_store *s, struct oc_error *err) 
         return oc_fail(err, rc, "%s", plain.text);
     }
     OC_AUTO_FREE char *why = oc_strfmt("is damaged (%s)", sqlite3_errmsg(s->db));
-    return corrupt(s->path, why, err);
+    return store_open_corrupt(s->path, why, err);
 }
 
 static enum oc_code open_db(struct gw_store *s, const char *path, struct oc_error *err) {
@@ -100,7 +100,7 @@ static char *first_line(char *text) {
 
 /* flock dies with the process, so there are no stale locks; the file stays. The pid in it serves people, and with the port
  * behind it local commands find a gateway that was given another one than the config's. */
-static enum oc_code lock(struct gw_store *s, struct oc_error *err) {
+static enum oc_code store_open_lock(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_strfmt("%s.lock", s->path);
     s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (s->lock_fd < 0) {
@@ -128,7 +128,7 @@ static enum oc_code lock(struct gw_store *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code create(struct gw_store *s, struct oc_error *err) {
+static enum oc_code store_open_create(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *wal = oc_strfmt("%s-wal", s->path);
     if (access(wal, F_OK) == 0) {
         /* SQLite would replay the old log into the new file. */
@@ -203,7 +203,7 @@ static enum oc_code quick_check(struct gw_store *s, struct oc_error *err) {
             OC_AUTO_FREE char *shown =
                     oc_printable(verdict ? verdict : "", verdict ? strlen(verdict) : 0, 100);
             OC_AUTO_FREE char *why = oc_strfmt("is damaged (%s)", shown);
-            rc = corrupt(s->path, why, err);
+            rc = store_open_corrupt(s->path, why, err);
         }
     }
     sqlite3_finalize(stmt);
@@ -220,7 +220,7 @@ static enum oc_code check_identity(struct gw_store *s, struct oc_error *err) {
         return rc;
     }
     if (id != APPLICATION_ID) {
-        return corrupt(s->path, "belongs to another program", err);
+        return store_open_corrupt(s->path, "belongs to another program", err);
     }
     if (version > SCHEMA_VERSION) {
         return oc_fail(err, OC_E_CORRUPT,
@@ -229,7 +229,7 @@ static enum oc_code check_identity(struct gw_store *s, struct oc_error *err) {
                 s->path, (long long)version, SCHEMA_VERSION);
     }
     if (version < SCHEMA_VERSION) {
-        return corrupt(s->path, "has no schema version", err);
+        return store_open_corrupt(s->path, "has no schema version", err);
     }
     return OC_OK;
 }
@@ -249,10 +249,11 @@ static enum oc_code open_existing(struct gw_store *s, struct oc_error *err) {
         return oc_fail(err, OC_E_IO, "stat '%s': %s", s->path, strerror(errno));
     }
     if (st.st_size == 0) {
-        return corrupt(s->path, "is empty", err);
+        return store_open_corrupt(s->path, "is empty", err);
     }
     if (st.st_size < PAGE_BYTES) {
-        return corrupt(s->path, "is damaged (too short)", err); /* SQLite would read it as empty */
+        return store_open_corrupt(
+                s->path, "is damaged (too short)", err); /* SQLite would read it as empty */
     }
     bool must_check = st.st_size <= CHECK_ALWAYS_BYTES || access(wal, F_OK) == 0;
     enum oc_code rc = open_db(s, s->path, err);
@@ -279,13 +280,13 @@ static enum oc_code open_existing(struct gw_store *s, struct oc_error *err) {
 }
 
 static enum oc_code open_file(struct gw_store *s, struct oc_error *err) {
-    enum oc_code rc = lock(s, err);
+    enum oc_code rc = store_open_lock(s, err);
     if (rc != OC_OK) {
         return rc;
     }
     struct stat st;
     if (lstat(s->path, &st) != 0 && errno == ENOENT) {
-        rc = create(s, err);
+        rc = store_open_create(s, err);
     }
     return rc == OC_OK ? open_existing(s, err) : rc;
 }

@@ -12,8 +12,8 @@ static bool is_space(char c) {
     return oc_is_one_of(c, " \t\r\v\f");
 }
 
-/* As JavaScript's trim(), which takes a byte order mark for space. */
-static struct oc_slice trim(const char *from, const char *to) {
+/* As JavaScript's a2ui_trim(), which takes a byte order mark for space. */
+static struct oc_slice a2ui_trim(const char *from, const char *to) {
     for (;;) {
         if (from < to && is_space(*from)) {
             from++;
@@ -32,7 +32,7 @@ static struct oc_slice trim(const char *from, const char *to) {
 bool oc_a2ui_next_line(struct oc_a2ui_lines *lines, struct oc_slice *ret) {
     while (lines->at < lines->end) {
         const char *newline = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
-        *ret = trim(lines->at, newline ? newline : lines->end);
+        *ret = a2ui_trim(lines->at, newline ? newline : lines->end);
         lines->at = newline ? newline + 1 : lines->end;
         lines->number++;
         if (ret->len > 0) {

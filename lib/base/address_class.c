@@ -79,7 +79,7 @@ static bool is_in(const uint8_t *address, const uint8_t *net, unsigned bits) {
 }
 
 /* The bytes are in network order. */
-static int find(int family, const uint8_t *address) {
+static int address_class_find(int family, const uint8_t *address) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         uint8_t net[16];
         if (inet_pton(family, rows[i].net, net) == 1 && is_in(address, net, rows[i].bits)) {
@@ -91,13 +91,13 @@ static int find(int family, const uint8_t *address) {
 
 enum oc_address_class oc_address_class_v4(uint32_t address) {
     uint32_t raw = htonl(address);
-    return (enum oc_address_class)find(AF_INET, (const uint8_t *)&raw);
+    return (enum oc_address_class)address_class_find(AF_INET, (const uint8_t *)&raw);
 }
 
 enum oc_address_class oc_address_class_v6(const struct in6_addr *address) {
-    int class = find(AF_INET6, address->s6_addr);
+    int class = address_class_find(AF_INET6, address->s6_addr);
     return (enum oc_address_class)(
-            class == IN_LAST_BITS ? find(AF_INET, address->s6_addr + 12) : class);
+            class == IN_LAST_BITS ? address_class_find(AF_INET, address->s6_addr + 12) : class);
 }
 
 const char *oc_address_class_row(

@@ -58,28 +58,28 @@ static size_t encode64_to(
     return (size_t)(p - out);
 }
 
-static char *encode64(const uint8_t *in, size_t len, const char *alphabet, bool pad) {
+static char *encode_encode64(const uint8_t *in, size_t len, const char *alphabet, bool pad) {
     char *out = oc_realloc(NULL, (len + 2) / 3 * 4 + 1);
     out[encode64_to(in, len, alphabet, pad, out)] = '\0';
     return out;
 }
 
 char *oc_base64url(const void *data, size_t len) {
-    return encode64(
+    return encode_encode64(
             data, len, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
 }
 
 static const char standard64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 char *oc_base64(const void *data, size_t len) {
-    return encode64(data, len, standard64, true);
+    return encode_encode64(data, len, standard64, true);
 }
 
 size_t oc_base64_to(const void *data, size_t len, char *ret) {
     return encode64_to(data, len, standard64, true, ret);
 }
 
-static int digit64(char c) {
+static int encode_digit64(char c) {
     if (c >= 'A' && c <= 'Z') {
         return c - 'A';
     }
@@ -109,7 +109,7 @@ bool oc_base64_decode(const char *text, size_t len, uint8_t *ret, size_t max, si
     unsigned bits = 0, held = 0;
     size_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        int d = digit64(text[i]);
+        int d = encode_digit64(text[i]);
         if (d < 0) {
             return false;
         }

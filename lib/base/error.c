@@ -19,7 +19,7 @@ static void set_text(struct oc_error *err, const char *fmt, va_list ap) {
 }
 
 /* After the text is set: its arguments may point into the error. */
-static void reset(struct oc_error *err, enum oc_code code, const char *wire) {
+static void error_reset(struct oc_error *err, enum oc_code code, const char *wire) {
     err->code = code;
     err->wire = wire;
     err->grounds = (struct oc_grounds){ 0 };
@@ -31,7 +31,7 @@ enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, .
         va_start(ap, fmt);
         set_text(err, fmt, ap);
         va_end(ap);
-        reset(err, code, NULL);
+        error_reset(err, code, NULL);
     }
     return code;
 }
@@ -43,7 +43,7 @@ enum oc_code oc_fail_wire(
         va_start(ap, fmt);
         set_text(err, fmt, ap);
         va_end(ap);
-        reset(err, code, wire);
+        error_reset(err, code, wire);
     }
     return code;
 }
@@ -55,7 +55,7 @@ enum oc_code oc_fail_cause(
         va_start(ap, fmt);
         set_text(err, fmt, ap);
         va_end(ap);
-        reset(err, code, NULL);
+        error_reset(err, code, NULL);
         err->grounds.cause = cause;
     }
     return code;

@@ -40,7 +40,7 @@ void oc_log_tally_destroy(struct oc_log_tally *b) {
     oc_free(b);
 }
 
-static void begin(struct record *r, const char *name, int64_t now_ms) {
+static void log_blame_begin(struct record *r, const char *name, int64_t now_ms) {
     *r = (struct record){ .since_ms = now_ms };
     (void)snprintf(r->name, sizeof(r->name), "%s", *name ? name : "-");
 }
@@ -50,7 +50,7 @@ static bool is_over(const struct record *r, int64_t now_ms) {
 }
 
 /* A record that owes nothing and whose window is over can be had by another. */
-static struct record *find(struct class *c, const char *name, int64_t now_ms) {
+static struct record *log_blame_find(struct class *c, const char *name, int64_t now_ms) {
     struct record *spare = NULL;
     for (size_t i = 0; i < OC_MAX_LOG_CAUSES; i++) {
         struct record *r = &c->records[i];
@@ -62,16 +62,16 @@ static struct record *find(struct class *c, const char *name, int64_t now_ms) {
         }
     }
     if (spare) {
-        begin(spare, name, now_ms);
+        log_blame_begin(spare, name, now_ms);
         return spare;
     }
     if (!c->others.name[0]) {
-        begin(&c->others, "others", now_ms);
+        log_blame_begin(&c->others, "others", now_ms);
     }
     return &c->others;
 }
 
-static uint64_t hash(const char *line) {
+static uint64_t log_blame_hash(const char *line) {
     uint64_t h = 14695981039346656037u; /* FNV-1a */
     for (; *line; line++) {
         h = (h ^ (unsigned char)*line) * 1099511628211u;
@@ -88,15 +88,15 @@ static bool was_said(const struct record *r, uint64_t h) {
     return false;
 }
 
-bool oc_log_tally_admit(
-        struct oc_log_tally *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms) {
+bool oc_log_tally_admit(struct oc_log_tally *b, const struct oc_log_cause *cause, const char *line,
+        int64_t now_ms) {
     struct class *c = &b->classes[cause->is_stranger ? STRANGERS : KNOWN];
-    struct record *r = find(c, cause->name, now_ms);
+    struct record *r = log_blame_find(c, cause->name, now_ms);
     if (is_over(r, now_ms) && r->dropped == 0) {
         OC_AUTO_FREE char *name = oc_strdup(r->name);
-        begin(r, name, now_ms);
+        log_blame_begin(r, name, now_ms);
     }
-    uint64_t h = cause->is_stranger ? hash(line) : 0;
+    uint64_t h = cause->is_stranger ? log_blame_hash(line) : 0;
     if (r->lines >= cause->max_lines || (h && was_said(r, h))) {
         r->dropped++;
         return false;
@@ -138,8 +138,8 @@ void oc_log_settle(bool all) {
     char name[NAME_CHARS];
     uint64_t dropped = 0;
     blamed = NULL;
-    while (tally && oc_log_tally_owed(
-                           tally, oc_mono_ms(&oc_clock_system), all, name, sizeof(name), &dropped)) {
+    while (tally && oc_log_tally_owed(tally, oc_mono_ms(&oc_clock_system), all, name, sizeof(name),
+                            &dropped)) {
         oc_log(OC_LOG_INFO, "log", "%llu more lines in %d s because of %s",
                 (unsigned long long)dropped, OC_LOG_WINDOW_MS / 1000, name);
     }

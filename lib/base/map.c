@@ -28,21 +28,21 @@ static void make_seed(void) {
     oc_random(seed, sizeof(seed));
 }
 
-static uint64_t rotl(uint64_t x, unsigned n) {
+static uint64_t map_rotl(uint64_t x, unsigned n) {
     return x << n | x >> (64 - n);
 }
 
 static void sip_round(uint64_t v[4]) {
     v[0] += v[1];
-    v[1] = rotl(v[1], 13) ^ v[0];
-    v[0] = rotl(v[0], 32);
+    v[1] = map_rotl(v[1], 13) ^ v[0];
+    v[0] = map_rotl(v[0], 32);
     v[2] += v[3];
-    v[3] = rotl(v[3], 16) ^ v[2];
+    v[3] = map_rotl(v[3], 16) ^ v[2];
     v[0] += v[3];
-    v[3] = rotl(v[3], 21) ^ v[0];
+    v[3] = map_rotl(v[3], 21) ^ v[0];
     v[2] += v[1];
-    v[1] = rotl(v[1], 17) ^ v[2];
-    v[2] = rotl(v[2], 32);
+    v[1] = map_rotl(v[1], 17) ^ v[2];
+    v[2] = map_rotl(v[2], 32);
 }
 
 uint64_t oc_map_hash(const void *bytes, size_t len) {
@@ -101,7 +101,7 @@ static struct entry *slot_of(const struct oc_map *m, const char *key, uint64_t h
     return &m->slots[i];
 }
 
-static void grow(struct oc_map *m) {
+static void map_grow(struct oc_map *m) {
     struct entry *old = m->slots;
     size_t old_cap = m->cap;
     m->cap = old_cap ? old_cap * 2 : 8;
@@ -120,7 +120,7 @@ void *oc_map_get(const struct oc_map *m, const char *key) {
 
 void *oc_map_put(struct oc_map *m, const char *key, void *value) {
     if (m->count + 1 > m->cap / 4 * 3) {
-        grow(m);
+        map_grow(m);
     }
     uint64_t hash = hash_of(key);
     struct entry *e = slot_of(m, key, hash);

@@ -4,7 +4,7 @@
 
 /* Which bytes may follow a lead byte: how many, and the range of the first (it rules out overlong
  * forms, surrogates and anything beyond U+10FFFF). */
-static unsigned lead(uint8_t c, uint8_t *ret_lo, uint8_t *ret_hi) {
+static unsigned utf8_lead(uint8_t c, uint8_t *ret_lo, uint8_t *ret_hi) {
     *ret_lo = 0x80;
     *ret_hi = 0xbf;
     if (c >= 0xc2 && c <= 0xdf) {
@@ -24,13 +24,13 @@ static unsigned lead(uint8_t c, uint8_t *ret_lo, uint8_t *ret_hi) {
 }
 
 /* Bytes of the character at s, or 0 with *ret_bad = length of the broken piece. */
-static size_t step(const uint8_t *s, size_t len, size_t *ret_bad) {
+static size_t utf8_step(const uint8_t *s, size_t len, size_t *ret_bad) {
     *ret_bad = 1;
     if (s[0] < 0x80) {
         return 1;
     }
     uint8_t lo, hi;
-    unsigned need = lead(s[0], &lo, &hi);
+    unsigned need = utf8_lead(s[0], &lo, &hi);
     if (!need) {
         return 0;
     }
@@ -47,7 +47,7 @@ static size_t step(const uint8_t *s, size_t len, size_t *ret_bad) {
 
 size_t oc_utf8_char(const char *s, size_t len) {
     size_t bad;
-    return len ? step((const uint8_t *)s, len, &bad) : 0;
+    return len ? utf8_step((const uint8_t *)s, len, &bad) : 0;
 }
 
 uint32_t oc_utf8_decode(const char *s, size_t len, size_t i, size_t *ret_next) {
@@ -106,8 +106,8 @@ size_t oc_utf8_incomplete_tail(const char *s, size_t len) {
             continue;
         }
         uint8_t lo, hi;
-        size_t bad, need = lead(*p, &lo, &hi);
-        bool is_prefix = need >= back && step(p, back, &bad) == 0 && bad == back;
+        size_t bad, need = utf8_lead(*p, &lo, &hi);
+        bool is_prefix = need >= back && utf8_step(p, back, &bad) == 0 && bad == back;
         return is_prefix ? back : 0;
     }
     return 0;
@@ -116,7 +116,7 @@ size_t oc_utf8_incomplete_tail(const char *s, size_t len) {
 enum oc_code oc_utf8_append_repaired(struct oc_buf *out, const char *s, size_t len) {
     size_t i = 0, done = 0;
     while ((i += ascii_run(s + i, len - i)) < len) {
-        size_t bad, n = step((const uint8_t *)s + i, len - i, &bad);
+        size_t bad, n = utf8_step((const uint8_t *)s + i, len - i, &bad);
         if (!n) {
             oc_buf_append(out, s + done, i - done);
             oc_buf_append(out, "\xef\xbf\xbd", 3);

@@ -44,7 +44,7 @@ static void free_call(struct oc_call *call) {
     oc_free(call);
 }
 
-static void settle(struct oc_call *call, const struct oc_reply *reply) {
+static void calls_settle(struct oc_call *call, const struct oc_reply *reply) {
     unlink_call(call); /* first: done may start others or end everything */
     if (call->done) {
         call->done(call->user, reply);
@@ -53,11 +53,11 @@ static void settle(struct oc_call *call, const struct oc_reply *reply) {
 }
 
 static void settle_error(struct oc_call *call, const struct oc_error *err) {
-    settle(call, &(struct oc_reply){ .code = err->code,
-                         .error_code = oc_wire_code(err),
-                         .message = err->text,
-                         .text = err->text,
-                         .grounds = err->grounds });
+    calls_settle(call, &(struct oc_reply){ .code = err->code,
+                               .error_code = oc_wire_code(err),
+                               .message = err->text,
+                               .text = err->text,
+                               .grounds = err->grounds });
 }
 
 static void on_deadline(struct oc_timer *t) {
@@ -140,7 +140,7 @@ static void settle_refused(struct oc_call *call, const struct oc_frame *f, struc
             &(struct oc_told_error){ .message = message, .details = oc_json_get(error, "details") },
             &reply.grounds);
     reply.text = text;
-    settle(call, &reply);
+    calls_settle(call, &reply);
 }
 
 bool oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob) {
@@ -149,7 +149,7 @@ bool oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blo
         return false;
     }
     if (f->ok) {
-        settle(call, &(struct oc_reply){ .ok = true, .payload = f->body, .blob = blob });
+        calls_settle(call, &(struct oc_reply){ .ok = true, .payload = f->body, .blob = blob });
     } else {
         settle_refused(call, f, blob);
     }

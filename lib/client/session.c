@@ -53,11 +53,11 @@ struct oc_session {
     size_t early_count;
 };
 
-static void enter(struct oc_session *s) {
+static void session_enter(struct oc_session *s) {
     s->depth++;
 }
 
-static void leave(struct oc_session *s) {
+static void session_leave(struct oc_session *s) {
     if (--s->depth == 0 && s->is_destroyed) {
         oc_free(s);
     }
@@ -98,7 +98,7 @@ static void describe_refusal(const struct oc_session *s, struct oc_session_end *
 
 /* Tells everybody that it is over. The session may be destroyed by what it calls. */
 static void end_session(struct oc_session *s, uint16_t close_code, const char *close_reason) {
-    enter(s);
+    session_enter(s);
     s->state = SESSION_ENDED;
     oc_timer_cancel(&s->step_timer);
     oc_timer_cancel(&s->tick_timer);
@@ -129,7 +129,7 @@ static void end_session(struct oc_session *s, uint16_t close_code, const char *c
     if (!s->is_destroyed && s->events.on_end) {
         s->events.on_end(s->user, &end);
     }
-    leave(s);
+    session_leave(s);
 }
 
 static void on_end_soon(struct oc_deferred *d) {
@@ -181,7 +181,7 @@ static void on_tick_check(struct oc_timer *t) {
 }
 
 /* Fills in device and signature; the strings stay with the caller. */
-static char *sign(
+static char *session_sign(
         const struct oc_session *s, struct oc_connect *c, const char *nonce, int64_t signed_at_ms) {
     const struct oc_device_claim claim = {
         .device_id = oc_identity_device_id(s->identity),
@@ -214,7 +214,7 @@ static void send_connect(struct oc_session *s, const char *nonce, int64_t signed
     enum oc_code rc = oc_connect_decode(s->connect, &c, &err);
     if (rc == OC_OK) {
         if (s->identity) {
-            signature = sign(s, &c, nonce, signed_at_ms);
+            signature = session_sign(s, &c, nonce, signed_at_ms);
             c.signature = signature;
         }
         params = oc_connect_encode(&c);
@@ -362,7 +362,7 @@ static void on_response(struct oc_session *s, const struct oc_frame *f, struct o
 static void on_message(void *user, struct oc_blob *text) {
     struct oc_session *s = user;
     struct oc_frame f;
-    enter(s);
+    session_enter(s);
     struct oc_slice all = { .ptr = text->data, .len = text->len };
     if (oc_frame_decode(all, &f, NULL) == OC_OK) {
         bool is_challenge = f.type == OC_FRAME_EVENT && oc_streq(f.name, "connect.challenge");
@@ -375,7 +375,7 @@ static void on_message(void *user, struct oc_blob *text) {
         }
     }
     oc_frame_finish(&f);
-    leave(s);
+    session_leave(s);
 }
 
 static void on_closed(void *user, uint16_t code, const char *reason) {

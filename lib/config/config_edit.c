@@ -25,7 +25,7 @@ static struct oc_slice slice_of(const struct oc_buf *b) {
     return (struct oc_slice){ b->data, b->len };
 }
 
-static void splice(
+static void config_edit_splice(
         struct oc_buf *text, const char *from, const char *to, const char *with, size_t len) {
     size_t start = (size_t)(from - text->data), end = (size_t)(to - text->data);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
@@ -76,8 +76,8 @@ static bool has_include(struct oc_slice container) {
     return has;
 }
 
-static enum oc_code locate(struct oc_slice text, const cJSON *resolved, const struct oc_strv *path,
-        struct place *ret, struct oc_error *err) {
+static enum oc_code config_edit_locate(struct oc_slice text, const cJSON *resolved,
+        const struct oc_strv *path, struct place *ret, struct oc_error *err) {
     struct place p = { .text = text, .container = oc_json5_root(text) };
     for (; p.depth < path->count; p.depth++) {
         struct oc_json5_item item;
@@ -157,7 +157,7 @@ static void put_key(
 }
 
 /* The rest of the path as nested objects around the value. */
-static cJSON *wrap(const struct oc_strv *path, size_t from, const cJSON *value) {
+static cJSON *config_edit_wrap(const struct oc_strv *path, size_t from, const cJSON *value) {
     cJSON *v = cJSON_Duplicate(value, true);
     for (size_t i = path->count; i-- > from;) {
         cJSON *o = cJSON_CreateObject();
@@ -169,8 +169,8 @@ static cJSON *wrap(const struct oc_strv *path, size_t from, const cJSON *value) 
 
 /* Appends to the container that exists. The comma goes right behind the last value, before any
  * comment; the new member goes in front of the closing bracket's own white space. */
-static enum oc_code insert(struct oc_buf *text, const struct place *p, const struct oc_strv *path,
-        const cJSON *value, struct oc_error *err) {
+static enum oc_code config_edit_insert(struct oc_buf *text, const struct place *p,
+        const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     struct oc_slice box = p->container;
     assert(box.ptr);
     bool is_array = box.ptr[0] == '[';
@@ -204,7 +204,7 @@ static enum oc_code insert(struct oc_buf *text, const struct place *p, const str
     bool starts_line = first_start && memchr(box.ptr, '\n', (size_t)(first_start - box.ptr));
     OC_AUTO_FREE char *indent =
             starts_line ? indent_of_line(p->text, first_start) : oc_strfmt("%s" INDENT, outer);
-    OC_AUTO_JSON cJSON *v = wrap(path, p->depth + 1, value);
+    OC_AUTO_JSON cJSON *v = config_edit_wrap(path, p->depth + 1, value);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     oc_buf_puts(&out, is_one_line ? " " : "\n");
     oc_buf_puts(&out, is_one_line ? "" : indent);
@@ -216,13 +216,13 @@ static enum oc_code insert(struct oc_buf *text, const struct place *p, const str
     if (is_empty) {
         oc_buf_puts(&out, is_one_line ? " " : "\n");
         oc_buf_puts(&out, is_one_line ? "" : outer);
-        splice(text, end, close, out.data, out.len);
+        config_edit_splice(text, end, close, out.data, out.len);
         return OC_OK;
     }
     size_t comma_at = last_value.ptr ? (size_t)(last_value.ptr + last_value.len - text->data) : 0;
-    splice(text, end, end, out.data, out.len);
+    config_edit_splice(text, end, end, out.data, out.len);
     if (last_value.ptr && !had_comma) {
-        splice(text, text->data + comma_at, text->data + comma_at, ",", 1);
+        config_edit_splice(text, text->data + comma_at, text->data + comma_at, ",", 1);
     }
     return OC_OK;
 }
@@ -273,9 +273,9 @@ static void cut_out(struct oc_buf *text, const struct place *p) {
             end++;
         }
     }
-    splice(text, start, end, kept.len > 0 ? kept.data : "", kept.len);
+    config_edit_splice(text, start, end, kept.len > 0 ? kept.data : "", kept.len);
     if (comma) {
-        splice(text, text->data + comma_at, text->data + comma_at + 1, "", 0);
+        config_edit_splice(text, text->data + comma_at, text->data + comma_at + 1, "", 0);
     }
 }
 
@@ -296,7 +296,7 @@ static void change_tree(cJSON *root, const struct oc_strv *path, const cJSON *va
             copy->string = child->string ? oc_strdup(child->string) : NULL;
             cJSON_ReplaceItemViaPointer(v, child, copy);
         } else if (value) {
-            cJSON *rest = wrap(path, i + 1, value);
+            cJSON *rest = config_edit_wrap(path, i + 1, value);
             if (cJSON_IsArray(v)) {
                 cJSON_AddItemToArray(v, rest);
             } else {
@@ -320,7 +320,7 @@ static void draft_finish(struct draft *d) {
 }
 #define AUTO_DRAFT __attribute__((cleanup(draft_finish)))
 
-static enum oc_code begin(
+static enum oc_code config_edit_begin(
         struct draft *d, const struct oc_buf *text, const cJSON *resolved, struct oc_error *err) {
     bool is_new = text->len == 0;
     *d = (struct draft){ .text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES), .resolved = resolved };
@@ -332,11 +332,11 @@ static enum oc_code begin(
     return rc;
 }
 
-static enum oc_code apply(
+static enum oc_code config_edit_apply(
         struct draft *d, const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     struct oc_buf *work = &d->text;
     struct place p = { 0 };
-    enum oc_code rc = locate(slice_of(work), d->resolved, path, &p, err);
+    enum oc_code rc = config_edit_locate(slice_of(work), d->resolved, path, &p, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -350,9 +350,10 @@ static enum oc_code apply(
         OC_AUTO_FREE char *indent = indent_of_line(p.text, p.item.value.ptr);
         OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
         put_value(&out, value, indent, !memchr(p.container.ptr, '\n', p.container.len));
-        splice(work, p.item.value.ptr, p.item.value.ptr + p.item.value.len, out.data, out.len);
+        config_edit_splice(
+                work, p.item.value.ptr, p.item.value.ptr + p.item.value.len, out.data, out.len);
     } else {
-        rc = insert(work, &p, path, value, err);
+        rc = config_edit_insert(work, &p, path, value, err);
     }
     oc_json5_item_finish(&p.item);
     if (rc != OC_OK) {
@@ -367,7 +368,7 @@ static enum oc_code apply(
 }
 
 /* Hands the text over when it means what it should. */
-static enum oc_code finish(struct draft *d, struct oc_buf *text, struct oc_error *err) {
+static enum oc_code config_edit_finish(struct draft *d, struct oc_buf *text, struct oc_error *err) {
     OC_AUTO_JSON cJSON *now = NULL;
     if (oc_json5_parse(d->text.data, d->text.len, &now, err) != OC_OK ||
             !oc_json_same(now, d->tree)) {
@@ -381,24 +382,24 @@ static enum oc_code finish(struct draft *d, struct oc_buf *text, struct oc_error
     return OC_OK;
 }
 
-static enum oc_code edit(struct oc_buf *text, const cJSON *resolved, const struct oc_strv *path,
-        const cJSON *value, struct oc_error *err) {
+static enum oc_code config_edit_edit(struct oc_buf *text, const cJSON *resolved,
+        const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     AUTO_DRAFT struct draft d = { 0 };
-    enum oc_code rc = begin(&d, text, resolved, err);
+    enum oc_code rc = config_edit_begin(&d, text, resolved, err);
     if (rc == OC_OK) {
-        rc = apply(&d, path, value, err);
+        rc = config_edit_apply(&d, path, value, err);
     }
-    return rc == OC_OK ? finish(&d, text, err) : rc;
+    return rc == OC_OK ? config_edit_finish(&d, text, err) : rc;
 }
 
 enum oc_code oc_config_edit_set(struct oc_buf *text, const cJSON *resolved,
         const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
-    return edit(text, resolved, path, value, err);
+    return config_edit_edit(text, resolved, path, value, err);
 }
 
 enum oc_code oc_config_edit_unset(struct oc_buf *text, const cJSON *resolved,
         const struct oc_strv *path, struct oc_error *err) {
-    return edit(text, resolved, path, NULL, err);
+    return config_edit_edit(text, resolved, path, NULL, err);
 }
 
 /* In a patch null means "not there", also inside of what is new. */
@@ -426,7 +427,7 @@ static enum oc_code check_keys(const cJSON *v, struct oc_error *err) {
     return rc;
 }
 
-/* Places that the patch changes, at most one more than are allowed: merge() makes as many edits. */
+/* Places that the patch changes, at most one more than are allowed: config_edit_merge() makes as many edits. */
 static unsigned count_edits(const cJSON *config, const cJSON *patch) {
     OC_AUTO_INDEX struct oc_json_index in_config = oc_json_index_of(config);
     unsigned edits = 0;
@@ -437,7 +438,7 @@ static unsigned count_edits(const cJSON *config, const cJSON *patch) {
     return edits;
 }
 
-static enum oc_code merge(
+static enum oc_code config_edit_merge(
         struct draft *d, struct oc_strv *at, const cJSON *patch, struct oc_error *err) {
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, patch) {
@@ -447,14 +448,14 @@ static enum oc_code merge(
         enum oc_code rc;
         const cJSON *there = oc_config_path_get(d->resolved, &path, path.count);
         if (cJSON_IsNull(member)) {
-            rc = apply(d, &path, NULL, err);
+            rc = config_edit_apply(d, &path, NULL, err);
             rc = rc == OC_E_NOT_FOUND ? OC_OK : rc;
         } else if (cJSON_IsObject(member) && cJSON_IsObject(there)) {
-            rc = merge(d, &path, member, err);
+            rc = config_edit_merge(d, &path, member, err);
         } else {
             OC_AUTO_JSON cJSON *value = cJSON_Duplicate(member, true);
             drop_nulls(value);
-            rc = apply(d, &path, value, err);
+            rc = config_edit_apply(d, &path, value, err);
         }
         oc_strv_finish(&path);
         if (rc != OC_OK) {
@@ -475,10 +476,10 @@ enum oc_code oc_config_edit_merge(
                 OC_CONFIG_MAX_EDITS);
     }
     if (rc == OC_OK) {
-        rc = begin(&d, text, resolved, err);
+        rc = config_edit_begin(&d, text, resolved, err);
     }
     if (rc == OC_OK) {
-        rc = merge(&d, &root, patch, err);
+        rc = config_edit_merge(&d, &root, patch, err);
     }
-    return rc == OC_OK ? finish(&d, text, err) : rc;
+    return rc == OC_OK ? config_edit_finish(&d, text, err) : rc;
 }

@@ -66,7 +66,7 @@ static void add_positions(const struct oc_config_file *f, cJSON *issues) {
 }
 
 /* From the text to the config; the first step that fails ends it. */
-static bool understand(struct oc_config_file *f) {
+static bool config_file_understand(struct oc_config_file *f) {
     struct oc_error err;
     enum oc_code rc = oc_json5_parse(f->raw.data ? f->raw.data : "", f->raw.len, &f->parsed, &err);
     if (rc != OC_OK) {
@@ -96,12 +96,13 @@ static bool understand(struct oc_config_file *f) {
 }
 
 /* Takes raw. */
-static void fill(struct oc_config_file *f, bool exists, enum oc_code rc, struct oc_error *err) {
+static void config_file_fill(
+        struct oc_config_file *f, bool exists, enum oc_code rc, struct oc_error *err) {
     f->exists = exists;
     if (rc != OC_OK) {
         add_issue(f, "", err->text);
     }
-    f->is_readable = rc == OC_OK && (!exists || understand(f));
+    f->is_readable = rc == OC_OK && (!exists || config_file_understand(f));
     if (!f->is_readable) {
         cJSON_Delete(f->config); /* half done */
         f->config = NULL;
@@ -115,7 +116,7 @@ static void fill(struct oc_config_file *f, bool exists, enum oc_code rc, struct 
     }
 }
 
-static void begin(const char *path, struct oc_config_file *ret) {
+static void config_file_begin(const char *path, struct oc_config_file *ret) {
     *ret = (struct oc_config_file){ .path = oc_strdup(path) };
     ret->raw = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     ret->issues = cJSON_CreateArray();
@@ -124,20 +125,20 @@ static void begin(const char *path, struct oc_config_file *ret) {
 }
 
 void oc_config_file_read(const char *path, struct oc_config_file *ret) {
-    begin(path, ret);
+    config_file_begin(path, ret);
     struct oc_error err;
     enum oc_code rc = oc_file_read(path, OC_CONFIG_MAX_BYTES, &ret->raw, &err);
-    fill(ret, rc != OC_E_NOT_FOUND, rc == OC_E_NOT_FOUND ? OC_OK : rc, &err);
+    config_file_fill(ret, rc != OC_E_NOT_FOUND, rc == OC_E_NOT_FOUND ? OC_OK : rc, &err);
 }
 
 void oc_config_file_from_text(const char *path, struct oc_slice text, struct oc_config_file *ret) {
-    begin(path, ret);
+    config_file_begin(path, ret);
     struct oc_error err;
     enum oc_code rc = oc_buf_append(&ret->raw, text.ptr, text.len);
     if (rc != OC_OK) {
         oc_fail(&err, rc, "the config is larger than %u bytes", OC_CONFIG_MAX_BYTES);
     }
-    fill(ret, true, rc, &err);
+    config_file_fill(ret, true, rc, &err);
 }
 
 void oc_config_file_finish(struct oc_config_file *f) {

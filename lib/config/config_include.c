@@ -23,7 +23,7 @@ struct origin {
 };
 
 /* Arrays are joined, objects merged, anything else is replaced. Takes both, returns the result. */
-static cJSON *merge(cJSON *take_under, cJSON *take_over) {
+static cJSON *config_include_merge(cJSON *take_under, cJSON *take_over) {
     if (cJSON_IsArray(take_under) && cJSON_IsArray(take_over)) {
         for (cJSON *item; (item = cJSON_DetachItemFromArray(take_over, 0));) {
             cJSON_AddItemToArray(take_under, item);
@@ -35,7 +35,7 @@ static cJSON *merge(cJSON *take_under, cJSON *take_over) {
         for (cJSON *item; (item = cJSON_DetachItemViaPointer(take_over, take_over->child));) {
             OC_AUTO_FREE char *key = oc_strdup(item->string);
             cJSON *old = cJSON_DetachItemFromObjectCaseSensitive(take_under, key);
-            oc_json_set(take_under, key, old ? merge(old, item) : item);
+            oc_json_set(take_under, key, old ? config_include_merge(old, item) : item);
         }
         cJSON_Delete(take_over);
         return take_under;
@@ -163,7 +163,7 @@ static enum oc_code read_all(
         if (rc != OC_OK) {
             return rc;
         }
-        merged = merged ? merge(oc_take(&merged), v) : v;
+        merged = merged ? config_include_merge(oc_take(&merged), v) : v;
     }
     *ret = oc_take(&merged);
     return OC_OK;
@@ -184,7 +184,7 @@ static enum oc_code resolve_include(cJSON **v, const struct origin *from, struct
                 "'%s': keys beside $include need an object in the included file", from->path);
     }
     if ((*v)->child) {
-        *v = merge(oc_take(&content), *v);
+        *v = config_include_merge(oc_take(&content), *v);
     } else {
         cJSON_Delete(*v);
         *v = oc_take(&content);

@@ -142,7 +142,7 @@ static cJSON *merge_value(
     return merged;
 }
 
-static void lose(struct merge *m, const char *path) {
+static void config_patch_lose(struct merge *m, const char *path) {
     if (!oc_strv_has(&m->replace, path) && m->lost.count < MAX_NAMED_LISTS) {
         oc_strv_add_unique(&m->lost, path);
     }
@@ -150,7 +150,7 @@ static void lose(struct merge *m, const char *path) {
 
 static void lose_all(struct merge *m, const cJSON *base, const char *path) {
     if (cJSON_IsArray(base)) {
-        lose(m, path);
+        config_patch_lose(m, path);
         return;
     }
     const cJSON *member = NULL;
@@ -204,7 +204,7 @@ static void find_lost_in_list(struct merge *m, const cJSON *base, const cJSON *p
         const cJSON *merged, const char *path) {
     if (!is_keyed(base) || oc_strv_has(&m->replace, path)) {
         if (!keeps_items(base, merged)) {
-            lose(m, path);
+            config_patch_lose(m, path);
         }
         return;
     }
@@ -241,7 +241,7 @@ static void find_lost(struct merge *m, const cJSON *base, const cJSON *patch, co
     }
 }
 
-static enum oc_code verdict(struct merge *m, bool may_lose_items) {
+static enum oc_code config_patch_verdict(struct merge *m, bool may_lose_items) {
     if (m->rc == OC_OK && m->lost.count > 0 && !may_lose_items) {
         OC_AUTO_FREE char *lists = oc_strv_join(&m->lost, ", ");
         m->rc = oc_fail(m->err, OC_E_INVALID,
@@ -263,7 +263,7 @@ enum oc_code oc_config_patch_apply(
     if (m.rc == OC_OK) {
         find_lost(&m, config, p->patch, merged, "");
     }
-    enum oc_code rc = verdict(&m, p->may_lose_items);
+    enum oc_code rc = config_patch_verdict(&m, p->may_lose_items);
     if (rc == OC_OK) {
         *ret = oc_take(&merged);
     }
@@ -272,7 +272,7 @@ enum oc_code oc_config_patch_apply(
     return rc;
 }
 
-static void diff(const cJSON *before, const cJSON *after, const char *path, size_t max,
+static void config_patch_diff(const cJSON *before, const cJSON *after, const char *path, size_t max,
         struct oc_strv *ret) {
     OC_AUTO_INDEX struct oc_json_index in_before = oc_json_index_of(before),
                                        in_after = oc_json_index_of(after);
@@ -288,7 +288,7 @@ static void diff(const cJSON *before, const cJSON *after, const char *path, size
             }
             OC_AUTO_FREE char *here = child_path(path, member->string);
             if (cJSON_IsObject(old) && cJSON_IsObject(new)) {
-                diff(old, new, here, max, ret);
+                config_patch_diff(old, new, here, max, ret);
             } else {
                 oc_strv_add(ret, here);
             }
@@ -297,7 +297,7 @@ static void diff(const cJSON *before, const cJSON *after, const char *path, size
 }
 
 void oc_config_diff(const cJSON *before, const cJSON *after, size_t max, struct oc_strv *ret) {
-    diff(before, after, "", max, ret);
+    config_patch_diff(before, after, "", max, ret);
 }
 
 cJSON *oc_config_diff_patch(const cJSON *before, const cJSON *after) {

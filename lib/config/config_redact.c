@@ -52,7 +52,7 @@ static bool is_reference(const char *s) {
     return n > 3 && oc_starts_with(s, "${") && strcspn(s, "}") == n - 1;
 }
 
-static void redact(cJSON *v, const char *path) {
+static void config_redact_redact(cJSON *v, const char *path) {
     if (cJSON_IsString(v) && v->valuestring[0] && !is_reference(v->valuestring) &&
             oc_config_is_secret(path)) {
         explicit_bzero(v->valuestring, strlen(v->valuestring));
@@ -63,15 +63,15 @@ static void redact(cJSON *v, const char *path) {
     size_t i = 0;
     cJSON_ArrayForEach(child, v) {
         OC_AUTO_FREE char *below = oc_config_path_add(path, child->string, i++);
-        redact(child, below);
+        config_redact_redact(child, below);
     }
 }
 
 void oc_config_redact(cJSON *config) {
-    redact(config, "");
+    config_redact_redact(config, "");
 }
 
-static cJSON *parse(struct oc_slice s) {
+static cJSON *config_redact_parse(struct oc_slice s) {
     cJSON *v = NULL;
     struct oc_error ignored;
     return oc_json5_parse(s.ptr, s.len, &v, &ignored) == OC_OK ? v : NULL;
@@ -84,7 +84,7 @@ static bool is_text(struct oc_slice v) {
 /* Copies value to out with its secrets replaced. */
 static void put_redacted(struct oc_buf *out, struct oc_slice value, const char *path) {
     if (is_text(value) && oc_config_is_secret(path)) {
-        OC_AUTO_JSON cJSON *v = parse(value);
+        OC_AUTO_JSON cJSON *v = config_redact_parse(value);
         if (!v || !cJSON_IsString(v) || (v->valuestring[0] && !is_reference(v->valuestring))) {
             oc_buf_puts(out, "\"" OC_CONFIG_REDACTED "\"");
             return;
@@ -103,7 +103,7 @@ static void put_redacted(struct oc_buf *out, struct oc_slice value, const char *
     oc_buf_append(out, from, (size_t)(value.ptr + value.len - from));
 }
 
-static void replace(struct oc_buf *text, struct oc_buf *out, struct oc_slice root) {
+static void config_redact_replace(struct oc_buf *text, struct oc_buf *out, struct oc_slice root) {
     const char *end = root.ptr + root.len;
     oc_buf_append(out, end, (size_t)(text->data + text->len - end));
     struct oc_buf old = *text;
@@ -116,7 +116,7 @@ void oc_config_redact_text(struct oc_buf *text) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT((size_t)2 * OC_CONFIG_MAX_BYTES);
     oc_buf_append(&out, text->data, (size_t)(root.ptr - text->data));
     put_redacted(&out, root, "");
-    replace(text, &out, root);
+    config_redact_replace(text, &out, root);
 }
 
 /* What a container of the text before holds, each found by its key or number without another look through the text. */
@@ -126,7 +126,7 @@ struct held {
     struct oc_map *by_key;
 };
 
-static void hold(struct oc_slice box, struct held *ret) {
+static void config_redact_hold(struct oc_slice box, struct held *ret) {
     *ret = (struct held){ .by_key = oc_map_create() };
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item;
@@ -164,7 +164,7 @@ static struct oc_slice held_value(const struct held *h, const struct oc_json5_it
 static enum oc_code put_restored(struct oc_buf *out, struct oc_slice value, struct oc_slice before,
         const char *path, struct oc_error *err) {
     if (is_text(value)) {
-        OC_AUTO_JSON cJSON *v = parse(value);
+        OC_AUTO_JSON cJSON *v = config_redact_parse(value);
         bool stands_for = v && oc_streq(v->valuestring, OC_CONFIG_REDACTED);
         if (stands_for && before.len == 0) {
             return oc_fail(err, OC_E_INVALID,
@@ -180,7 +180,7 @@ static enum oc_code put_restored(struct oc_buf *out, struct oc_slice value, stru
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item;
     struct held held;
-    hold(before, &held);
+    config_redact_hold(before, &held);
     enum oc_code rc = OC_OK;
     while (rc == OC_OK && oc_json5_next(value, &c, &item)) {
         OC_AUTO_FREE char *below = oc_config_path_add(path, item.key, item.index);
@@ -206,7 +206,7 @@ enum oc_code oc_config_restore_text(
                 err, OC_E_TOO_LARGE, "the config is larger than %u bytes", OC_CONFIG_MAX_BYTES);
     }
     if (rc == OC_OK) {
-        replace(text, &out, root);
+        config_redact_replace(text, &out, root);
     }
     return rc;
 }

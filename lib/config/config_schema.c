@@ -96,12 +96,12 @@ static bool is_section(const char *path) {
     return false;
 }
 
-static size_t smaller(size_t a, size_t b) {
+static size_t config_schema_smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 /* Levenshtein, case ignored: "allowcommands" is as near as can be. */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb) {
+static size_t config_schema_distance(const char *a, size_t na, const char *b, size_t nb) {
     enum { MAX = 64 };
     size_t row[MAX + 1];
     if (na > MAX || nb > MAX) {
@@ -115,7 +115,8 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb) {
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
             size_t cost = (a[i - 1] | 0x20) != (b[j - 1] | 0x20);
-            size_t best = smaller(smaller(row[j], row[j - 1]) + 1, diagonal + cost);
+            size_t best = config_schema_smaller(
+                    config_schema_smaller(row[j], row[j - 1]) + 1, diagonal + cost);
             diagonal = row[j];
             row[j] = best;
         }
@@ -125,7 +126,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb) {
 
 /* What was probably meant by an unknown key: a neighbour with nearly that name, else the same name
  * in another place. Caller frees; NULL when nothing is near. */
-static char *nearest(const char *path) {
+static char *config_schema_nearest(const char *path) {
     const char *dot = strrchr(path, '.'), *leaf = dot ? dot + 1 : path;
     size_t parent = (size_t)(leaf - path), best = strlen(leaf) < 4 ? 2 : 3, best_len = 0;
     const char *found = NULL;
@@ -134,7 +135,7 @@ static char *nearest(const char *path) {
             continue;
         }
         size_t n = strcspn(keys[i].path + parent, ".");
-        size_t d = distance(leaf, strlen(leaf), keys[i].path + parent, n);
+        size_t d = config_schema_distance(leaf, strlen(leaf), keys[i].path + parent, n);
         if (d < best) {
             best = d;
             found = keys[i].path;
@@ -211,7 +212,7 @@ static const char *forbidden_text(const struct oc_config_key *k, const cJSON *li
 }
 
 /* NULL when the value fits, else what was expected. Caller frees. */
-static char *misfit(const struct oc_config_key *k, const cJSON *v) {
+static char *config_schema_misfit(const struct oc_config_key *k, const cJSON *v) {
     int64_t n, min, max;
     double d;
     const char *forbidden;
@@ -271,7 +272,7 @@ static void add_unknown(cJSON *to, const char *path, bool is_error) {
     if (!to || cJSON_GetArraySize(to) == MAX_ISSUES) {
         return;
     }
-    OC_AUTO_FREE char *near = nearest(path);
+    OC_AUTO_FREE char *near = config_schema_nearest(path);
     OC_AUTO_FREE char *text =
             near ? oc_strfmt("unknown key; did you mean %s?", near)
                  : oc_strfmt("unknown key; %s", is_error ? "remove it, no node knows such a setting"
@@ -279,13 +280,13 @@ static void add_unknown(cJSON *to, const char *path, bool is_error) {
     add_issue(to, path, text);
 }
 
-static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnings) {
+static void config_schema_check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnings) {
     const struct oc_config_key *k = oc_config_key_find(path);
     if (cJSON_IsNull(v)) {
         return; /* the same as not there */
     }
     if (k && !(cJSON_IsObject(v) && has_rows_below(path))) {
-        OC_AUTO_FREE char *wrong = k->flags & OC_CONFIG_FOREIGN ? NULL : misfit(k, v);
+        OC_AUTO_FREE char *wrong = k->flags & OC_CONFIG_FOREIGN ? NULL : config_schema_misfit(k, v);
         if (wrong && errors) {
             add_issue(errors, path, wrong);
         }
@@ -309,7 +310,7 @@ static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnin
     const cJSON *child = NULL;
     cJSON_ArrayForEach(child, v) {
         OC_AUTO_FREE char *below = oc_config_path_add(path, child->string, 0);
-        check(child, below, errors, warnings);
+        config_schema_check(child, below, errors, warnings);
     }
 }
 
@@ -317,7 +318,7 @@ void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings) {
     const cJSON *child = NULL;
     cJSON_ArrayForEach(child, config) {
         OC_AUTO_FREE char *path = oc_config_path_add("", child->string, 0);
-        check(child, path, errors, warnings);
+        config_schema_check(child, path, errors, warnings);
     }
 }
 
@@ -393,7 +394,7 @@ static cJSON *value_schema(const struct oc_config_key *k) {
 }
 
 /* The schema of an object's member, made when it is missing. */
-static cJSON *member(cJSON *object, const char *key) {
+static cJSON *config_schema_member(cJSON *object, const char *key) {
     cJSON *members = cJSON_GetObjectItemCaseSensitive(object, "properties");
     if (!members) {
         oc_json_set_str(object, "type", "object");
@@ -415,7 +416,7 @@ cJSON *oc_config_json_schema(void) {
         while (p < end) {
             size_t n = strcspn(p, ".");
             OC_AUTO_FREE char *key = oc_strndup(p, n);
-            at = member(at, key);
+            at = config_schema_member(at, key);
             p += n + 1;
         }
         OC_AUTO_JSON cJSON *s = value_schema(&keys[i]);

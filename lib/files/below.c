@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* In place; false for escapes that make no sense, or that a name cannot have. */
-static bool unescape(char *name) {
+static bool below_unescape(char *name) {
     char *to = name;
     for (const char *p = name; *p; p++) {
         int c = *p == '%' ? oc_percent_value(p, strnlen(p, 3)) : *p;
@@ -51,7 +51,7 @@ enum oc_code oc_file_open_below_at(
         size_t len = strcspn(p, "/");
         OC_AUTO_FREE char *name = oc_strndup(p, len);
         bool is_last = p[len] == '\0';
-        if (!unescape(name) || !is_name(name)) {
+        if (!below_unescape(name) || !is_name(name)) {
             return not_found(path, err);
         }
         int flags = is_last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_RDONLY | O_DIRECTORY;

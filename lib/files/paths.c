@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 /* An environment variable, or NULL when it is unset or blank. */
-static const char *env(const char *name) {
+static const char *paths_env(const char *name) {
     const char *v = getenv(name);
     return oc_str_blank(v) ? NULL : v;
 }
 
 /* Absolute, so that a later chdir does not move the state. */
-static char *absolute(char *take_path) {
+static char *paths_absolute(char *take_path) {
     if (take_path[0] == '/') {
         return take_path;
     }
@@ -27,7 +27,7 @@ static char *absolute(char *take_path) {
 }
 
 /* "~" and "~/x" the way a shell reads them. */
-static char *expand(const char *path, const char *home) {
+static char *paths_expand(const char *path, const char *home) {
     if (path[0] == '~' && (path[1] == '/' || !path[1])) {
         return oc_path_join(home, path[1] ? path + 2 : "");
     }
@@ -35,7 +35,7 @@ static char *expand(const char *path, const char *home) {
 }
 
 static char *system_home(void) {
-    const char *home = env("HOME");
+    const char *home = paths_env("HOME");
     if (!home) {
         const struct passwd *pw = getpwuid(getuid());
         home = pw && pw->pw_dir && *pw->pw_dir ? pw->pw_dir : "/";
@@ -45,15 +45,15 @@ static char *system_home(void) {
 
 char *oc_dir_home(void) {
     OC_AUTO_FREE char *home = system_home();
-    const char *chosen = env("OPENCLAW_HOME");
-    return absolute(chosen ? expand(chosen, home) : oc_take(&home));
+    const char *chosen = paths_env("OPENCLAW_HOME");
+    return paths_absolute(chosen ? paths_expand(chosen, home) : oc_take(&home));
 }
 
 char *oc_dir_state(void) {
     OC_AUTO_FREE char *home = oc_dir_home();
-    const char *chosen = env("OPENCLAW_STATE_DIR");
+    const char *chosen = paths_env("OPENCLAW_STATE_DIR");
     if (chosen) {
-        return absolute(expand(chosen, home));
+        return paths_absolute(paths_expand(chosen, home));
     }
     OC_AUTO_FREE char *state = oc_path_join(home, ".openclaw");
     if (!oc_file_exists(state)) {
@@ -70,10 +70,10 @@ char *oc_dir_state(void) {
 }
 
 char *oc_path_config(void) {
-    const char *chosen = env("OPENCLAW_CONFIG_PATH");
+    const char *chosen = paths_env("OPENCLAW_CONFIG_PATH");
     if (chosen) {
         OC_AUTO_FREE char *home = oc_dir_home();
-        return absolute(expand(chosen, home));
+        return paths_absolute(paths_expand(chosen, home));
     }
     OC_AUTO_FREE char *state = oc_dir_state();
     return oc_path_join(state, "openclaw.json");
@@ -81,5 +81,5 @@ char *oc_path_config(void) {
 
 char *oc_path_user(const char *path) {
     OC_AUTO_FREE char *home = oc_dir_home();
-    return absolute(expand(path, home));
+    return paths_absolute(paths_expand(path, home));
 }

@@ -10,7 +10,7 @@
 enum { MAX_WORD = 512, MAX_CHOICES = 256 };
 
 /* 1e6 and 60000 alike as people write them. */
-static const char *shown(double value, char text[32]) {
+static const char *params_shown(double value, char text[32]) {
     snprintf(text, 32, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%g", value);
     return text;
 }
@@ -20,9 +20,9 @@ static enum oc_code refuse_number(
     char min[32], max[32], asked[32];
     bool is_number = cJSON_IsNumber(item) && isfinite(item->valuedouble);
     return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be a %snumber from %s to %s%s%s",
-            p->name, p->kind == OC_PARAM_INDEX ? "whole " : "", shown(p->min, min),
-            shown(p->max, max), is_number ? ", not " : "",
-            is_number ? shown(item->valuedouble, asked) : "");
+            p->name, p->kind == OC_PARAM_INDEX ? "whole " : "", params_shown(p->min, min),
+            params_shown(p->max, max), is_number ? ", not " : "",
+            is_number ? params_shown(item->valuedouble, asked) : "");
 }
 
 /* Nothing of no length, no width or no pictures exists; no delay and the worst quality do. */
@@ -149,8 +149,8 @@ void oc_param_describe(const struct oc_param *p, struct oc_buf *out) {
     } else if (p->kind == OC_PARAM_TEXT) {
         oc_buf_puts(out, "text");
     } else {
-        oc_buf_printf(out, "%s to %s (%s unless given)", shown(p->min, min), shown(p->max, max),
-                shown(p->missing, missing));
+        oc_buf_printf(out, "%s to %s (%s unless given)", params_shown(p->min, min),
+                params_shown(p->max, max), params_shown(p->missing, missing));
     }
     if (p->word) {
         oc_buf_printf(out, " (%s unless given)", p->word);

@@ -28,7 +28,7 @@ static enum oc_code fail_at(struct reader *r, const char *at, const char *what) 
     return oc_fail(r->err, OC_E_INVALID, "line %u, column %u: %s", line, column, what);
 }
 
-static enum oc_code fail(struct reader *r, const char *what) {
+static enum oc_code json5_fail(struct reader *r, const char *what) {
     return fail_at(r, r->p, what);
 }
 
@@ -79,7 +79,7 @@ static enum oc_code read_hex(struct reader *r, int digits, unsigned *ret) {
     for (int i = 0; i < digits; i++, r->p++) {
         int d = r->p < r->end ? oc_hex_value(*r->p) : -1;
         if (d < 0) {
-            return fail(r, "expected a hexadecimal digit");
+            return json5_fail(r, "expected a hexadecimal digit");
         }
         v = v << 4 | (unsigned)d;
     }
@@ -127,7 +127,7 @@ static enum oc_code read_escape(struct reader *r, struct oc_buf *out) {
     static const char names[] = "bfnrtv", meanings[] = "\b\f\n\r\t\v";
     static const char *const breaks[] = { "\r\n", "\n", "\r", "\xe2\x80\xa8", "\xe2\x80\xa9" };
     if (r->p == r->end) {
-        return fail(r, "the text ends inside a string");
+        return json5_fail(r, "the text ends inside a string");
     }
     for (size_t i = 0; i < OC_COUNT(breaks); i++) {
         if (looking_at(r, breaks[i])) {
@@ -141,7 +141,7 @@ static enum oc_code read_escape(struct reader *r, struct oc_buf *out) {
         return read_code_point(r, c == 'x', out);
     }
     if (c >= '0' && c <= '9') {
-        return fail(r, "digits cannot be escaped");
+        return json5_fail(r, "digits cannot be escaped");
     }
     const char *name = c ? strchr(names, c) : NULL;
     if (name) {
@@ -164,7 +164,7 @@ static enum oc_code read_string(struct reader *r, char **ret) {
             return fail_at(r, open, "this string is not closed on its line");
         }
         if (c == '\0') {
-            return fail(r, "a string cannot hold a NUL character");
+            return json5_fail(r, "a string cannot hold a NUL character");
         }
         r->p++;
         if (c != '\\') {
@@ -209,7 +209,7 @@ static enum oc_code read_key(struct reader *r, char **ret) {
     }
     size_t n = word_at(r);
     if (n == 0 || (*r->p >= '0' && *r->p <= '9')) {
-        return fail(r, "expected a key");
+        return json5_fail(r, "expected a key");
     }
     *ret = oc_strndup(r->p, n);
     r->p += n;
@@ -307,7 +307,7 @@ static enum oc_code end_of_item(struct reader *r, char close, bool *ret_done) {
     if (*ret_done) {
         r->p++;
     } else if (!has_comma) {
-        return fail(r, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+        return json5_fail(r, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
     }
     return OC_OK;
 }
@@ -327,7 +327,7 @@ static enum oc_code read_member(struct reader *r, cJSON *object, struct oc_map *
         return rc;
     }
     if (r->p == r->end || *r->p != ':') {
-        return fail(r, "expected ':' after the key");
+        return json5_fail(r, "expected ':' after the key");
     }
     r->p++;
     cJSON *value = NULL;
@@ -365,7 +365,7 @@ static enum oc_code read_items(struct reader *r, cJSON *into, struct oc_map *see
 static enum oc_code read_container(struct reader *r, cJSON **ret) {
     bool is_object = *r->p == '{';
     if (r->depth == OC_JSON_MAX_DEPTH) {
-        return fail(r, "too many levels");
+        return json5_fail(r, "too many levels");
     }
     r->depth++;
     OC_AUTO_JSON cJSON *v = is_object ? cJSON_CreateObject() : cJSON_CreateArray();
@@ -383,16 +383,16 @@ static enum oc_code read_word(struct reader *r, cJSON **ret) {
     size_t n = word_at(r);
     struct oc_slice word = { r->p, n };
     if (oc_slice_eq(word, "Infinity") || oc_slice_eq(word, "NaN")) {
-        return fail(r, "Infinity and NaN cannot be kept in JSON");
+        return json5_fail(r, "Infinity and NaN cannot be kept in JSON");
     }
     *ret = oc_slice_eq(word, "true")    ? cJSON_CreateTrue()
            : oc_slice_eq(word, "false") ? cJSON_CreateFalse()
            : oc_slice_eq(word, "null")  ? cJSON_CreateNull()
                                         : NULL;
     if (!*ret) {
-        return fail(r, r->p == r->end ? "the text ends where a value should be"
-                       : n            ? "expected a value (text needs quotes)"
-                                      : "expected a value");
+        return json5_fail(r, r->p == r->end ? "the text ends where a value should be"
+                             : n            ? "expected a value (text needs quotes)"
+                                            : "expected a value");
     }
     r->p += n;
     return OC_OK;
@@ -439,7 +439,7 @@ enum oc_code oc_json5_parse(const char *text, size_t len, cJSON **ret, struct oc
         rc = skip_space(&r);
     }
     if (rc == OC_OK && r.p < r.end) {
-        rc = fail(&r, "more text behind the end of the value");
+        rc = json5_fail(&r, "more text behind the end of the value");
     }
     if (rc == OC_OK) {
         *ret = oc_take(&v);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool at(struct oc_slice t, size_t i, const char *what) {
+static bool json5_scan_at(struct oc_slice t, size_t i, const char *what) {
     size_t n = strlen(what);
     return t.len - i >= n && memcmp(t.ptr + i, what, n) == 0;
 }
@@ -22,7 +22,7 @@ static size_t space_at(struct oc_slice t, size_t i) {
         return t.ptr[i] == ' ' || (t.ptr[i] >= '\t' && t.ptr[i] <= '\r');
     }
     for (size_t k = 0; k < OC_COUNT(wide); k++) {
-        if (at(t, i, wide[k])) {
+        if (json5_scan_at(t, i, wide[k])) {
             return strlen(wide[k]);
         }
     }
@@ -34,12 +34,12 @@ static size_t skip_blank(struct oc_slice t, size_t i) {
         size_t n = space_at(t, i);
         if (n) {
             i += n;
-        } else if (at(t, i, "//")) {
+        } else if (json5_scan_at(t, i, "//")) {
             while (i < t.len && t.ptr[i] != '\n' && t.ptr[i] != '\r') {
                 i++;
             }
-        } else if (at(t, i, "/*")) {
-            for (i += 2; i < t.len && !at(t, i, "*/"); i++) {
+        } else if (json5_scan_at(t, i, "/*")) {
+            for (i += 2; i < t.len && !json5_scan_at(t, i, "*/"); i++) {
             }
             i = i + 2 < t.len ? i + 2 : t.len;
         } else {

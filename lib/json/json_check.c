@@ -41,7 +41,7 @@ void oc_json_check_init(struct oc_json_check *c, unsigned max_depth) {
     };
 }
 
-static bool push(struct oc_json_check *c, bool is_object) {
+static bool json_check_push(struct oc_json_check *c, bool is_object) {
     if (c->depth == c->max_depth) {
         return false;
     }
@@ -58,7 +58,7 @@ static bool in_object(const struct oc_json_check *c) {
     return c->depth > 0 && (c->stack[top / 64] >> (top % 64) & 1);
 }
 
-static bool pop(struct oc_json_check *c, char bracket) {
+static bool json_check_pop(struct oc_json_check *c, char bracket) {
     if (c->depth == 0 || in_object(c) != (bracket == '}')) {
         return false;
     }
@@ -83,9 +83,9 @@ static bool start_literal(struct oc_json_check *c, const char *word) {
 static bool start_value(struct oc_json_check *c, char ch) {
     switch (ch) {
     case '{':
-        return push(c, true);
+        return json_check_push(c, true);
     case '[':
-        return push(c, false);
+        return json_check_push(c, false);
     case '"':
         return start_string(c, false);
     case 't':
@@ -111,7 +111,7 @@ static bool after_value(struct oc_json_check *c, char ch) {
         c->state = in_object(c) ? KEY : VALUE;
         return c->depth > 0;
     }
-    return (ch == '}' || ch == ']') && pop(c, ch);
+    return (ch == '}' || ch == ']') && json_check_pop(c, ch);
 }
 
 /* One character of a number, or the first one behind it. */
@@ -200,15 +200,15 @@ static bool in_string(struct oc_json_check *c, char ch) {
     return b < 0x80 ? b >= 0x20 : start_utf8(c, b);
 }
 
-static bool between(struct oc_json_check *c, char ch) {
+static bool json_check_between(struct oc_json_check *c, char ch) {
     if (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r') {
         return true;
     }
     switch ((enum state)c->state) {
     case FIRST_ITEM:
-        return ch == ']' ? pop(c, ch) : start_value(c, ch);
+        return ch == ']' ? json_check_pop(c, ch) : start_value(c, ch);
     case FIRST_KEY:
-        return ch == '}' ? pop(c, ch) : ch == '"' && start_string(c, true);
+        return ch == '}' ? json_check_pop(c, ch) : ch == '"' && start_string(c, true);
     case KEY:
         return ch == '"' && start_string(c, true);
     case COLON:
@@ -221,7 +221,7 @@ static bool between(struct oc_json_check *c, char ch) {
     }
 }
 
-static bool step(struct oc_json_check *c, char ch) {
+static bool json_check_step(struct oc_json_check *c, char ch) {
     switch ((enum state)c->state) {
     case STRING:
         return in_string(c, ch);
@@ -250,7 +250,7 @@ static bool step(struct oc_json_check *c, char ch) {
     case BAD:
         return false;
     default:
-        return between(c, ch);
+        return json_check_between(c, ch);
     }
 }
 
@@ -262,7 +262,7 @@ bool oc_json_check_feed(struct oc_json_check *c, const char *data, size_t len) {
                 break;
             }
         }
-        if (c->steps_left == 0 || !step(c, data[i])) {
+        if (c->steps_left == 0 || !json_check_step(c, data[i])) {
             c->state = BAD;
             return false;
         }

@@ -10,11 +10,11 @@ struct place {
     struct oc_error *err;
 };
 
-static enum oc_code wrong(const struct place *p, const char *what) {
+static enum oc_code json_decode_wrong(const struct place *p, const char *what) {
     return oc_fail(p->err, OC_E_INVALID, "at %s/%s: %s", p->where, p->key, what);
 }
 
-static enum oc_code missing(const struct place *p) {
+static enum oc_code json_decode_missing(const struct place *p) {
     if (!*p->where) {
         return oc_fail(p->err, OC_E_INVALID, "must have required property '%s'", p->key);
     }
@@ -25,10 +25,10 @@ static enum oc_code missing(const struct place *p) {
 static enum oc_code read_string(
         const struct place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
     if (!cJSON_IsString(v)) {
-        return wrong(p, "must be string");
+        return json_decode_wrong(p, "must be string");
     }
     if ((f->flags & OC_NONEMPTY) && !*v->valuestring) {
-        return wrong(p, "must NOT have fewer than 1 characters");
+        return json_decode_wrong(p, "must NOT have fewer than 1 characters");
     }
     *(const char **)to = v->valuestring;
     return OC_OK;
@@ -40,12 +40,12 @@ static enum oc_code read_int(
     if (!oc_json_as_int(v, INT64_MIN, INT64_MAX, &i)) {
         double d = cJSON_IsNumber(v) ? v->valuedouble : NAN;
         if (!isfinite(d) || d != floor(d)) {
-            return wrong(p, "must be integer");
+            return json_decode_wrong(p, "must be integer");
         }
         i = d > 0 ? INT64_MAX
                   : INT64_MIN; /* beyond what a double holds exactly: out of any range */
         if (f->min == INT64_MIN || f->max == INT64_MAX) {
-            return wrong(p, "must be integer");
+            return json_decode_wrong(p, "must be integer");
         }
     }
     if (i < f->min) {
@@ -63,7 +63,7 @@ static enum oc_code read_int(
 static enum oc_code read_strv(
         const struct place *p, const struct oc_json_field *f, const cJSON *v, struct oc_strv *to) {
     if (!cJSON_IsArray(v)) {
-        return wrong(p, "must be array");
+        return json_decode_wrong(p, "must be array");
     }
     oc_strv_finish(to);
     const cJSON *item;
@@ -92,7 +92,7 @@ static enum oc_code read_field(
         return read_string(p, f, v, to);
     case OC_JT_BOOL:
         if (!cJSON_IsBool(v)) {
-            return wrong(p, "must be boolean");
+            return json_decode_wrong(p, "must be boolean");
         }
         *(bool *)to = cJSON_IsTrue(v);
         return OC_OK;
@@ -100,7 +100,7 @@ static enum oc_code read_field(
         return read_int(p, f, v, to);
     case OC_JT_OBJ:
         if (!cJSON_IsObject(v)) {
-            return wrong(p, "must be object");
+            return json_decode_wrong(p, "must be object");
         }
         *(const cJSON **)to = v;
         return OC_OK;
@@ -113,7 +113,7 @@ static enum oc_code read_field(
     return OC_E_INTERNAL;
 }
 
-static const cJSON *member(const cJSON *o, const char *key) {
+static const cJSON *json_decode_member(const cJSON *o, const char *key) {
     const cJSON *child;
     cJSON_ArrayForEach(child, o) {
         if (strcmp(child->string, key) == 0) {
@@ -132,12 +132,12 @@ enum oc_code oc_json_decode(const cJSON *o, const char *where, const struct oc_j
     for (size_t i = 0; i < n; i++) {
         const struct oc_json_field *f = &fields[i];
         struct place p = { where, f->key, err };
-        const cJSON *v = member(o, f->key);
+        const cJSON *v = json_decode_member(o, f->key);
         if (v && cJSON_IsNull(v) && (f->flags & OC_NULLABLE)) {
             v = NULL;
         }
         if (!v && (f->flags & OC_REQUIRED)) {
-            return missing(&p);
+            return json_decode_missing(&p);
         }
         if (!v) {
             continue;

@@ -76,7 +76,7 @@ void oc_dial_cancel(struct oc_dial *d) {
 }
 
 /* The one way out. */
-static void conclude(struct oc_dial *d, struct oc_ws *ws, const struct oc_error *err) {
+static void dial_conclude(struct oc_dial *d, struct oc_ws *ws, const struct oc_error *err) {
     oc_dial_done *done = d->done;
     void *user = d->user;
     struct oc_error copy = err ? *err : (struct oc_error){ 0 };
@@ -85,7 +85,7 @@ static void conclude(struct oc_dial *d, struct oc_ws *ws, const struct oc_error 
 }
 
 static void fail_with(struct oc_dial *d, struct oc_error *err) {
-    conclude(d, NULL, err);
+    dial_conclude(d, NULL, err);
 }
 
 static const char *refused_hint(const struct oc_dial *d) {
@@ -140,7 +140,7 @@ static void open_ws(struct oc_dial *d, size_t head_len) {
     struct oc_slice early = { .ptr = d->in.data + head_len, .len = d->in.len - head_len };
     oc_io_remove(&d->io);
     struct oc_ws *ws = oc_ws_create(d->loop, oc_take(&d->stream), &d->ws_opts, NULL, NULL, early);
-    conclude(d, ws, NULL);
+    dial_conclude(d, ws, NULL);
 }
 
 static void read_answer(struct oc_dial *d) {
@@ -325,7 +325,7 @@ static void on_resolved(void *user, const struct oc_addr_list *addrs, const stru
     struct oc_dial *d = user;
     d->resolve = NULL;
     if (err) {
-        conclude(d, NULL, err); /* names the host already */
+        dial_conclude(d, NULL, err); /* names the host already */
         return;
     }
     d->addrs = *addrs;
@@ -360,7 +360,7 @@ static void on_start(struct oc_deferred *deferred) {
         rc = oc_resolve_start(d->loop, d->host, d->port, on_resolved, d, &d->resolve, &err);
     }
     if (rc != OC_OK) {
-        conclude(d, NULL, &err);
+        dial_conclude(d, NULL, &err);
     }
 }
 

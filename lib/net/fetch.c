@@ -45,7 +45,7 @@ struct oc_fetch {
     struct oc_http_body reader;
 };
 
-static void begin(struct oc_fetch *f);
+static void fetch_begin(struct oc_fetch *f);
 static void try_next_address(struct oc_fetch *f);
 
 static void drop_connection(struct oc_fetch *f) {
@@ -78,7 +78,7 @@ void oc_fetch_cancel(struct oc_fetch *f) {
 }
 
 /* The one way out. */
-static void conclude(struct oc_fetch *f, const struct oc_error *err) {
+static void fetch_conclude(struct oc_fetch *f, const struct oc_error *err) {
     oc_fetch_done *done = f->done;
     void *user = f->user;
     struct oc_error copy = err ? *err : (struct oc_error){ 0 };
@@ -93,32 +93,32 @@ static void fail_with(struct oc_fetch *f, struct oc_error *err) {
         OC_AUTO_FREE char *authority = oc_url_authority(&f->url);
         oc_error_prefix(err, "%s", authority);
     }
-    conclude(f, err);
+    fetch_conclude(f, err);
 }
 
-static void fail(struct oc_fetch *f, enum oc_code code, const char *why) {
+static void fetch_fail(struct oc_fetch *f, enum oc_code code, const char *why) {
     struct oc_error err;
     (void)oc_fail(&err, code, "%s", why);
     fail_with(f, &err);
 }
 
 static void on_deadline(struct oc_timer *t) {
-    fail(t->user, OC_E_TIMEOUT, "no answer in time");
+    fetch_fail(t->user, OC_E_TIMEOUT, "no answer in time");
 }
 
 static void wait_for(struct oc_fetch *f, unsigned wanted) {
     oc_io_set_events(&f->io, oc_stream_events(f->stream, wanted));
 }
 
-static void follow(struct oc_fetch *f, const char *location) {
+static void fetch_follow(struct oc_fetch *f, const char *location) {
     struct oc_url next;
     struct oc_error err;
     if (!location) {
-        fail(f, OC_E_INVALID, "a redirect to nowhere");
+        fetch_fail(f, OC_E_INVALID, "a redirect to nowhere");
         return;
     }
     if (++f->redirects > OC_MAX_REDIRECTS) {
-        fail(f, OC_E_TOO_LARGE, "too many redirects");
+        fetch_fail(f, OC_E_TOO_LARGE, "too many redirects");
         return;
     }
     if (oc_url_resolve(&f->url, location, &next, &err) != OC_OK) {
@@ -127,13 +127,14 @@ static void follow(struct oc_fetch *f, const char *location) {
     }
     if (f->url.tls && !next.tls) {
         oc_url_finish(&next);
-        fail(f, OC_E_DENIED, "redirects from https to http, which everyone on the way can change");
+        fetch_fail(f, OC_E_DENIED,
+                "redirects from https to http, which everyone on the way can change");
         return;
     }
     drop_connection(f);
     oc_url_finish(&f->url);
     f->url = next;
-    begin(f);
+    fetch_begin(f);
 }
 
 /* False: nothing more is to be read here. */
@@ -150,7 +151,7 @@ static bool take_head(struct oc_fetch *f, size_t head_len) {
     if (rc == OC_OK && (head.status == 301 || head.status == 302 || head.status == 303 ||
                                head.status == 307 || head.status == 308)) {
         OC_AUTO_FREE char *location = oc_strdup(oc_http_header(&head, "Location"));
-        follow(f, location);
+        fetch_follow(f, location);
         return false;
     }
     if (rc == OC_OK && head.status != 200) {
@@ -191,7 +192,7 @@ static bool take_input(struct oc_fetch *f) {
     }
     oc_buf_clear(&f->in);
     if (f->reader.is_done) {
-        conclude(f, NULL);
+        fetch_conclude(f, NULL);
         return false;
     }
     return true;
@@ -201,7 +202,7 @@ static void read_answer(struct oc_fetch *f) {
     for (;;) {
         char *to = f->in.len < MAX_HEAD ? oc_buf_reserve(&f->in, MAX_HEAD - f->in.len) : NULL;
         if (!to) {
-            fail(f, OC_E_TOO_LARGE, "the head of the answer is too long");
+            fetch_fail(f, OC_E_TOO_LARGE, "the head of the answer is too long");
             return;
         }
         ssize_t n = oc_stream_read(f->stream, to, MAX_HEAD - f->in.len);
@@ -212,9 +213,9 @@ static void read_answer(struct oc_fetch *f) {
         if (n <= 0) {
             /* TLS without its farewell is an attacker's way to cut a body short; with a length we would notice. */
             if (f->state == BODY && oc_http_body_may_end(&f->reader) && n == 0) {
-                conclude(f, NULL);
+                fetch_conclude(f, NULL);
             } else {
-                fail(f, OC_E_CLOSED, "the connection ended before the answer did");
+                fetch_fail(f, OC_E_CLOSED, "the connection ended before the answer did");
             }
             return;
         }
@@ -233,7 +234,7 @@ static void write_request(struct oc_fetch *f) {
             return;
         }
         if (n <= 0) {
-            fail(f, OC_E_CLOSED, "the connection ended before we asked");
+            fetch_fail(f, OC_E_CLOSED, "the connection ended before we asked");
             return;
         }
         f->out_done += (size_t)n;
@@ -351,7 +352,7 @@ static void try_next_address(struct oc_fetch *f) {
         f->connect_errno = f->connect_errno ? f->connect_errno : errno;
         drop_connection(f);
     }
-    fail(f, OC_E_IO, f->connect_errno ? strerror(f->connect_errno) : "no address to try");
+    fetch_fail(f, OC_E_IO, f->connect_errno ? strerror(f->connect_errno) : "no address to try");
 }
 
 static bool is_allowed(const struct oc_fetch *f) {
@@ -398,14 +399,14 @@ static void on_resolved(void *user, const struct oc_addr_list *addrs, const stru
     struct oc_fetch *f = user;
     f->resolve = NULL;
     if (err) {
-        conclude(f, err); /* names the host already */
+        fetch_conclude(f, err); /* names the host already */
         return;
     }
     f->addrs = *addrs;
     check_addresses(f);
 }
 
-static void begin(struct oc_fetch *f) {
+static void fetch_begin(struct oc_fetch *f) {
     struct oc_error err;
     f->state = RESOLVE;
     if (oc_resolve_now(f->url.host, f->url.port, &f->addrs)) {
@@ -414,7 +415,7 @@ static void begin(struct oc_fetch *f) {
     }
     if (oc_resolve_start(f->loop, f->url.host, f->url.port, on_resolved, f, &f->resolve, &err) !=
             OC_OK) {
-        conclude(f, &err);
+        fetch_conclude(f, &err);
     }
 }
 
@@ -422,10 +423,10 @@ static void on_start(struct oc_deferred *deferred) {
     struct oc_fetch *f = deferred->user;
     struct oc_error err;
     if (oc_url_parse(f->first, &f->url, &err) != OC_OK) {
-        conclude(f, &err);
+        fetch_conclude(f, &err);
         return;
     }
-    begin(f);
+    fetch_begin(f);
 }
 
 struct oc_fetch *oc_fetch_start(

@@ -45,7 +45,7 @@ static void resolve_free(struct oc_resolve *r) {
     oc_free(r);
 }
 
-static void deliver(void *user) {
+static void resolve_deliver(void *user) {
     struct oc_resolve *r = user;
     if (r->done) {
         r->done(r->user, r->err.code ? NULL : &r->addrs, r->err.code ? &r->err : NULL);
@@ -93,7 +93,7 @@ static void *resolve_main(void *arg) {
     /* Counted down first: once posted, r belongs to the core thread. */
     struct oc_mailbox *mailbox = oc_mailbox_ref(r->mailbox);
     atomic_fetch_sub(&running_threads, 1);
-    if (!oc_mailbox_post(mailbox, deliver, r)) {
+    if (!oc_mailbox_post(mailbox, resolve_deliver, r)) {
         resolve_free(r);
     }
     oc_mailbox_unref(mailbox);

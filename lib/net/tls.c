@@ -302,7 +302,7 @@ static SSL_CTX *new_context(const SSL_METHOD *method) {
 }
 
 /* Puts a TLS stream of ctx on top of the one below, which is taken. NULL: OpenSSL refused. */
-static struct tls *wrap(SSL_CTX *ctx, struct oc_stream *take_under) {
+static struct tls *tls_wrap(SSL_CTX *ctx, struct oc_stream *take_under) {
     struct tls *t = oc_new(struct tls);
     t->stream = (struct oc_stream){ .ops = &tls_ops, .fd = take_under->fd };
     t->under = take_under;
@@ -345,7 +345,7 @@ enum oc_code oc_tls_client(struct oc_stream *take_under, const char *host, const
                 "tls fingerprint: expected the SHA-256 of the certificate (64 hex digits)");
     }
     SSL_CTX *ctx = new_context(TLS_client_method());
-    struct tls *t = wrap(ctx, take_under);
+    struct tls *t = tls_wrap(ctx, take_under);
     SSL_CTX_free(ctx); /* the SSL holds its own reference */
     if (!t) {
         return ssl_failed(err, "set up");
@@ -415,7 +415,7 @@ void oc_tls_server_destroy(struct oc_tls_server *t) {
 
 enum oc_code oc_tls_accept(struct oc_tls_server *t, struct oc_stream *take_under,
         struct oc_stream **ret, struct oc_error *err) {
-    struct tls *tls = wrap(t->ctx, take_under);
+    struct tls *tls = tls_wrap(t->ctx, take_under);
     if (!tls) {
         return ssl_failed(err, "set up");
     }

@@ -20,7 +20,7 @@ char *oc_url_authority(const struct oc_url *u) {
     return oc_strfmt(strchr(u->host, ':') ? "[%s]:%u" : "%s:%u", u->host, (unsigned)u->port);
 }
 
-static enum oc_code fail(struct oc_error *err, const char *text, const char *why) {
+static enum oc_code url_fail(struct oc_error *err, const char *text, const char *why) {
     OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), 120);
     return oc_fail(err, OC_E_INVALID, "'%s': %s", shown, why);
 }
@@ -74,7 +74,7 @@ static bool parse_port(const char *text, size_t len, uint16_t *ret) {
 }
 
 /* Spaces and bytes above ASCII are escaped; control characters were refused before. */
-static char *escaped(const char *text, size_t len) {
+static char *url_escaped(const char *text, size_t len) {
     struct oc_buf b = OC_BUF_INIT((size_t)4 * OC_MAX_URL);
     if (len == 0 || text[0] != '/') {
         (void)oc_buf_putc(&b, '/');
@@ -97,12 +97,12 @@ static enum oc_code parse_rest(
     const char *host = rest, *port = NULL, *target = rest + len;
     bool in_brackets = len > 0 && rest[0] == '[';
     if (memchr(rest, '@', len)) {
-        return fail(err, whole, "names and passwords do not belong into an address");
+        return url_fail(err, whole, "names and passwords do not belong into an address");
     }
     if (in_brackets) {
         const char *close = memchr(rest, ']', len);
         if (!close || (close + 1 < rest + len && close[1] != ':')) {
-            return fail(err, whole, "not an IPv6 address");
+            return url_fail(err, whole, "not an IPv6 address");
         }
         host = rest + 1;
         host_len = (size_t)(close - host);
@@ -123,9 +123,9 @@ static enum oc_code parse_rest(
     }
     if (why) {
         oc_url_finish(&u);
-        return fail(err, whole, why);
+        return url_fail(err, whole, why);
     }
-    u.target = escaped(target, strcspn(target, "#"));
+    u.target = url_escaped(target, strcspn(target, "#"));
     *ret = u;
     return OC_OK;
 }
@@ -136,7 +136,7 @@ static enum oc_code check_text(const char *text, struct oc_error *err) {
     }
     for (const char *p = text; *p; p++) {
         if ((unsigned char)*p < ' ' || *p == 0x7f || *p == '\\') {
-            return fail(err, text, "control characters and backslashes do not belong there");
+            return url_fail(err, text, "control characters and backslashes do not belong there");
         }
     }
     return OC_OK;
@@ -149,7 +149,7 @@ enum oc_code oc_url_parse(const char *text, struct oc_url *ret, struct oc_error 
     }
     bool tls = strncasecmp(text, "https://", 8) == 0;
     if (!tls && strncasecmp(text, "http://", 7) != 0) {
-        return fail(err, text, "only http:// and https:// addresses are fetched");
+        return url_fail(err, text, "only http:// and https:// addresses are fetched");
     }
     return parse_rest(text, text + (tls ? 8 : 7), tls, ret, err);
 }
@@ -205,7 +205,7 @@ enum oc_code oc_url_resolve(
     *ret = (struct oc_url){ .tls = base->tls,
         .host = oc_strdup(base->host),
         .port = base->port,
-        .target = escaped(joined, strcspn(joined, "#")) };
+        .target = url_escaped(joined, strcspn(joined, "#")) };
     remove_dots(ret->target);
     return OC_OK;
 }

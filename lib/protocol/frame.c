@@ -56,7 +56,7 @@ static void read_event(struct oc_shape *s, const struct oc_json_pick *m, struct 
     }
 }
 
-static enum oc_code decode(
+static enum oc_code frame_decode(
         struct oc_slice text, size_t max_steps, struct oc_frame *ret, struct oc_error *err) {
     *ret = (struct oc_frame){ .seq = -1 };
     bool is_heavy = false;
@@ -106,12 +106,12 @@ static enum oc_code decode(
 }
 
 enum oc_code oc_frame_decode(struct oc_slice text, struct oc_frame *ret, struct oc_error *err) {
-    return decode(text, SIZE_MAX, ret, err);
+    return frame_decode(text, SIZE_MAX, ret, err);
 }
 
 enum oc_code oc_frame_decode_quick(
         struct oc_slice text, struct oc_frame *ret, struct oc_error *err) {
-    return decode(text, OC_MAX_FRAME_STEPS, ret, err);
+    return frame_decode(text, OC_MAX_FRAME_STEPS, ret, err);
 }
 
 void oc_frame_finish(struct oc_frame *f) {

@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-static void put(cJSON *o, const char *key, const char *text) {
+static void grounds_put(cJSON *o, const char *key, const char *text) {
     oc_json_set_str(o, key, text && *text ? text : NULL);
 }
 
 void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix) {
-    put(details, "cause", oc_cause_name(g->cause));
-    put(details, "gate", oc_gate_name(g->gate));
-    put(details, "subject", g->subject);
-    put(details, "remedy", oc_remedy_name(g->remedy));
+    grounds_put(details, "cause", oc_cause_name(g->cause));
+    grounds_put(details, "gate", oc_gate_name(g->gate));
+    grounds_put(details, "subject", g->subject);
+    grounds_put(details, "remedy", oc_remedy_name(g->remedy));
     if (g->is_at_node) {
         oc_json_set_bool(details, "atNode", true);
     }
-    put(details, "nodeId", g->node_id);
-    put(details, "fix", fix);
+    grounds_put(details, "nodeId", g->node_id);
+    grounds_put(details, "fix", fix);
 }
 
 cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,

@@ -11,7 +11,7 @@
 #define MAX_CALLER_BYTES 4096
 #define MAX_DETAILS_BYTES 16384
 
-static enum oc_code pick(struct oc_slice text, struct oc_json_pick *picks, size_t n,
+static enum oc_code invoke_pick(struct oc_slice text, struct oc_json_pick *picks, size_t n,
         struct oc_shape *s, struct oc_error *err) {
     struct oc_json_value root = oc_json_root(text);
     if (root.kind != OC_JK_OBJECT) {
@@ -35,7 +35,7 @@ enum oc_code oc_invoke_call_decode(
     struct oc_json_pick m[N] = { { "nodeId" }, { "command" }, { "idempotencyKey" }, { "params" },
         { "timeoutMs" } };
     struct oc_shape s = OC_SHAPE_INIT;
-    enum oc_code rc = pick(params, m, N, &s, err);
+    enum oc_code rc = invoke_pick(params, m, N, &s, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -97,7 +97,7 @@ enum oc_code oc_invoke_request_decode(
     struct oc_json_pick m[N] = { { "id" }, { "nodeId" }, { "command" }, { "paramsJSON" },
         { "params" }, { "timeoutMs" }, { "idempotencyKey" }, { "caller" } };
     struct oc_shape s = OC_SHAPE_INIT;
-    enum oc_code rc = pick(payload, m, N, &s, err);
+    enum oc_code rc = invoke_pick(payload, m, N, &s, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -164,7 +164,7 @@ enum oc_code oc_invoke_result_decode(
     struct oc_json_pick m[N] = { { "id" }, { "nodeId" }, { "ok" }, { "payload" }, { "payloadJSON" },
         { "error" } };
     struct oc_shape s = OC_SHAPE_INIT;
-    enum oc_code rc = pick(params, m, N, &s, err);
+    enum oc_code rc = invoke_pick(params, m, N, &s, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -46,7 +46,7 @@ bool oc_setup_url_ok(const char *url) {
     return *path == '\0' || (*path == '/' && path[strspn(path, path_chars)] == '\0');
 }
 
-static enum oc_code invalid(const char *why, struct oc_error *err) {
+static enum oc_code setup_code_invalid(const char *why, struct oc_error *err) {
     return oc_fail(err, OC_E_INVALID,
             "that is no setup code (%s): copy it whole, or make a new one with openclaw devices "
             "join-code",
@@ -58,18 +58,19 @@ enum oc_code oc_setup_code_from_json(
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error why = { 0 };
     if (oc_json_parse(text, len, &o, &why) != OC_OK || !cJSON_IsObject(o)) {
-        return invalid("its content is damaged", err);
+        return setup_code_invalid("its content is damaged", err);
     }
     const char *url = oc_json_get_str(o, "url"), *token = oc_json_get_str(o, "bootstrapToken");
     if (!oc_setup_url_ok(url)) {
-        return invalid("it names no gateway", err);
+        return setup_code_invalid("it names no gateway", err);
     }
     if (oc_str_blank(token) || strlen(token) > OC_MAX_SETUP_TOKEN_BYTES) {
-        return invalid("it has no token", err);
+        return setup_code_invalid("it has no token", err);
     }
     const cJSON *pin = oc_json_get(o, "tlsFingerprint");
     if (pin && !cJSON_IsString(pin)) {
-        return invalid("its TLS fingerprint is damaged", err); /* never: connect without the pin */
+        return setup_code_invalid(
+                "its TLS fingerprint is damaged", err); /* never: connect without the pin */
     }
     *ret = (struct oc_setup_code){
         .url = oc_strdup(url),
@@ -83,7 +84,7 @@ enum oc_code oc_setup_code_from_json(
 enum oc_code oc_setup_code_decode(
         const char *text, struct oc_setup_code *ret, struct oc_error *err) {
     if (!text || strlen(text) > OC_MAX_SETUP_CODE_BYTES) {
-        return invalid(text ? "it is too long" : "it is empty", err);
+        return setup_code_invalid(text ? "it is too long" : "it is empty", err);
     }
     OC_AUTO_SECRET char *copy = oc_strdup(text);
     const char *code = oc_trim(copy);
@@ -92,11 +93,11 @@ enum oc_code oc_setup_code_decode(
     }
     size_t len = strlen(code), json_len = 0;
     if (len == 0) {
-        return invalid("it is empty", err);
+        return setup_code_invalid("it is empty", err);
     }
     OC_AUTO_SECRET char *json = oc_alloc(len + 1);
     if (!oc_base64_decode(code, len, (uint8_t *)json, len, &json_len)) {
-        return invalid("it has characters that do not belong into one", err);
+        return setup_code_invalid("it has characters that do not belong into one", err);
     }
     json[json_len] = '\0';
     enum oc_code rc = oc_setup_code_from_json(json, json_len, ret, err);

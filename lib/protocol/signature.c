@@ -18,7 +18,7 @@ void oc_sha256_hex(const void *data, size_t len, char ret[65]) {
     oc_hex(digest, sizeof(digest), ret);
 }
 
-static void put(struct oc_buf *out, const char *s) {
+static void signature_put(struct oc_buf *out, const char *s) {
     oc_buf_putc(out, '|');
     oc_buf_puts(out, s ? s : "");
 }
@@ -28,24 +28,24 @@ static void put_normalized(struct oc_buf *out, const char *s) {
     OC_AUTO_FREE char *copy = oc_strdup(s ? s : "");
     char *trimmed = oc_trim(copy);
     oc_ascii_lower(trimmed);
-    put(out, trimmed);
+    signature_put(out, trimmed);
 }
 
 char *oc_device_claim_text(const struct oc_device_claim *c, int version) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
     oc_buf_printf(&out, "v%d", version);
-    put(&out, c->device_id);
-    put(&out, c->client_id);
-    put(&out, c->client_mode);
-    put(&out, c->role);
+    signature_put(&out, c->device_id);
+    signature_put(&out, c->client_id);
+    signature_put(&out, c->client_mode);
+    signature_put(&out, c->role);
     oc_buf_putc(&out, '|');
     for (size_t i = 0; i < c->scope_count; i++) {
         oc_buf_puts(&out, i > 0 ? "," : "");
         oc_buf_puts(&out, c->scopes[i]);
     }
     oc_buf_printf(&out, "|%lld", (long long)c->signed_at_ms);
-    put(&out, c->token);
-    put(&out, c->nonce);
+    signature_put(&out, c->token);
+    signature_put(&out, c->nonce);
     if (version >= 3) {
         put_normalized(&out, c->platform);
         put_normalized(&out, c->device_family);

@@ -42,7 +42,7 @@ static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *er
     return OC_OK;
 }
 
-static void drop(cJSON *doc) {
+static void device_auth_drop(cJSON *doc) {
     oc_json_wipe(doc);
     cJSON_Delete(doc);
 }
@@ -61,7 +61,7 @@ static char *slot_of(const char *role, const char *gateway) {
 }
 
 /* The name of the member that has this gateway's token; NULL: none has. Caller frees. */
-static char *find(const cJSON *doc, const struct oc_device_auth *a) {
+static char *device_auth_find(const cJSON *doc, const struct oc_device_auth *a) {
     const cJSON *latest = oc_json_get(tokens_of(doc), a->role);
     if (oc_streq(oc_json_get_str(latest, "gateway"), a->gateway)) {
         return oc_strdup(a->role);
@@ -71,7 +71,7 @@ static char *find(const cJSON *doc, const struct oc_device_auth *a) {
 }
 
 /* One that no gateway would take back, of an older version or a damaged file: with it we would be refused for ever. */
-static void discard(const struct oc_device_auth *a) {
+static void device_auth_discard(const struct oc_device_auth *a) {
     struct oc_error err;
     bool is_gone = oc_device_auth_forget(a, &err) == OC_OK;
     oc_log(OC_LOG_WARN, "identity",
@@ -85,13 +85,13 @@ char *oc_device_auth_load(const struct oc_device_auth *a) {
     if (read_file(path, &doc, NULL) != OC_OK) {
         return NULL;
     }
-    OC_AUTO_FREE char *slot = is_of_device(doc, a->device_id) ? find(doc, a) : NULL;
+    OC_AUTO_FREE char *slot = is_of_device(doc, a->device_id) ? device_auth_find(doc, a) : NULL;
     const char *token = slot ? oc_json_get_str(oc_json_get(tokens_of(doc), slot), "token") : NULL;
     bool is_bad = token && *token && !oc_device_token_ok(token);
     char *copy = token && *token && !is_bad ? oc_strdup(token) : NULL;
-    drop(doc);
+    device_auth_drop(doc);
     if (is_bad) {
-        discard(a);
+        device_auth_discard(a);
     }
     return copy;
 }
@@ -114,7 +114,7 @@ bool oc_device_auth_exists(const struct oc_device_auth *a) {
     }
     bool found = read_file(path, &doc, NULL) == OC_OK && is_of_device(doc, a->device_id) &&
                  has_any(doc, a->role);
-    drop(doc);
+    device_auth_drop(doc);
     return found;
 }
 
@@ -131,7 +131,7 @@ static enum oc_code open_for_change(
         *ret = doc;
         return OC_OK;
     }
-    drop(doc);
+    device_auth_drop(doc);
     doc = cJSON_CreateObject();
     oc_json_set_int(doc, "version", 1);
     oc_json_set_str(doc, "deviceId", device_id);
@@ -159,7 +159,7 @@ static cJSON *entry_for(const struct oc_device_auth *a, const char *token,
 static void remove_member(cJSON *tokens, const char *name) {
     cJSON *entry = cJSON_DetachItemFromObjectCaseSensitive(tokens, name);
     if (entry) {
-        drop(entry);
+        device_auth_drop(entry);
     }
 }
 
@@ -171,7 +171,7 @@ static void set_aside(cJSON *tokens, const char *role) {
         OC_AUTO_FREE char *slot = slot_of(role, gateway);
         oc_json_set(tokens, slot, latest);
     } else if (latest) {
-        drop(latest);
+        device_auth_drop(latest);
     }
 }
 
@@ -211,7 +211,7 @@ enum oc_code oc_device_auth_store(const struct oc_device_auth *a, const char *to
         return rc;
     }
     cJSON *tokens = tokens_of(doc);
-    OC_AUTO_FREE char *slot = find(doc, a);
+    OC_AUTO_FREE char *slot = device_auth_find(doc, a);
     if (slot) {
         remove_member(tokens, slot);
     }
@@ -219,7 +219,7 @@ enum oc_code oc_device_auth_store(const struct oc_device_auth *a, const char *to
     oc_json_set(tokens, a->role, entry_for(a, token, scopes, scope_count, oc_wall_ms(clock)));
     forget_the_oldest(tokens);
     rc = oc_identity_dir_write(path, doc, err);
-    drop(doc);
+    device_auth_drop(doc);
     return rc;
 }
 
@@ -243,12 +243,12 @@ static enum oc_code change_file(const struct oc_device_auth *a,
     if (rc == OC_OK && is_of_device(doc, a->device_id) && change(doc, a)) {
         rc = oc_identity_dir_write(path, doc, err);
     }
-    drop(doc);
+    device_auth_drop(doc);
     return rc;
 }
 
 static bool forget_one(cJSON *doc, const struct oc_device_auth *a) {
-    OC_AUTO_FREE char *slot = find(doc, a);
+    OC_AUTO_FREE char *slot = device_auth_find(doc, a);
     if (slot) {
         remove_member(tokens_of(doc), slot);
     }

@@ -128,7 +128,8 @@ enum oc_code oc_exec_approvals_check(const cJSON *file, const char *where, struc
     return rc == OC_OK ? check_agents(oc_json_get(file, "agents"), where, err) : rc;
 }
 
-static enum oc_code load(const char *path, struct content *ret, struct oc_error *err) {
+static enum oc_code exec_approvals_load(
+        const char *path, struct content *ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err);
     if (rc == OC_E_NOT_FOUND) {
@@ -153,7 +154,7 @@ static enum oc_code load(const char *path, struct content *ret, struct oc_error 
 
 enum oc_code oc_exec_approvals_snapshot(const char *path, cJSON **ret, struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
-    enum oc_code rc = load(path, &now, err);
+    enum oc_code rc = exec_approvals_load(path, &now, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -260,7 +261,7 @@ static cJSON *build_socket(const char *path, const cJSON *file, const cJSON *bef
     return socket;
 }
 
-static cJSON *normalize(const char *path, const cJSON *file, const cJSON *before) {
+static cJSON *exec_approvals_normalize(const char *path, const cJSON *file, const cJSON *before) {
     cJSON *out = cJSON_CreateObject();
     oc_json_set_int(out, "version", 1);
     oc_json_set(out, "socket", build_socket(path, file, before));
@@ -291,7 +292,7 @@ static enum oc_code check_writable(const char *path, struct oc_error *err) {
 
 /* Whoever reads the file to write it again holds the lock beside it meanwhile, or the owner's "deny" of the moment between
  * would be undone by a note of a command's use. */
-static enum oc_code lock(const char *path, int *ret_fd, struct oc_error *err) {
+static enum oc_code exec_approvals_lock(const char *path, int *ret_fd, struct oc_error *err) {
     enum oc_code rc = check_writable(path, err);
     const char *slash = strrchr(path, '/');
     OC_AUTO_FREE char *dir = oc_strndup(path, slash ? (size_t)(slash - path) : 0);
@@ -342,7 +343,7 @@ static enum oc_code check_text(const cJSON *v, struct oc_error *err) {
 }
 
 /* seen: what was read under the lock. */
-static enum oc_code save(
+static enum oc_code exec_approvals_save(
         const char *path, const struct content *seen, const cJSON *file, struct oc_error *err) {
     enum oc_code rc = check_writable(path, err);
     rc = rc == OC_OK ? check_text(file, err) : rc;
@@ -363,8 +364,8 @@ enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, cons
         cJSON **ret_snapshot, struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
     OC_AUTO_FD int held = -1;
-    enum oc_code rc = lock(path, &held, err);
-    rc = rc == OC_OK ? load(path, &now, err) : rc;
+    enum oc_code rc = exec_approvals_lock(path, &held, err);
+    rc = rc == OC_OK ? exec_approvals_load(path, &now, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
@@ -374,8 +375,8 @@ enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, cons
     if (now.exists && !oc_streq(base_hash, now.hash)) {
         return oc_fail(err, OC_E_CANCELLED, "changed since");
     }
-    cJSON *next = normalize(path, file, now.file);
-    rc = save(path, &now, next, err);
+    cJSON *next = exec_approvals_normalize(path, file, now.file);
+    rc = exec_approvals_save(path, &now, next, err);
     oc_json_wipe(next);
     cJSON_Delete(next);
     return rc == OC_OK ? oc_exec_approvals_snapshot(path, ret_snapshot, err) : rc;
@@ -385,12 +386,12 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
         int64_t now_ms, struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
     OC_AUTO_FD int held = -1;
-    enum oc_code rc = lock(path, &held, err);
-    rc = rc == OC_OK ? load(path, &now, err) : rc;
+    enum oc_code rc = exec_approvals_lock(path, &held, err);
+    rc = rc == OC_OK ? exec_approvals_load(path, &now, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    cJSON *next = normalize(path, now.file, now.file);
+    cJSON *next = exec_approvals_normalize(path, now.file, now.file);
     cJSON *agents = cJSON_GetObjectItemCaseSensitive(next, "agents");
     cJSON *agent = cJSON_GetObjectItemCaseSensitive(agents, agent_id);
     if (!agent) {
@@ -411,14 +412,15 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
         oc_json_set_str(entry, "pattern", pattern);
         oc_json_set_int(entry, "lastUsedAt", now_ms);
         cJSON_AddItemToArray(list, entry);
-        rc = save(path, &now, next, err);
+        rc = exec_approvals_save(path, &now, next, err);
     }
     oc_json_wipe(next);
     cJSON_Delete(next);
     return rc;
 }
 
-static bool note(cJSON *entry, const struct oc_exec_use *use, const char *command, int64_t now_ms) {
+static bool exec_approvals_note(
+        cJSON *entry, const struct oc_exec_use *use, const char *command, int64_t now_ms) {
     int64_t last = oc_json_get_ms(entry, "lastUsedAt", 0);
     if (now_ms - last < USE_INTERVAL_MS && now_ms >= last &&
             oc_streq(oc_json_get_str(entry, "lastResolvedPath"), use->resolved_path)) {
@@ -440,7 +442,7 @@ static bool note_in(const cJSON *agents, const char *agent_id, const struct oc_e
     bool is_found = false;
     cJSON_ArrayForEach(entry, list) {
         if (oc_streq(oc_json_get_str(entry, "pattern"), use->pattern)) {
-            *has_changed = note(entry, use, command, now_ms) || *has_changed;
+            *has_changed = exec_approvals_note(entry, use, command, now_ms) || *has_changed;
             is_found = true;
         }
     }
@@ -458,11 +460,11 @@ enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
     if (count == 0 || is_link || check_writable(path, NULL) != OC_OK) {
         return OC_OK;
     }
-    enum oc_code rc = lock(path, &held, err);
+    enum oc_code rc = exec_approvals_lock(path, &held, err);
     if (rc == OC_OK) {
-        rc = load(path, &now, err);
+        rc = exec_approvals_load(path, &now, err);
     }
-    cJSON *next = rc == OC_OK ? normalize(path, now.file, now.file) : NULL;
+    cJSON *next = rc == OC_OK ? exec_approvals_normalize(path, now.file, now.file) : NULL;
     const cJSON *agents = oc_json_get(next, "agents");
     bool has_changed = false;
     for (size_t i = 0; i < count && next; i++) {
@@ -471,7 +473,7 @@ enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
         }
     }
     if (has_changed) {
-        rc = save(path, &now, next, err);
+        rc = exec_approvals_save(path, &now, next, err);
     }
     oc_json_wipe(next);
     cJSON_Delete(next);

@@ -28,7 +28,7 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static enum oc_code damaged(const char *path, struct oc_error *err) {
+static enum oc_code identity_file_damaged(const char *path, struct oc_error *err) {
     struct oc_error why = *err;
     return oc_fail(err, OC_E_CORRUPT,
             "identity file '%s' is damaged (%s). It holds this machine's key: restore it from a "
@@ -43,7 +43,7 @@ static bool same_public_key(const char *pem, const struct oc_identity *id) {
            strcmp(key, oc_identity_public_key(id)) == 0;
 }
 
-static enum oc_code decode(
+static enum oc_code identity_file_decode(
         const cJSON *doc, struct file *ret_file, struct oc_identity **ret, struct oc_error *err) {
     enum oc_code rc = oc_json_decode(doc, "", fields, OC_COUNT(fields), ret_file, err);
     if (rc != OC_OK) {
@@ -67,13 +67,13 @@ static enum oc_code decode(
     return OC_OK;
 }
 
-static enum oc_code parse(const char *path, const struct oc_buf *text, struct oc_identity **ret,
-        struct oc_error *err) {
+static enum oc_code identity_file_parse(const char *path, const struct oc_buf *text,
+        struct oc_identity **ret, struct oc_error *err) {
     cJSON *doc = NULL;
     struct file file = { 0 };
     enum oc_code rc = oc_json_parse(text->data ? text->data : "", text->len, &doc, err);
     if (rc == OC_OK) {
-        rc = decode(doc, &file, ret, err);
+        rc = identity_file_decode(doc, &file, ret, err);
     }
     if (rc == OC_OK && !oc_streq(file.device_id, oc_identity_device_id(*ret))) {
         /* The id follows from the key. A file we may not write is fine: the next start corrects it
@@ -87,19 +87,20 @@ static enum oc_code parse(const char *path, const struct oc_buf *text, struct oc
     return rc;
 }
 
-static enum oc_code load(const char *path, struct oc_identity **ret, struct oc_error *err) {
+static enum oc_code identity_file_load(
+        const char *path, struct oc_identity **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err);
     if (rc != OC_OK) {
         return rc;
     }
     struct oc_error why = { 0 };
-    rc = parse(path, &text, ret, &why);
+    rc = identity_file_parse(path, &text, ret, &why);
     if (text.data) {
         OPENSSL_cleanse(text.data, text.len);
     }
     if (rc != OC_OK) {
-        rc = damaged(path, &why);
+        rc = identity_file_damaged(path, &why);
         if (err) {
             *err = why;
         }
@@ -107,8 +108,8 @@ static enum oc_code load(const char *path, struct oc_identity **ret, struct oc_e
     return rc;
 }
 
-static enum oc_code create(const char *path, const struct oc_clock *clock, struct oc_identity **ret,
-        struct oc_error *err) {
+static enum oc_code identity_file_create(const char *path, const struct oc_clock *clock,
+        struct oc_identity **ret, struct oc_error *err) {
     uint8_t seed[OC_KEY_BYTES], raw[OC_KEY_BYTES];
     size_t raw_len = 0;
     struct oc_identity *id = NULL;
@@ -143,13 +144,14 @@ enum oc_code oc_identity_load_or_create(const char *state_dir, const struct oc_c
         struct oc_identity **ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_identity_dir_path(state_dir, "device.json");
     if (oc_file_exists(path)) {
-        return load(path, ret, err); /* needs no lock, so a read-only state directory works */
+        return identity_file_load(
+                path, ret, err); /* needs no lock, so a read-only state directory works */
     }
     OC_AUTO_FD int lock = -1;
     enum oc_code rc = oc_identity_dir_lock(state_dir, &lock, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = load(path, ret, err);
-    return rc == OC_E_NOT_FOUND ? create(path, clock, ret, err) : rc;
+    rc = identity_file_load(path, ret, err);
+    return rc == OC_E_NOT_FOUND ? identity_file_create(path, clock, ret, err) : rc;
 }

@@ -16,7 +16,7 @@ static bool is_odd(unsigned c) {
            (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x2800 || c == 0x3000;
 }
 
-static size_t next(const char *s, size_t len, unsigned *ret_char, bool *ret_is_hidden) {
+static size_t argv_text_next(const char *s, size_t len, unsigned *ret_char, bool *ret_is_hidden) {
     size_t n = oc_char_next(s, len, ret_char, ret_is_hidden);
     *ret_is_hidden = *ret_is_hidden || is_odd(*ret_char);
     return n;
@@ -32,7 +32,7 @@ static enum quoting quoting_of(const char *word, size_t len, bool is_program) {
     for (size_t i = 0; i < len;) {
         unsigned c;
         bool is_hidden;
-        i += next(word + i, len - i, &c, &is_hidden);
+        i += argv_text_next(word + i, len - i, &c, &is_hidden);
         if (is_hidden) {
             return ESCAPED;
         }
@@ -63,7 +63,7 @@ static void put_word(struct oc_buf *out, const char *word, size_t len, bool is_p
     for (size_t i = 0; i < len;) {
         unsigned c;
         bool is_hidden;
-        size_t n = next(word + i, len - i, &c, &is_hidden);
+        size_t n = argv_text_next(word + i, len - i, &c, &is_hidden);
         if (q == ESCAPED) {
             put_escaped(out, word + i, n, c, is_hidden);
         } else if (q == SINGLE && c == '\'') {

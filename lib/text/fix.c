@@ -89,7 +89,7 @@ bool oc_remedy_is_of_node(enum oc_remedy remedy) {
 }
 
 /* NULL: it needs the subject, which there is not. */
-static char *fill(const char *form, const char *subject, const char *at) {
+static char *fix_fill(const char *form, const char *subject, const char *at) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FIX);
     while (form && *form) {
         if (oc_starts_with(form, "{}")) {
@@ -117,9 +117,9 @@ char *oc_fix_text(const struct oc_grounds *g, const char *who) {
     OC_AUTO_FREE char *subject = g->subject[0] ? oc_paste(NULL, "%s", g->subject) : NULL;
     OC_AUTO_FREE char *id = oc_paste_id(g->node_id);
     OC_AUTO_FREE char *at = is_far ? oc_paste(" --node <its id>", " --node %s", id) : oc_strdup("");
-    OC_AUTO_FREE char *fix = fill(f->form, subject, at);
+    OC_AUTO_FREE char *fix = fix_fill(f->form, subject, at);
     if (!fix) {
-        fix = fill(f->bare, NULL, at);
+        fix = fix_fill(f->bare, NULL, at);
     }
     bool is_prefixed = fix && g->is_at_node && oc_starts_with(f->form, "openclaw ");
     return is_prefixed ? oc_strfmt(OC_FIX_AT_NODE "%s", fix) : oc_take(&fix);

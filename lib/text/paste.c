@@ -76,7 +76,7 @@ char *oc_paste_id(const char *id) {
 }
 
 /* "<path of the program>": not a redirection, because nothing that could be a file follows. */
-static size_t placeholder(const char *s) {
+static size_t paste_placeholder(const char *s) {
     size_t n = strspn(s + 1, LETTERS " ");
     if (s[0] != '<' || n == 0 || s[n + 1] != '>') {
         return 0;
@@ -91,7 +91,7 @@ static bool is_sentence(const char *text) {
     for (size_t i = 0; i < len;) {
         unsigned c;
         bool is_hidden;
-        size_t n = placeholder(text + i);
+        size_t n = paste_placeholder(text + i);
         if (n == 0) {
             n = oc_char_next(text + i, len - i, &c, &is_hidden);
             if (is_hidden || (c < 0x80 && oc_is_one_of((int)c, "$`&|;<>\\#!*?~{}[]"))) {

@@ -107,7 +107,7 @@ static bool skip_option(const struct wrapper *w, const struct oc_strv *argv, siz
 }
 
 /* The index of the command behind the wrapper at `at`; 0 when it cannot be told. */
-static size_t behind(
+static size_t exec_argv_behind(
         const struct wrapper *w, const struct oc_strv *argv, size_t at, bool *changes_env) {
     at++;
     while (at < argv->count) {
@@ -209,7 +209,7 @@ void nd_argv_shape_of(const struct oc_strv *argv, struct nd_argv_shape *ret) {
         at = skip_multicall(argv, at, name);
         const struct wrapper *w = find_wrapper(name);
         if (w) {
-            at = behind(w, argv, at, &ret->has_env_changes);
+            at = exec_argv_behind(w, argv, at, &ret->has_env_changes);
             if (at == 0) {
                 return;
             }
@@ -230,7 +230,7 @@ enum nd_argv_layer nd_argv_layer_at(const struct oc_strv *argv, size_t at, size_
     const struct wrapper *w = find_wrapper(name);
     if (w) {
         bool changes_env = false;
-        *ret_next = behind(w, argv, shell, &changes_env);
+        *ret_next = exec_argv_behind(w, argv, shell, &changes_env);
         return *ret_next == 0 || changes_env || shell != at ? ND_ARGV_OPAQUE
                : w->takes_variables                         ? ND_ARGV_EMPTY
                                                             : ND_ARGV_WRAPPER;

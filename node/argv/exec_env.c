@@ -23,7 +23,7 @@ static bool ends_like(const char *name, size_t len, const char *end, size_t n) {
     return len >= n && strncasecmp(name + len - n, end, n) == 0;
 }
 
-static bool holds(const char *name, size_t len, const char *word, size_t n) {
+static bool exec_env_holds(const char *name, size_t len, const char *word, size_t n) {
     for (size_t i = 0; i + n <= len; i++) {
         if (strncasecmp(name + i, word, n) == 0) {
             return true;
@@ -32,13 +32,13 @@ static bool holds(const char *name, size_t len, const char *word, size_t n) {
     return false;
 }
 
-static bool matches(const char *pattern, const char *name, size_t len) {
+static bool exec_env_matches(const char *pattern, const char *name, size_t len) {
     size_t n = strlen(pattern);
     bool is_open = pattern[0] == '*', is_open_after = pattern[n - 1] == '*';
     pattern += is_open;
     n -= (size_t)is_open + (size_t)is_open_after;
     if (is_open && is_open_after) {
-        return holds(name, len, pattern, n);
+        return exec_env_holds(name, len, pattern, n);
     }
     if (is_open) {
         return ends_like(name, len, pattern, n);
@@ -49,7 +49,7 @@ static bool matches(const char *pattern, const char *name, size_t len) {
 /* The first row that fits; a name that is in none is like any other. */
 static enum row_class row_of(const char *name, size_t len) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (matches(rows[i].pattern, name, len)) {
+        if (exec_env_matches(rows[i].pattern, name, len)) {
             return rows[i].kind;
         }
     }
@@ -93,14 +93,14 @@ static bool is_our_secret(const char *name, size_t len) {
         return false;
     }
     for (size_t i = 0; i < OC_COUNT(words); i++) {
-        if (holds(name, len, words[i], strlen(words[i]))) {
+        if (exec_env_holds(name, len, words[i], strlen(words[i]))) {
             return true;
         }
     }
     return false;
 }
 
-static void put(struct oc_strv *env, const char *name, const char *value) {
+static void exec_env_put(struct oc_strv *env, const char *name, const char *value) {
     OC_AUTO_FREE char *entry = oc_strfmt("%s=%s", name, value);
     size_t len = strlen(name) + 1;
     for (size_t i = 0; i < env->count; i++) {
@@ -146,7 +146,7 @@ void nd_exec_env_build(
     const cJSON *item;
     oc_json_for_each_member(item, overrides) {
         if (is_taken(item, config)) {
-            put(ret, item->string, item->valuestring);
+            exec_env_put(ret, item->string, item->valuestring);
         }
     }
 }

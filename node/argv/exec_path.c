@@ -40,7 +40,7 @@ static char *real_path(void *user, const char *path) {
 const struct nd_exec_fs nd_exec_fs_native = { .check = check_executable, .real = real_path };
 
 /* cwd itself may be relative to ours. */
-static char *absolute(const char *name, const char *cwd) {
+static char *exec_path_absolute(const char *name, const char *cwd) {
     if (name[0] == '/') {
         return oc_strdup(name);
     }
@@ -88,7 +88,7 @@ int nd_exec_find_in(const struct nd_exec_fs *fs, const char *name, const char *c
     if (!strchr(name, '/')) {
         return find_on_path(fs, name, path_env, ret_path);
     }
-    OC_AUTO_FREE char *path = absolute(name, cwd);
+    OC_AUTO_FREE char *path = exec_path_absolute(name, cwd);
     int rc = path ? fs->check(fs->user, path) : ENOENT;
     if (rc == 0) {
         *ret_path = oc_take(&path);

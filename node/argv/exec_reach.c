@@ -32,7 +32,7 @@ static bool is_octal(const char *s) {
 }
 
 /* The kernel writes blanks and backslashes as \ooo. */
-static void unescape(char *s) {
+static void exec_reach_unescape(char *s) {
     char *out = s;
     for (const char *in = s; *in; out++) {
         if (in[0] == '\\' && is_octal(in + 1)) {
@@ -58,7 +58,7 @@ static void add_mount(struct nd_exec_reach *r, char *line) {
     if (!type || path[0] != '/') {
         return;
     }
-    unescape(path);
+    exec_reach_unescape(path);
     r->mounts = oc_realloc(r->mounts, (r->count + 1) * sizeof(r->mounts[0]));
     r->mounts[r->count++] =
             (struct nd_exec_mount){ .path = oc_strdup(path), .may_hang = may_hang(type) };
@@ -139,8 +139,8 @@ static bool may_touch_at(struct nd_exec_reach *r, const char *at, const char *pa
 }
 
 /* Steps from at into the first component of rest. False: it is not to be touched, or the way ends here (ret_ends). */
-static bool step(struct nd_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX], const char *path,
-        int *links, bool *ret_ends) {
+static bool exec_reach_step(struct nd_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX],
+        const char *path, int *links, bool *ret_ends) {
     char name[PATH_MAX], next[PATH_MAX], target[PATH_MAX], joined[2 * PATH_MAX];
     size_t lead = strspn(rest, "/"), len = strcspn(rest + lead, "/");
     memcpy(name, rest + lead, len);
@@ -197,7 +197,7 @@ bool nd_exec_may_touch(const char *path) {
     bool is_end = false;
     int links = 0;
     while (rest[0]) {
-        if (!step(r, at, rest, path, &links, &is_end)) {
+        if (!exec_reach_step(r, at, rest, path, &links, &is_end)) {
             return is_end;
         }
     }

@@ -15,7 +15,7 @@ struct reader {
     char *why;
 };
 
-static bool refuse(struct reader *r, const char *what) {
+static bool exec_shell_refuse(struct reader *r, const char *what) {
     if (!r->why) {
         OC_AUTO_FREE char *shown = oc_printable(r->at, strlen(r->at), 24);
         r->why = r->at[0] ? oc_strfmt("%s at \"%s\"", what, shown)
@@ -73,10 +73,10 @@ static bool end_word(struct reader *r) {
         return refuse_word(r, word, "a word of the shell itself, not a program");
     }
     if (is_first && !word[0]) {
-        return refuse(r, "a command without a name");
+        return exec_shell_refuse(r, "a command without a name");
     }
     if (r->command.words.count >= ND_MAX_SCRIPT_WORDS) {
-        return refuse(r, "too many words");
+        return exec_shell_refuse(r, "too many words");
     }
     oc_strv_add(&r->command.words, word);
     r->has_word = false;
@@ -100,14 +100,14 @@ static bool end_command(struct reader *r, enum nd_shell_op op) {
         return false;
     }
     if (r->command.words.count == 0) {
-        return refuse(r, "an operator without a command");
+        return exec_shell_refuse(r, "an operator without a command");
     }
     if (strcmp(r->command.words.items[0], "cd") == 0) {
         return end_cd(r, op);
     }
     struct nd_shell_script *s = r->script;
     if (s->count >= ND_MAX_SCRIPT_COMMANDS) {
-        return refuse(r, "too many commands");
+        return exec_shell_refuse(r, "too many commands");
     }
     r->command.next = op;
     s->commands = oc_realloc(s->commands, (s->count + 1) * sizeof(s->commands[0]));
@@ -119,7 +119,7 @@ static bool end_command(struct reader *r, enum nd_shell_op op) {
 static bool read_single_quotes(struct reader *r) {
     const char *end = strchr(r->at + 1, '\'');
     if (!end) {
-        return refuse(r, "a quote that is not closed");
+        return exec_shell_refuse(r, "a quote that is not closed");
     }
     oc_buf_append(&r->word, r->at + 1, (size_t)(end - r->at - 1));
     r->has_word = true;
@@ -132,14 +132,14 @@ static bool read_double_quotes(struct reader *r) {
     while (*r->at != '"') {
         if (*r->at == '\0') {
             r->at = opened;
-            return refuse(r, "a quote that is not closed");
+            return exec_shell_refuse(r, "a quote that is not closed");
         }
         if (*r->at == '$' || *r->at == '`') {
-            return refuse(r, "an expansion in double quotes");
+            return exec_shell_refuse(r, "an expansion in double quotes");
         }
         if (*r->at == '\\') {
             if (r->at[1] == '\n') {
-                return refuse(r, "a line continuation");
+                return exec_shell_refuse(r, "a line continuation");
             }
             r->at += oc_is_one_of(r->at[1], "$`\"\\") ? 1 : 0; /* otherwise it means itself */
         }
@@ -152,10 +152,10 @@ static bool read_double_quotes(struct reader *r) {
 
 static bool read_escape(struct reader *r) {
     if (r->at[1] == '\n' || r->at[1] == '\r') {
-        return refuse(r, "a line continuation");
+        return exec_shell_refuse(r, "a line continuation");
     }
     if (!r->at[1]) {
-        return refuse(r, "an escape of nothing");
+        return exec_shell_refuse(r, "an escape of nothing");
     }
     size_t n = oc_utf8_char(r->at + 1, strnlen(r->at + 1, 4)); /* the text is valid UTF-8 */
     oc_buf_append(&r->word, r->at + 1, n);
@@ -167,13 +167,13 @@ static bool read_escape(struct reader *r) {
 static bool read_operator(struct reader *r) {
     char c = r->at[0], d = r->at[1];
     if (c == ';' && d == ';') {
-        return refuse(r, "a double semicolon");
+        return exec_shell_refuse(r, "a double semicolon");
     }
     if (c == '&' && d != '&') {
-        return refuse(r, "a background job");
+        return exec_shell_refuse(r, "a background job");
     }
     if (c == '|' && d == '&') {
-        return refuse(r, "a pipe with errors");
+        return exec_shell_refuse(r, "a pipe with errors");
     }
     enum nd_shell_op op = c == ';'   ? ND_SHELL_THEN
                           : c == '&' ? ND_SHELL_AND
@@ -249,7 +249,7 @@ static bool read_one(struct reader *r) {
     }
     const char *what = what_is(r);
     if (what) {
-        return refuse(r, what);
+        return exec_shell_refuse(r, what);
     }
     oc_buf_putc(&r->word, *r->at++);
     r->has_word = true;

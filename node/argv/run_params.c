@@ -58,12 +58,13 @@ static enum oc_code read_timeout(struct nd_run_params *p, struct oc_error *err) 
     return OC_OK;
 }
 
-static unsigned short cells(const cJSON *v, const char *key, unsigned short def) {
+static unsigned short run_params_cells(const cJSON *v, const char *key, unsigned short def) {
     return (unsigned short)oc_json_get_int(v, key, 1, 10000, def);
 }
 
 struct os_tty_size nd_tty_size_decode(const cJSON *v) {
-    return (struct os_tty_size){ .columns = cells(v, "columns", 80), .rows = cells(v, "rows", 24) };
+    return (struct os_tty_size){ .columns = run_params_cells(v, "columns", 80),
+        .rows = run_params_cells(v, "rows", 24) };
 }
 
 bool nd_run_handle_is_valid(const char *handle) {
@@ -73,7 +74,7 @@ bool nd_run_handle_is_valid(const char *handle) {
 }
 
 /* The text as the reference words it, as long as it is what it looks like and not too long. */
-static char *show(const struct nd_run_params *p) {
+static char *run_params_show(const struct nd_run_params *p) {
     size_t len = strnlen(p->text, ND_MAX_SHOWN_COMMAND + 1);
     OC_AUTO_FREE char *plain =
             len <= ND_MAX_SHOWN_COMMAND ? oc_printable(p->text, len, SIZE_MAX) : NULL;
@@ -124,7 +125,7 @@ enum oc_code nd_run_params_decode(
         rc = nd_argv_text(&ret->argv, ret->raw_command, &ret->text, err);
     }
     if (rc == OC_OK) {
-        ret->shown = show(ret);
+        ret->shown = run_params_show(ret);
     }
     return rc;
 }

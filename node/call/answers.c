@@ -51,7 +51,7 @@ static struct nd_answer_slot *slot_new(
 }
 
 /* What an earlier run of this node has acted on: the answers are gone, the fact is not. */
-static void restore(struct nd_answers *a) {
+static void answers_restore(struct nd_answers *a) {
     size_t count;
     const struct nd_key_file_mark *marks = nd_key_file_marks(a->key_file, &count);
     int64_t now = oc_mono_ms(a->clock);
@@ -73,7 +73,7 @@ struct nd_answers *nd_answers_create(const struct oc_clock *clock, struct nd_key
     oc_list_init(&a->ended);
     oc_list_init(&a->with_answer);
     if (key_file) {
-        restore(a);
+        answers_restore(a);
     }
     return a;
 }

@@ -223,7 +223,7 @@ static void on_free(struct oc_deferred *d) {
 }
 
 /* The one exit of a call. */
-static void settle(struct call *c, const struct nd_answer *answer) {
+static void call_settle(struct call *c, const struct nd_answer *answer) {
     assert(!c->is_answered);
     struct nd_calls *calls = c->calls;
     c->is_answered = true;
@@ -254,7 +254,7 @@ static void settle_ok(struct nd_call *call, const struct nd_answer *answer) {
     const struct nd_consent_kind *off = nd_command_switched_off(
             ((struct call *)call)->calls->opts.commands, call->command->name);
     if (!off) {
-        settle((struct call *)call, answer);
+        call_settle((struct call *)call, answer);
         return;
     }
     struct oc_grounds grounds;
@@ -309,7 +309,7 @@ void nd_call_refuse(struct nd_call *call, const char *code, const char *text,
     OC_AUTO_FREE char *own_code = oc_strdup(code);
     OC_AUTO_FREE char *own_text = oc_strdup(text);
     struct oc_grounds own = *grounds;
-    settle((struct call *)call,
+    call_settle((struct call *)call,
             &(struct nd_answer){
                     .code = own_code, .message = own_text, .grounds = own.cause ? &own : NULL });
 }
@@ -447,7 +447,7 @@ void nd_call_in_turn(struct nd_call *call, void (*go)(struct nd_call *call)) {
     nd_call_turn_take(&c->turn, c->weight, on_turn, c);
 }
 
-static void start(struct nd_calls *calls, const struct oc_invoke_request *req,
+static void call_start(struct nd_calls *calls, const struct oc_invoke_request *req,
         const struct nd_command *command, cJSON *take_params, size_t bytes,
         const struct nd_answer_query *query) {
     struct call *c = oc_new(struct call);
@@ -539,7 +539,7 @@ static void refuse_command(struct nd_calls *calls, const struct oc_invoke_reques
     send_refusal(up, req->id, off->disabled, text, &grounds);
 }
 
-static void handle(struct nd_calls *calls, const struct oc_invoke_request *req) {
+static void call_handle(struct nd_calls *calls, const struct oc_invoke_request *req) {
     struct nd_uplink *up = calls->uplink;
     const struct nd_command *command = nd_command_find(calls->opts.commands, req->command);
     if (!command) {
@@ -578,14 +578,14 @@ static void handle(struct nd_calls *calls, const struct oc_invoke_request *req) 
                 "one has ended");
         return;
     }
-    start(calls, req, command, oc_take(&params), bytes, has_key ? &query : NULL);
+    call_start(calls, req, command, oc_take(&params), bytes, has_key ? &query : NULL);
 }
 
 void nd_calls_request(struct nd_calls *calls, struct oc_slice payload) {
     struct oc_invoke_request req;
     struct oc_error err;
     if (oc_invoke_request_decode(payload, &req, &err) == OC_OK) {
-        handle(calls, &req);
+        call_handle(calls, &req);
     } else if (req.id) {
         send_error(calls->uplink, req.id, OC_WIRE_INVALID,
                 "INVALID_REQUEST: malformed node.invoke.request");

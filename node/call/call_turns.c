@@ -24,7 +24,7 @@ void nd_call_turns_finish(struct nd_call_turns *t) {
     oc_turns_finish(&t->turns);
 }
 
-static void release(struct nd_call_caller *caller) {
+static void call_turns_release(struct nd_call_caller *caller) {
     if (--caller->calls > 0) {
         return;
     }
@@ -36,7 +36,7 @@ static void release(struct nd_call_caller *caller) {
     oc_free(caller);
 }
 
-static void begin(struct nd_call_turn *c) {
+static void call_turns_begin(struct nd_call_turn *c) {
     struct oc_turns *turns = &c->all->turns;
     void (*go)(void *) = c->go;
     c->go = NULL;
@@ -53,9 +53,9 @@ static void on_next(struct oc_deferred *d) {
             oc_turn_may(&caller->all->turns, &caller->turn, &caller->waiter)) {
         struct nd_call_turn *c = oc_list_first(&caller->waiting, struct nd_call_turn, link);
         oc_list_remove(&c->link);
-        begin(c);
+        call_turns_begin(c);
     }
-    release(caller);
+    call_turns_release(caller);
 }
 
 static void on_turn(void *user) {
@@ -96,7 +96,7 @@ void nd_call_turn_leave(struct nd_call_turn *c) {
 
 void nd_call_turn_finish(struct nd_call_turn *c) {
     nd_call_turn_leave(c);
-    release(c->caller);
+    call_turns_release(c->caller);
 }
 
 void nd_call_turn_take(struct nd_call_turn *c, unsigned units, void (*go)(void *user), void *user) {
@@ -111,7 +111,7 @@ void nd_call_turn_take(struct nd_call_turn *c, unsigned units, void (*go)(void *
     c->go = go;
     c->user = user;
     if (oc_list_empty(&caller->waiting) && oc_turn_may(turns, &caller->turn, &caller->waiter)) {
-        begin(c);
+        call_turns_begin(c);
     } else {
         oc_list_append(&caller->waiting, &c->link);
     }

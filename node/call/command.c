@@ -34,20 +34,20 @@ static bool is_available(const struct nd_command *c, const struct nd_commands *a
     return is_on(c, all) && is_able(c, all);
 }
 
-static const struct nd_command *find(const struct nd_commands *all, const char *name) {
+static const struct nd_command *command_find(const struct nd_commands *all, const char *name) {
     const struct nd_command *const *row =
             bsearch(name, all->rows, all->count, sizeof(void *), by_name);
     return row ? *row : NULL;
 }
 
 const struct nd_command *nd_command_find(const struct nd_commands *all, const char *name) {
-    const struct nd_command *c = find(all, name);
+    const struct nd_command *c = command_find(all, name);
     return c && is_available(c, all) ? c : NULL;
 }
 
 const struct nd_consent_kind *nd_command_switched_off(
         const struct nd_commands *all, const char *name) {
-    const struct nd_command *c = find(all, name);
+    const struct nd_command *c = command_find(all, name);
     return c && !is_on(c, all) ? nd_consent_find(c->consent) : NULL;
 }
 

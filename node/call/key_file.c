@@ -51,7 +51,7 @@ static bool parse_line(const char *line, int64_t now, struct nd_key_file_mark *r
     return true;
 }
 
-static void load(struct nd_key_file *j, struct oc_buf *text) {
+static void key_file_load(struct nd_key_file *j, struct oc_buf *text) {
     int64_t now = oc_wall_ms(j->clock);
     size_t most = text->len / LINE_BYTES;
     j->marks = oc_new_array(struct nd_key_file_mark, most + 1);
@@ -65,7 +65,7 @@ static void load(struct nd_key_file *j, struct oc_buf *text) {
     }
 }
 
-static bool put(
+static bool key_file_put(
         struct nd_key_file *j, int64_t at_ms, const char *key_hash, const char *params_hash) {
     char line[LINE_BYTES + 1];
     int n = snprintf(
@@ -75,13 +75,13 @@ static bool put(
 }
 
 /* Keeps the marks and drops the rest. The file is emptied in place: it carries the lock. */
-static enum oc_code rewrite(struct nd_key_file *j, struct oc_error *err) {
+static enum oc_code key_file_rewrite(struct nd_key_file *j, struct oc_error *err) {
     int64_t now = oc_wall_ms(j->clock);
     bool ok = ftruncate(j->fd, 0) == 0;
     j->lines = 0;
     for (size_t i = 0; ok && i < j->mark_count; i++) {
         const struct nd_key_file_mark *m = &j->marks[i];
-        ok = put(j, now - m->age_ms, m->key_hash, m->params_hash);
+        ok = key_file_put(j, now - m->age_ms, m->key_hash, m->params_hash);
     }
     return ok ? OC_OK : oc_fail(err, OC_E_IO, "write '%s': %s", j->path, strerror(errno));
 }
@@ -108,8 +108,8 @@ enum oc_code nd_key_file_open(const char *state_dir, const struct oc_clock *cloc
         rc = oc_buf_read_fd(&text, j->fd, err);
     }
     if (rc == OC_OK) {
-        load(j, &text);
-        rc = rewrite(j, err);
+        key_file_load(j, &text);
+        rc = key_file_rewrite(j, err);
     }
     if (rc != OC_OK) {
         nd_key_file_close(j);
@@ -138,16 +138,16 @@ const struct nd_key_file_mark *nd_key_file_marks(const struct nd_key_file *j, si
 
 /* The file is full of lines that were too old at the next start anyway. What this process has added since is in
  * memory; a crash right now would forget that part. */
-static void reload(struct nd_key_file *j) {
+static void key_file_reload(struct nd_key_file *j) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_BYTES);
     struct oc_error err;
     oc_free(j->marks);
     j->marks = NULL;
     j->mark_count = 0;
     if (lseek(j->fd, 0, SEEK_SET) == 0 && oc_buf_read_fd(&text, j->fd, &err) == OC_OK) {
-        load(j, &text);
+        key_file_load(j, &text);
     }
-    if (rewrite(j, &err) != OC_OK && !j->has_failed) {
+    if (key_file_rewrite(j, &err) != OC_OK && !j->has_failed) {
         j->has_failed = true;
         oc_log(OC_LOG_WARN, TAG, "%s", err.text);
     }
@@ -155,9 +155,9 @@ static void reload(struct nd_key_file *j) {
 
 void nd_key_file_add(struct nd_key_file *j, const char *key_hash, const char *params_hash) {
     if (j->lines >= MAX_LINES) {
-        reload(j);
+        key_file_reload(j);
     }
-    if (!put(j, oc_wall_ms(j->clock), key_hash, params_hash) && !j->has_failed) {
+    if (!key_file_put(j, oc_wall_ms(j->clock), key_hash, params_hash) && !j->has_failed) {
         j->has_failed = true;
         oc_log(OC_LOG_WARN, TAG, "write '%s': %s; keys are kept in memory only", j->path,
                 strerror(errno));

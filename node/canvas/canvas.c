@@ -154,7 +154,7 @@ void nd_canvas_forget(struct nd_canvas_site *site, uint64_t id) {
     }
 }
 
-static void stop(struct nd_canvas *c) {
+static void canvas_stop(struct nd_canvas *c) {
     oc_timer_cancel(&c->idle);
     oc_timer_cancel(&c->come_back);
     nd_helper_stop(oc_take(&c->helper));
@@ -171,7 +171,7 @@ static void stop(struct nd_canvas *c) {
 
 void nd_canvas_check(struct nd_canvas_site *site) {
     if (site->canvas && !nd_consent_given(site->machine->consent_path, "canvas")) {
-        stop(site->canvas);
+        canvas_stop(site->canvas);
     }
 }
 
@@ -190,7 +190,7 @@ void nd_canvas_finish(struct nd_canvas_site *site) {
         on_save(&c->save);
     }
     oc_timer_cancel(&c->save);
-    stop(c);
+    canvas_stop(c);
     site->canvas = NULL;
     nd_canvas_player_destroy(c->player);
     nd_canvas_pictures_destroy(c->pictures);

@@ -39,7 +39,8 @@ static const char *text_or(const cJSON *o, const char *key, const char *def) {
     return oc_str_blank(text) ? def : text;
 }
 
-static char *message(const cJSON *action, const char *name, const struct nd_canvas_teller *t) {
+static char *canvas_action_message(
+        const cJSON *action, const char *name, const struct nd_canvas_teller *t) {
     const cJSON *context = oc_json_get(action, "context");
     struct oc_buf b = OC_BUF_INIT(MAX_MESSAGE_BYTES);
     (void)oc_buf_puts(&b, "CANVAS_A2UI");
@@ -60,7 +61,7 @@ static char *message(const cJSON *action, const char *name, const struct nd_canv
     return b.failed ? (oc_buf_finish(&b), NULL) : oc_buf_take(&b);
 }
 
-static cJSON *payload(const char *text, const char *session_key, const char *id) {
+static cJSON *canvas_action_payload(const char *text, const char *session_key, const char *id) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "message", text);
     oc_json_set_str(o, "sessionKey", oc_str_blank(session_key) ? MAIN_SESSION : session_key);
@@ -81,11 +82,11 @@ enum oc_code nd_canvas_action_tell(const cJSON *action, const struct nd_canvas_t
     }
     oc_uuid4(id);
     const char *given = text_or(action, "id", id);
-    OC_AUTO_FREE char *text = message(action, name, teller);
+    OC_AUTO_FREE char *text = canvas_action_message(action, name, teller);
     if (!text || oc_utf8_count(text) > OC_MAX_AGENT_MESSAGE) {
         return oc_fail(err, OC_E_TOO_LARGE, "too much data for one message to the agent");
     }
-    OC_AUTO_JSON cJSON *inside = payload(text, teller->session_key, given);
+    OC_AUTO_JSON cJSON *inside = canvas_action_payload(text, teller->session_key, given);
     OC_AUTO_FREE char *json = oc_json_print(inside, false);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", "agent.request");

@@ -21,7 +21,8 @@ static bool is_same(const struct stat *a, const struct stat *b) {
            is_same_time(a->st_mtim, b->st_mtim) && is_same_time(a->st_ctim, b->st_ctim);
 }
 
-static enum oc_code copy(struct nd_canvas_files *f, int fd, size_t max, struct oc_error *err) {
+static enum oc_code canvas_files_copy(
+        struct nd_canvas_files *f, int fd, size_t max, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf bytes = OC_BUF_INIT(max);
     enum oc_code rc = oc_buf_read_fd(&bytes, fd, err);
     if (rc != OC_OK) {
@@ -48,7 +49,7 @@ enum oc_code nd_canvas_files_read(struct nd_canvas_files *f, const char *folder,
     }
     if (rc == OC_OK && (f->fd < 0 || !is_same(&st, &f->as))) {
         nd_canvas_files_forget(f);
-        rc = copy(f, fd, max, err);
+        rc = canvas_files_copy(f, fd, max, err);
         f->as = st;
     }
     if (rc != OC_OK) {

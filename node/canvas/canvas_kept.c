@@ -37,7 +37,7 @@ struct nd_canvas_kept *nd_canvas_kept_create(void) {
     return oc_new(struct nd_canvas_kept);
 }
 
-static void finish(struct message *m) {
+static void canvas_kept_finish(struct message *m) {
     oc_free(m->surface);
     oc_free(m->path);
     oc_free(m->line);
@@ -46,7 +46,7 @@ static void finish(struct message *m) {
 
 void nd_canvas_kept_clear(struct nd_canvas_kept *k) {
     for (size_t i = 0; i < k->count; i++) {
-        finish(&k->items[i]);
+        canvas_kept_finish(&k->items[i]);
     }
     oc_free(oc_take(&k->items));
     oc_strv_finish(&k->surfaces);
@@ -85,7 +85,7 @@ static char *surface_of(struct oc_slice body) {
 }
 
 /* Length of "[12]" at p, or 0. */
-static size_t bracket(const char *p) {
+static size_t canvas_kept_bracket(const char *p) {
     size_t n = p[0] == '[' ? strspn(p + 1, "0123456789") : 0;
     return n > 0 && p[n + 1] == ']' ? n + 2 : 0;
 }
@@ -104,7 +104,7 @@ static char *plain_path(const char *given) {
     const char *from = given, *p = given;
     size_t count = 0;
     while (*p) {
-        size_t n = bracket(p);
+        size_t n = canvas_kept_bracket(p);
         if (n > 0) {
             put_part(&b, from, (size_t)(p - from), &count);
             put_part(&b, p + 1, n - 2, &count);
@@ -206,13 +206,13 @@ static bool is_over(struct nd_canvas_settled *later, const struct message *m) {
     }
 }
 
-static void compact(struct nd_canvas_kept *k) {
+static void canvas_kept_compact(struct nd_canvas_kept *k) {
     struct nd_canvas_settled later = { 0 };
     for (size_t i = k->count; i > 0; i--) {
         struct message *m = &k->items[i - 1];
         if (is_over(&later, m)) {
             k->bytes -= m->len + 1;
-            finish(m);
+            canvas_kept_finish(m);
             m->line = NULL;
         }
     }
@@ -227,7 +227,7 @@ static void compact(struct nd_canvas_kept *k) {
     k->compacted_bytes = k->bytes;
 }
 
-static void append(struct nd_canvas_kept *k, struct message take_message) {
+static void canvas_kept_append(struct nd_canvas_kept *k, struct message take_message) {
     if (k->count == k->capacity) {
         k->capacity = k->capacity ? 2 * k->capacity : 16;
         k->items = oc_realloc(k->items, k->capacity * sizeof(*k->items));
@@ -249,21 +249,21 @@ static bool has_surface(struct nd_canvas_kept *k, const struct message *m) {
 }
 
 /* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what it ignores. */
-static void add(struct nd_canvas_kept *k, struct oc_slice line) {
+static void canvas_kept_add(struct nd_canvas_kept *k, struct oc_slice line) {
     struct message m;
     bool is_read = read_message(line, &m);
     if (!has_surface(k, &m) || !is_read) {
-        finish(&m);
+        canvas_kept_finish(&m);
         return;
     }
     m.line = oc_strndup(line.ptr, line.len);
-    append(k, m);
+    canvas_kept_append(k, m);
     if (m.kind == DELETE) {
         oc_strv_remove(&k->surfaces, m.surface);
     }
 }
 
-static struct oc_slice trimmed(const char *from, const char *to) {
+static struct oc_slice canvas_kept_trimmed(const char *from, const char *to) {
     while (from < to && oc_is_one_of(*from, " \t\r")) {
         from++;
     }
@@ -276,7 +276,7 @@ static struct oc_slice trimmed(const char *from, const char *to) {
 static bool stays_below_ceilings(struct nd_canvas_kept *k) {
     if (k->count > 2 * k->compacted_count + OFTEN_MESSAGES ||
             k->bytes > 2 * k->compacted_bytes + OFTEN_BYTES) {
-        compact(k);
+        canvas_kept_compact(k);
     }
     if (k->bytes > ND_MAX_CANVAS_KEPT || k->count > ND_MAX_CANVAS_MESSAGES) {
         nd_canvas_kept_clear(k);
@@ -289,9 +289,9 @@ bool nd_canvas_kept_add(struct nd_canvas_kept *k, const char *jsonl, size_t len)
     const char *p = jsonl, *end = jsonl + len;
     while (p < end) {
         const char *lf = memchr(p, '\n', (size_t)(end - p));
-        struct oc_slice line = trimmed(p, lf ? lf : end);
+        struct oc_slice line = canvas_kept_trimmed(p, lf ? lf : end);
         if (line.len > 0) {
-            add(k, line);
+            canvas_kept_add(k, line);
         }
         if (!stays_below_ceilings(k)) {
             return false;
@@ -331,12 +331,12 @@ void nd_canvas_kept_enter(struct nd_canvas_kept *k, const char *entry, size_t le
         .kind = ENTERED, .surface = string_member(line, "surfaceId"), .path = path_of(line)
     };
     if (!m.surface || !m.path || !oc_strv_has(&k->surfaces, m.surface)) {
-        finish(&m);
+        canvas_kept_finish(&m);
         return;
     }
     m.line = oc_strndup(entry, len);
     m.len = len;
-    append(k, m);
+    canvas_kept_append(k, m);
     (void)stays_below_ceilings(k);
 }
 
@@ -355,7 +355,7 @@ bool nd_canvas_kept_next(
     oc_buf_clear(ret);
     *ret_entered = false;
     if (*at == 0 && k->count > 0) {
-        compact(k);
+        canvas_kept_compact(k);
         put_order(k, ret);
         *at = 1;
     }

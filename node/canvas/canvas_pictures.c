@@ -76,7 +76,7 @@ static void go_on(struct nd_canvas_pictures *p) {
 }
 
 /* From one state to the next; with as many bytes, or as many as it may get. */
-static void set(struct wanted *w, enum state state, size_t held) {
+static void canvas_pictures_set(struct wanted *w, enum state state, size_t held) {
     struct nd_canvas_pictures *p = w->owner;
     p->under_way += (state == FETCHING || state == READY) && held > 0;
     p->under_way -= (w->state == FETCHING || w->state == READY) && w->held > 0;
@@ -87,11 +87,11 @@ static void set(struct wanted *w, enum state state, size_t held) {
     w->held = held;
 }
 
-static void drop(struct wanted *w) {
+static void canvas_pictures_drop(struct wanted *w) {
     struct nd_canvas_pictures *p = w->owner;
     p->count--;
     p->bytes -= strlen(w->url);
-    set(w, WAITS, 0);
+    canvas_pictures_set(w, WAITS, 0);
     oc_fetch_cancel(w->fetch);
     oc_list_remove(&w->link);
     oc_strv_finish(&w->allow_hosts);
@@ -111,7 +111,7 @@ static void drop(struct wanted *w) {
 void nd_canvas_pictures_clear(struct nd_canvas_pictures *p) {
     oc_timer_cancel(&p->next);
     while (!oc_list_empty(&p->all)) {
-        drop(OC_CONTAINER(p->all.next, struct wanted, link));
+        canvas_pictures_drop(OC_CONTAINER(p->all.next, struct wanted, link));
     }
 }
 
@@ -126,16 +126,16 @@ void nd_canvas_pictures_taken(struct nd_canvas_pictures *p, uint64_t id) {
     for (struct oc_list *l = p->all.next; l != &p->all; l = l->next) {
         struct wanted *w = OC_CONTAINER(l, struct wanted, link);
         if (w->id == id && w->state == TOLD) {
-            drop(w);
+            canvas_pictures_drop(w);
             go_on(p);
             return;
         }
     }
 }
 
-static void fail(struct wanted *w, const char *why) {
+static void canvas_pictures_fail(struct wanted *w, const char *why) {
     w->error = oc_strdup(why);
-    set(w, READY, 0);
+    canvas_pictures_set(w, READY, 0);
 }
 
 /* In a row: one that brings something is not slow. */
@@ -158,9 +158,9 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     note_speed(w, err && err->code == OC_E_TIMEOUT);
     w->fd = err ? -1 : oc_sealed_create(body->data, body->len);
     if (w->fd < 0) {
-        fail(w, err ? err->text : "no memory to hand it over");
+        canvas_pictures_fail(w, err ? err->text : "no memory to hand it over");
     } else {
-        set(w, READY, body->len + 1);
+        canvas_pictures_set(w, READY, body->len + 1);
     }
     go_on(w->owner);
 }
@@ -178,12 +178,12 @@ static bool has_room(const struct nd_canvas_pictures *p) {
     return p->under_way < MAX_UNDER_WAY && p->held + MAX_PICTURE <= MAX_HELD;
 }
 
-static void fetch(struct wanted *w) {
+static void canvas_pictures_fetch(struct wanted *w) {
     struct nd_canvas_pictures *p = w->owner;
     if (!has_room(p) || fetching_from(p, w->host) >= MAX_OF_HOST) {
         return;
     }
-    set(w, FETCHING, MAX_PICTURE);
+    canvas_pictures_set(w, FETCHING, MAX_PICTURE);
     w->fetch = oc_fetch_start(p->loop,
             &(struct oc_fetch_opts){ .url = w->url,
                     .accept = "image/*",
@@ -204,25 +204,25 @@ static bool read_file(struct wanted *w) {
     enum oc_code rc = nd_canvas_files_read(
             &w->owner->files, w->folder, w->url, MAX_PICTURE, &w->fd, &len, &err);
     if (rc != OC_OK) {
-        fail(w, err.text);
+        canvas_pictures_fail(w, err.text);
     } else {
-        set(w, READY, len + 1);
+        canvas_pictures_set(w, READY, len + 1);
     }
     return true;
 }
 
 /* False: somebody must wait for the next round. */
-static bool start(struct wanted *w) {
+static bool canvas_pictures_start(struct wanted *w) {
     struct nd_canvas_pictures *p = w->owner;
     if (!w->host) {
         return !read_file(w);
     }
     if (p->slow >= MAX_SLOW && oc_streq(p->slow_host, w->host)) {
-        fail(w, "its host does not answer");
+        canvas_pictures_fail(w, "its host does not answer");
     } else if (oc_loop_now_ms(p->loop) - w->since_ms > WAIT_MS) {
-        fail(w, "other pictures took too long");
+        canvas_pictures_fail(w, "other pictures took too long");
     } else {
-        fetch(w);
+        canvas_pictures_fetch(w);
     }
     return true;
 }
@@ -232,14 +232,14 @@ static void on_next(struct oc_timer *t) {
     bool may_read = true;
     for (struct oc_list *l = p->all.next; l != &p->all; l = l->next) {
         struct wanted *w = OC_CONTAINER(l, struct wanted, link);
-        if (w->state == WAITS && (w->host || may_read) && !start(w)) {
+        if (w->state == WAITS && (w->host || may_read) && !canvas_pictures_start(w)) {
             may_read = false;
         }
     }
     for (struct oc_list *l = p->all.next; l != &p->all && p->told < MAX_TOLD; l = l->next) {
         struct wanted *w = OC_CONTAINER(l, struct wanted, link);
         if (w->state == READY) {
-            set(w, TOLD, w->held);
+            canvas_pictures_set(w, TOLD, w->held);
             go_on(p); /* who is told may take it at once, and then this list is another */
             p->on_brought(p->user, w->id, w->url, w->fd, w->error);
             return;
@@ -282,7 +282,7 @@ void nd_canvas_pictures_want(
     w->fd = -1;
     w->url = oc_strdup(url);
     if (p->count >= MAX_WANTED) {
-        fail(w, "too many pictures at a time");
+        canvas_pictures_fail(w, "too many pictures at a time");
     } else if (is_web(url)) {
         w->host = host_of(url);
         oc_json_get_strv(oc_json_path(config, "node.canvas"), "allowHosts", &w->allow_hosts);

@@ -36,7 +36,8 @@ struct nd_canvas_player {
     struct oc_timer limit; /* of a helper that does not end by itself */
 };
 
-static void tell(struct nd_canvas_player *p, int64_t id, const char *state, const char *error) {
+static void canvas_player_tell(
+        struct nd_canvas_player *p, int64_t id, const char *state, const char *error) {
     OC_AUTO_FREE char *why = oc_quoted(error, 200);
     oc_log(error ? OC_LOG_INFO : OC_LOG_DEBUG, "node.canvas", "a player says state=%s why=%s",
             state, why);
@@ -47,7 +48,7 @@ static void tell(struct nd_canvas_player *p, int64_t id, const char *state, cons
     p->tell(p->user, o);
 }
 
-static void end(struct nd_canvas_player *p, const char *state, const char *error) {
+static void canvas_player_end(struct nd_canvas_player *p, const char *state, const char *error) {
     int64_t id = p->id;
     p->id = 0;
     oc_fetch_cancel(oc_take(&p->fetch));
@@ -56,12 +57,12 @@ static void end(struct nd_canvas_player *p, const char *state, const char *error
     oc_timer_cancel(&p->limit);
     cJSON_Delete(oc_take(&p->params));
     if (id && state) {
-        tell(p, id, state, error);
+        canvas_player_tell(p, id, state, error);
     }
 }
 
 static void on_limit(struct oc_timer *t) {
-    end(t->user, "ended", NULL);
+    canvas_player_end(t->user, "ended", NULL);
 }
 
 struct nd_canvas_player *nd_canvas_player_create(struct nd_canvas_site *site,
@@ -74,17 +75,17 @@ struct nd_canvas_player *nd_canvas_player_create(struct nd_canvas_site *site,
 
 void nd_canvas_player_destroy(struct nd_canvas_player *p) {
     if (p) {
-        end(p, NULL, NULL);
+        canvas_player_end(p, NULL, NULL);
         oc_free(p);
     }
 }
 
 void nd_canvas_player_stop(struct nd_canvas_player *p) {
-    end(p, "ended", NULL);
+    canvas_player_end(p, "ended", NULL);
 }
 
 void nd_canvas_player_refuse(struct nd_canvas_player *p, const cJSON *play, const char *why) {
-    tell(p, oc_json_get_int(play, "id", 0, OC_JSON_MAX_EXACT, 0), "failed", why);
+    canvas_player_tell(p, oc_json_get_int(play, "id", 0, OC_JSON_MAX_EXACT, 0), "failed", why);
 }
 
 static void start_helper(struct nd_canvas_player *p);
@@ -95,7 +96,7 @@ static void begin_again(struct nd_canvas_player *p, const cJSON *event) {
     if (++p->stalls > MAX_STALLS) {
         const char *error = oc_json_get_str(event, "error");
         OC_AUTO_FREE char *why = oc_strdup(error ? error : "it does not go on");
-        end(p, "failed", why);
+        canvas_player_end(p, "failed", why);
         return;
     }
     oc_log(OC_LOG_DEBUG, "node.canvas", "a player has stalled and begins again at_ms=%lld",
@@ -109,7 +110,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct nd_canvas_player *p = user;
     if (!answer->ok || !answer->stays) {
         p->helper = NULL;
-        end(p, answer->ok ? "ended" : "failed", answer->message);
+        canvas_player_end(p, answer->ok ? "ended" : "failed", answer->message);
     }
 }
 
@@ -118,7 +119,7 @@ static void on_event(void *user, const cJSON *event) {
     const char *state = oc_json_get_str(event, "state");
     if (!event) {
         p->helper = NULL;
-        end(p, "failed", "the player has ended unexpectedly");
+        canvas_player_end(p, "failed", "the player has ended unexpectedly");
     } else if (oc_streq(state, "playing")) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set_int(o, "id", p->id);
@@ -129,9 +130,9 @@ static void on_event(void *user, const cJSON *event) {
     } else if (oc_streq(state, "failed")) {
         const char *error = oc_json_get_str(event, "error");
         OC_AUTO_FREE char *why = oc_strdup(error ? error : "it cannot be played");
-        end(p, "failed", why);
+        canvas_player_end(p, "failed", why);
     } else if (oc_streq(state, "ended")) {
-        end(p, "ended", NULL);
+        canvas_player_end(p, "ended", NULL);
     } else if (oc_streq(state, "stalled")) {
         begin_again(p, event);
     }
@@ -154,11 +155,11 @@ static void start_helper(struct nd_canvas_player *p) {
     }
 }
 
-static void play(struct nd_canvas_player *p, int fd) {
+static void canvas_player_play(struct nd_canvas_player *p, int fd) {
     p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     p->stalls = 0;
     if (p->fd < 0) {
-        end(p, "failed", "no descriptor is left to play it with");
+        canvas_player_end(p, "failed", "no descriptor is left to play it with");
         return;
     }
     oc_timer_set(p->site->machine->loop, &p->limit, OC_PLAY_MAX_MS);
@@ -170,13 +171,13 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     OC_AUTO_FD int fd = err ? -1 : oc_sealed_create(body->data ? body->data : "", body->len);
     p->fetch = NULL;
     if (fd >= 0) {
-        play(p, fd);
+        canvas_player_play(p, fd);
     } else {
-        end(p, "failed", err ? err->text : "no memory to hand it over");
+        canvas_player_end(p, "failed", err ? err->text : "no memory to hand it over");
     }
 }
 
-static void fetch(struct nd_canvas_player *p, const char *url) {
+static void canvas_player_fetch(struct nd_canvas_player *p, const char *url) {
     OC_AUTO_STRV struct oc_strv allow_hosts = { 0 };
     oc_json_get_strv(
             oc_json_path(p->site->machine->config, "node.canvas"), "allowHosts", &allow_hosts);
@@ -201,19 +202,19 @@ static void read_file(struct nd_canvas_player *p, const char *url) {
     enum oc_code rc = nd_canvas_files_read(&files, folder, url, OC_PLAY_MAX_BYTES, &fd, &len, &err);
     nd_canvas_files_forget(&files);
     if (rc == OC_OK) {
-        play(p, fd);
+        canvas_player_play(p, fd);
     } else {
-        end(p, "failed", err.text);
+        canvas_player_end(p, "failed", err.text);
     }
 }
 
 void nd_canvas_player_start(struct nd_canvas_player *p, const cJSON *asked, int fd) {
     const char *url = oc_json_get_str(asked, "url"), *title = oc_json_get_str(asked, "title");
     size_t len;
-    end(p, NULL, NULL);
+    canvas_player_end(p, NULL, NULL);
     p->id = oc_json_get_int(asked, "id", 0, OC_JSON_MAX_EXACT, 0);
     if (!nd_helper_is_installed(ND_HELPER_MEDIA)) {
-        end(p, "open", NULL);
+        canvas_player_end(p, "open", NULL);
         return;
     }
     OC_AUTO_FREE char *shown =
@@ -223,11 +224,11 @@ void nd_canvas_player_start(struct nd_canvas_player *p, const cJSON *asked, int 
             oc_streq(oc_json_get_str(asked, "kind"), "video") ? "video" : "audio");
     oc_json_set_str(p->params, "title", shown);
     if (!url && oc_sealed_check(fd, OC_PLAY_MAX_BYTES, &len)) {
-        play(p, fd);
+        canvas_player_play(p, fd);
     } else if (!url) {
-        end(p, "failed", "there is nothing to play");
+        canvas_player_end(p, "failed", "there is nothing to play");
     } else if (strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0) {
-        fetch(p, url);
+        canvas_player_fetch(p, url);
     } else {
         read_file(p, url);
     }

@@ -26,7 +26,7 @@ void nd_canvas_watch_idle(struct nd_canvas *c) {
     }
 }
 
-static void release(struct nd_canvas_asked *a) {
+static void canvas_queue_release(struct nd_canvas_asked *a) {
     struct nd_canvas *c = a->canvas;
     oc_list_remove(&a->link);
     c->asked_count -= a->is_callers;
@@ -42,14 +42,14 @@ static void release(struct nd_canvas_asked *a) {
     oc_free(a);
 }
 
-static void settle(struct nd_canvas_asked *a, struct nd_helper_answer *answer) {
+static void canvas_queue_settle(struct nd_canvas_asked *a, struct nd_helper_answer *answer) {
     struct nd_canvas *c = a->canvas;
     nd_canvas_done *done = a->done;
     void *user = a->user;
     if (answer->ok) {
         nd_canvas_take_note(c, a, answer);
     }
-    release(a);
+    canvas_queue_release(a);
     nd_canvas_watch_idle(c);
     if (done) {
         done(user, answer);
@@ -60,7 +60,7 @@ static void settle(struct nd_canvas_asked *a, struct nd_helper_answer *answer) {
 
 void nd_canvas_fail(struct nd_canvas_asked *a, const char *code, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("%s: %s", code, why);
-    settle(a, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = text });
+    canvas_queue_settle(a, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = text });
 }
 
 struct nd_canvas_asked *nd_canvas_find(struct nd_canvas *c, uint64_t id) {
@@ -170,5 +170,5 @@ void nd_canvas_take_answer(struct nd_canvas *c, const cJSON *message, int *fd) {
         answer.result = cJSON_IsObject(result) ? cJSON_Duplicate(result, true) : NULL;
         answer.fd = oc_take_fd(fd);
     }
-    settle(a, &answer);
+    canvas_queue_settle(a, &answer);
 }

@@ -41,7 +41,7 @@ static bool is_address(const char *url) {
     return true;
 }
 
-static void keep(struct nd_canvas_site *site, const char *url, bool may_be_fresh) {
+static void canvas_surface_keep(struct nd_canvas_site *site, const char *url, bool may_be_fresh) {
     nd_canvas_surface_finish(site);
     if (is_address(url)) {
         site->surface = oc_new(struct nd_canvas_surface);
@@ -53,7 +53,7 @@ static void keep(struct nd_canvas_site *site, const char *url, bool may_be_fresh
 
 void nd_canvas_surface_hello(struct nd_canvas_site *site, const struct oc_hello *hello) {
     const char *fresh = hello->canvas_surface_url;
-    keep(site, fresh ? fresh : hello->canvas_host_url, fresh != NULL);
+    canvas_surface_keep(site, fresh ? fresh : hello->canvas_host_url, fresh != NULL);
 }
 
 void nd_canvas_surface_finish(struct nd_canvas_site *site) {
@@ -96,7 +96,7 @@ char *nd_canvas_surface_known(const struct nd_canvas_site *site, const char *url
     return is_young || (s && !s->may_be_fresh) ? address_of(s, url) : NULL;
 }
 
-static void tell(struct search *take_search) {
+static void canvas_surface_tell(struct search *take_search) {
     struct search *s = take_search;
     OC_AUTO_SECRET char *address = address_of(s->site->surface, s->url);
     s->done(s->user, address);
@@ -112,10 +112,11 @@ static void on_answer(void *user, const struct oc_reply *reply) {
             oc_json_parse(reply->payload.ptr, reply->payload.len, &payload, &err) == OC_OK) {
         const char *url = oc_json_get_str(oc_json_get(payload, "pluginSurfaceUrls"), "canvas");
         if (is_address(url)) {
-            keep(s->site, url, true);
+            canvas_surface_keep(s->site, url, true);
         }
     }
-    tell(s); /* a gateway that gives no other: the one that we have may still be good */
+    canvas_surface_tell(
+            s); /* a gateway that gives no other: the one that we have may still be good */
 }
 
 void nd_canvas_surface_find(
@@ -123,7 +124,7 @@ void nd_canvas_surface_find(
     struct search *s = oc_new(struct search);
     *s = (struct search){ .site = site, .url = oc_strdup(url), .done = done, .user = user };
     if (!site->surface || !site->surface->may_be_fresh || !site->uplink->ask) {
-        tell(s);
+        canvas_surface_tell(s);
         return;
     }
     cJSON *params = cJSON_CreateObject();

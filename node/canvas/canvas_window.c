@@ -11,7 +11,7 @@
 #define MAX_FILE 4096
 #define FAR 100000 /* pixels; nobody's screen is there */
 
-static cJSON *sensible(const cJSON *geometry) {
+static cJSON *canvas_window_sensible(const cJSON *geometry) {
     static const char *const keys[] = { "x", "y", "width", "height" };
     cJSON *o = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
@@ -35,12 +35,12 @@ cJSON *nd_canvas_window_load(const char *state_dir) {
             oc_json_parse(text.data, text.len, &o, &err) != OC_OK) {
         return NULL;
     }
-    return sensible(o);
+    return canvas_window_sensible(o);
 }
 
 void nd_canvas_window_save(const char *state_dir, const cJSON *geometry) {
     OC_AUTO_FREE char *path = state_dir ? oc_path_join(state_dir, FILE_NAME) : NULL;
-    OC_AUTO_JSON cJSON *o = sensible(geometry);
+    OC_AUTO_JSON cJSON *o = canvas_window_sensible(geometry);
     struct oc_error err;
     if (!path || !o) {
         return;

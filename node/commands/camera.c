@@ -14,7 +14,8 @@
 enum { LIST_MS = 20000, SNAP_MS = 27000, CLIP_MS = 35000 };
 
 /* more_ms: on top of the capture and of a person's answer. */
-static void start(struct nd_call *call, cJSON *take_params, int64_t capture_ms, int64_t more_ms) {
+static void camera_start(
+        struct nd_call *call, cJSON *take_params, int64_t capture_ms, int64_t more_ms) {
     int64_t consent_ms = nd_consent_time_add(take_params, call->timeout_ms, capture_ms);
     nd_helper_answer_call(call, &(struct nd_helper_opts){ .program = ND_HELPER_MEDIA,
                                         .what = call->command->name,
@@ -23,7 +24,7 @@ static void start(struct nd_call *call, cJSON *take_params, int64_t capture_ms, 
 }
 
 static void start_list(struct nd_call *call) {
-    start(call, cJSON_CreateObject(), 0, LIST_MS);
+    camera_start(call, cJSON_CreateObject(), 0, LIST_MS);
 }
 
 static void start_snap(struct nd_call *call) {
@@ -36,7 +37,7 @@ static void start_snap(struct nd_call *call) {
     nd_announce_capture(
             &call->host->desktop, "camera", "A picture is taken with the camera of this machine");
     int64_t delay_ms = oc_json_get_ms(params, "delayMs", 0);
-    start(call, oc_take(&params), delay_ms, SNAP_MS);
+    camera_start(call, oc_take(&params), delay_ms, SNAP_MS);
 }
 
 static void start_clip(struct nd_call *call) {
@@ -51,7 +52,7 @@ static void start_clip(struct nd_call *call) {
             has_sound ? "The camera and the microphone of this machine record a film with sound"
                       : "The camera of this machine records a film without sound");
     int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);
-    start(call, oc_take(&params), duration_ms, CLIP_MS);
+    camera_start(call, oc_take(&params), duration_ms, CLIP_MS);
 }
 
 const struct nd_command nd_command_camera_list = {

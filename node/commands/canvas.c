@@ -17,7 +17,7 @@
 
 enum { DRAW_MS = 30000, SNAPSHOT_MS = 25000 };
 
-static enum oc_code invalid(struct oc_error *err, const char *why) {
+static enum oc_code canvas_invalid(struct oc_error *err, const char *why) {
     return oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST", "INVALID_REQUEST: %s", why);
 }
 
@@ -67,7 +67,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
     nd_call_reply_json(call, payload);
 }
 
-static void abandon(struct nd_call *call) {
+static void canvas_abandon(struct nd_call *call) {
     uint64_t *id = call->work;
     nd_canvas_forget(&call->host->canvas, *id);
     oc_free(oc_take(&call->work));
@@ -81,19 +81,19 @@ static void reply_cancelled(struct nd_call *call, enum oc_code why) {
     }
 }
 
-static void cancel(struct nd_call *call, enum oc_code why) {
-    abandon(call);
+static void canvas_cancel(struct nd_call *call, enum oc_code why) {
+    canvas_abandon(call);
     reply_cancelled(call, why);
 }
 
-static void ask(struct nd_call *call, const struct nd_canvas_ask *a) {
+static void canvas_ask(struct nd_call *call, const struct nd_canvas_ask *a) {
     uint64_t *id = oc_new(uint64_t);
     call->work = id; /* on_answer frees it, perhaps before this returns */
     uint64_t asked = nd_node_canvas_ask(&call->host->canvas, a, on_answer, call);
     if (asked) {
         *id = asked;
-        call->cancel = cancel;
-        call->abandon = abandon;
+        call->cancel = canvas_cancel;
+        call->abandon = canvas_abandon;
     }
 }
 
@@ -119,16 +119,17 @@ static enum oc_code copy_url(
     const cJSON *params = call->params;
     const cJSON *url = oc_json_get(params, "url");
     if (!url && is_required) {
-        return invalid(err, "url required");
+        return canvas_invalid(err, "url required");
     }
     if (url && !cJSON_IsString(url)) {
-        return invalid(err, "url must be a string");
+        return canvas_invalid(err, "url must be a string");
     }
     OC_AUTO_FREE char *copy = oc_strdup(url ? url->valuestring : "");
     const char *text = oc_trim(copy);
     if (!is_target(call->host, text) || strlen(text) > 8192) {
-        return invalid(err, "Canvas navigation allows only http(s), canvas files and the A2UI "
-                            "canvas itself");
+        return canvas_invalid(err,
+                "Canvas navigation allows only http(s), canvas files and the A2UI "
+                "canvas itself");
     }
     if (*text && strcmp(text, "/") != 0) {
         oc_json_set_str(ret, "url", text);
@@ -143,14 +144,15 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
         return OC_OK;
     }
     if (!cJSON_IsObject(from)) {
-        return invalid(err, "placement must be an object");
+        return canvas_invalid(err, "placement must be an object");
     }
     cJSON *to = cJSON_AddObjectToObject(ret, "placement");
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         const cJSON *v = oc_json_get(from, keys[i]);
         double n;
         if (v && !oc_json_as_num(v, -FAR, FAR, &n)) {
-            return invalid(err, "placement.x, y, width and height must be numbers of pixels");
+            return canvas_invalid(
+                    err, "placement.x, y, width and height must be numbers of pixels");
         }
         bool is_side = i >= 2;
         if (v && !(is_side && n <= 0)) {
@@ -161,10 +163,10 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
 }
 
 static void ask_shown(struct nd_call *call, const char *what, cJSON *take_params) {
-    ask(call, &(struct nd_canvas_ask){ .what = what,
-                      .take_params = take_params,
-                      .timeout_ms = DRAW_MS,
-                      .session_key = session_of(call) });
+    canvas_ask(call, &(struct nd_canvas_ask){ .what = what,
+                             .take_params = take_params,
+                             .timeout_ms = DRAW_MS,
+                             .session_key = session_of(call) });
 }
 
 /* A file of the gateway, whose address is asked for first. */
@@ -242,19 +244,20 @@ static void start_navigate(struct nd_call *call) {
 }
 
 static void start_hide(struct nd_call *call) {
-    ask(call, &(struct nd_canvas_ask){ .what = "hide", .timeout_ms = DRAW_MS });
+    canvas_ask(call, &(struct nd_canvas_ask){ .what = "hide", .timeout_ms = DRAW_MS });
 }
 
 static void start_reset(struct nd_call *call) {
-    ask(call, &(struct nd_canvas_ask){
-                      .what = "reset", .timeout_ms = DRAW_MS, .session_key = session_of(call) });
+    canvas_ask(call,
+            &(struct nd_canvas_ask){
+                    .what = "reset", .timeout_ms = DRAW_MS, .session_key = session_of(call) });
 }
 
 static void start_eval(struct nd_call *call) {
     const char *script = oc_json_get_str(call->params, "javaScript");
     struct oc_error err;
     if (oc_str_blank(script)) {
-        (void)invalid(&err, "javaScript required");
+        (void)canvas_invalid(&err, "javaScript required");
         nd_call_fail(call, &err);
         return;
     }
@@ -268,7 +271,7 @@ static void start_eval(struct nd_call *call) {
         a.take_params = cJSON_CreateObject();
         oc_json_set_str(a.take_params, "javaScript", script);
     }
-    ask(call, &a);
+    canvas_ask(call, &a);
 }
 
 static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_error *err) {
@@ -279,14 +282,14 @@ static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_err
     int64_t width = is_png ? 900 : 1600;
     if ((format && !cJSON_IsString(format)) ||
             (!is_png && strcasecmp(name, "jpeg") != 0 && strcasecmp(name, "jpg") != 0)) {
-        return invalid(err, "format must be png or jpeg");
+        return canvas_invalid(err, "format must be png or jpeg");
     }
     if (max && !oc_json_as_int(max, 1, OC_JSON_MAX_EXACT, &width)) {
-        return invalid(err, "maxWidth must be a positive integer");
+        return canvas_invalid(err, "maxWidth must be a positive integer");
     }
     double share = 0.9;
     if (quality && !oc_json_as_num(quality, 0, 1, &share)) {
-        return invalid(err, "quality must be between 0 and 1");
+        return canvas_invalid(err, "quality must be between 0 and 1");
     }
     oc_json_set_str(ret, "format", is_png ? "png" : "jpeg");
     oc_json_set_int(ret, "maxWidth", width < 16384 ? width : 16384);
@@ -302,9 +305,9 @@ static void start_snapshot(struct nd_call *call) {
         return;
     }
     oc_json_set_int(params, "maxBytes", (int64_t)nd_helper_max_bytes(&call->host->helpers));
-    ask(call, &(struct nd_canvas_ask){ .what = "snapshot",
-                      .take_params = oc_take(&params),
-                      .timeout_ms = SNAPSHOT_MS });
+    canvas_ask(call, &(struct nd_canvas_ask){ .what = "snapshot",
+                             .take_params = oc_take(&params),
+                             .timeout_ms = SNAPSHOT_MS });
 }
 
 /* Ours: somebody who sees the canvas elsewhere (canvas_view.c) touches it. */
@@ -319,36 +322,36 @@ static void start_input(struct nd_call *call) {
             oc_json_set(params, keys[i], cJSON_Duplicate(v, false));
         }
     }
-    ask(call, &(struct nd_canvas_ask){
-                      .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
+    canvas_ask(call, &(struct nd_canvas_ask){
+                             .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
 }
 
-static void push(struct nd_call *call, const char *jsonl, size_t len, bool is_array) {
+static void push_canvas(struct nd_call *call, const char *jsonl, size_t len, bool is_array) {
     struct oc_error err;
     if (len > MAX_PUSH) {
-        (void)invalid(&err, "a push may have 16 MiB");
+        (void)canvas_invalid(&err, "a push may have 16 MiB");
         nd_call_fail(call, &err);
         return;
     }
     cJSON *params = cJSON_CreateObject();
     oc_json_set_bool(params, "array", is_array);
-    ask(call, &(struct nd_canvas_ask){ .what = "push",
-                      .take_params = params,
-                      .bytes = jsonl,
-                      .len = len,
-                      .timeout_ms = DRAW_MS,
-                      .session_key = session_of(call) });
+    canvas_ask(call, &(struct nd_canvas_ask){ .what = "push",
+                             .take_params = params,
+                             .bytes = jsonl,
+                             .len = len,
+                             .timeout_ms = DRAW_MS,
+                             .session_key = session_of(call) });
 }
 
 static void start_push_jsonl(struct nd_call *call) {
     const char *jsonl = oc_json_get_str(call->params, "jsonl");
     struct oc_error err;
     if (oc_str_blank(jsonl)) {
-        (void)invalid(&err, "jsonl required");
+        (void)canvas_invalid(&err, "jsonl required");
         nd_call_fail(call, &err);
         return;
     }
-    push(call, jsonl, strlen(jsonl), false);
+    push_canvas(call, jsonl, strlen(jsonl), false);
 }
 
 /* One message a line, so that line n is messages[n - 1]. */
@@ -360,7 +363,7 @@ static void start_push(struct nd_call *call) {
             start_push_jsonl(call);
             return;
         }
-        (void)invalid(&err, "messages[] required");
+        (void)canvas_invalid(&err, "messages[] required");
         nd_call_fail(call, &err);
         return;
     }
@@ -370,11 +373,11 @@ static void start_push(struct nd_call *call) {
         (void)oc_buf_putc(&jsonl, '\n');
     }
     if (jsonl.failed || !messages->child) {
-        (void)invalid(&err, jsonl.failed ? "a push may have 16 MiB" : "messages[] required");
+        (void)canvas_invalid(&err, jsonl.failed ? "a push may have 16 MiB" : "messages[] required");
         nd_call_fail(call, &err);
         return;
     }
-    push(call, jsonl.data, jsonl.len, true);
+    push_canvas(call, jsonl.data, jsonl.len, true);
 }
 
 #define CANVAS_COMMAND(id, wire, text, fn, ...)               \

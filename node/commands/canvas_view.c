@@ -21,7 +21,7 @@ struct view {
     struct oc_timer patience; /* not set: the next answer counts */
 };
 
-static void finish(struct view *v) {
+static void canvas_view_finish(struct view *v) {
     if (v->asked) {
         nd_canvas_forget(&v->call->host->canvas, v->asked);
     }
@@ -42,7 +42,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
         nd_node_canvas_watch(&call->host->canvas, &v->watch);
         return;
     }
-    finish(v);
+    canvas_view_finish(v);
     cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
     if (!a->ok) {
         cJSON_Delete(result);
@@ -56,7 +56,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
 }
 
 /* v may be gone afterwards. */
-static void look(struct view *v) {
+static void canvas_view_look(struct view *v) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_int(params, "since", v->since);
     uint64_t asked = nd_node_canvas_ask(&v->call->host->canvas,
@@ -68,7 +68,7 @@ static void look(struct view *v) {
 }
 
 static void on_changed(struct nd_canvas_watch *w) {
-    look(w->user);
+    canvas_view_look(w->user);
 }
 
 static void on_patience(struct oc_timer *t) {
@@ -78,22 +78,22 @@ static void on_patience(struct oc_timer *t) {
         return; /* its answer counts now */
     }
     cJSON *last = v->last ? oc_take(&v->last) : cJSON_CreateObject();
-    finish(v);
+    canvas_view_finish(v);
     nd_call_reply_json(call, last);
 }
 
-static void abandon(struct nd_call *call) {
-    finish(call->work);
+static void canvas_view_abandon(struct nd_call *call) {
+    canvas_view_finish(call->work);
 }
 
-static void cancel(struct nd_call *call, enum oc_code why) {
-    finish(call->work);
+static void canvas_view_cancel(struct nd_call *call, enum oc_code why) {
+    canvas_view_finish(call->work);
     bool is_late = why == OC_E_TIMEOUT;
     nd_call_reply_error(call, is_late ? "TIMEOUT" : "CANCELLED",
             is_late ? "TIMEOUT: the caller's time was over" : "CANCELLED: cancelled by the caller");
 }
 
-static void start(struct nd_call *call) {
+static void canvas_view_start(struct nd_call *call) {
     int64_t wait_ms = oc_json_get_ms(call->params, "waitMs", 0);
     struct view *v = oc_new(struct view);
     v->call = call;
@@ -105,9 +105,9 @@ static void start(struct nd_call *call) {
                 wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
     }
     call->work = v;
-    call->cancel = cancel;
-    call->abandon = abandon;
-    look(v);
+    call->cancel = canvas_view_cancel;
+    call->abandon = canvas_view_abandon;
+    canvas_view_look(v);
 }
 
 const struct nd_command nd_command_canvas_view = {
@@ -117,5 +117,5 @@ const struct nd_command nd_command_canvas_view = {
     .is_pure = true,
     .consent = "canvas",
     .helper = ND_HELPER_CANVAS,
-    .start = start,
+    .start = canvas_view_start,
 };

@@ -12,7 +12,7 @@ static bool is_available(const struct nd_machine *machine) {
 }
 
 /* "de_AT.UTF-8@euro" as the rest of the world writes it: "de-AT"; "und", undetermined, for the language of the machine. */
-static char *locale(void) {
+static char *device_info_locale(void) {
     static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
     const char *value = NULL;
     for (size_t i = 0; i < OC_COUNT(names) && oc_str_blank(value); i++) {
@@ -31,10 +31,10 @@ static char *locale(void) {
     return tag;
 }
 
-static void start(struct nd_call *call) {
+static void device_info_start(struct nd_call *call) {
     struct os_device_info d;
     call->host->machine.platform->device_info(&d);
-    OC_AUTO_FREE char *tag = locale();
+    OC_AUTO_FREE char *tag = device_info_locale();
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "deviceName", d.name);
     oc_json_set_str(o, "modelIdentifier", d.model);
@@ -54,5 +54,5 @@ const struct nd_command nd_command_device_info = {
     .summary = "What this machine is",
     .is_pure = true,
     .available = is_available,
-    .start = start,
+    .start = device_info_start,
 };

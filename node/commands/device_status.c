@@ -14,7 +14,7 @@ static bool is_available(const struct nd_machine *machine) {
     return machine->platform->device_status != NULL;
 }
 
-static cJSON *battery(const struct os_device_status *s) {
+static cJSON *device_status_battery(const struct os_device_status *s) {
     static const char *const names[] = { "unknown", "unplugged", "charging", "full" };
     cJSON *o = cJSON_CreateObject();
     if (s->battery_level >= 0) {
@@ -25,14 +25,14 @@ static cJSON *battery(const struct os_device_status *s) {
     return o;
 }
 
-static cJSON *thermal(const struct os_device_status *s) {
+static cJSON *device_status_thermal(const struct os_device_status *s) {
     static const char *const names[] = { "nominal", "fair", "serious", "critical" };
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "state", names[s->thermal]);
     return o;
 }
 
-static cJSON *storage(const struct os_device_status *s) {
+static cJSON *device_status_storage(const struct os_device_status *s) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "totalBytes", (int64_t)s->disk_total_bytes);
     oc_json_set_int(o, "freeBytes", (int64_t)s->disk_free_bytes);
@@ -40,7 +40,7 @@ static cJSON *storage(const struct os_device_status *s) {
     return o;
 }
 
-static cJSON *network(const struct os_device_status *s) {
+static cJSON *device_status_network(const struct os_device_status *s) {
     static const struct {
         unsigned bit;
         const char *name;
@@ -63,12 +63,12 @@ static cJSON *network(const struct os_device_status *s) {
     return o;
 }
 
-static void reply(struct nd_call *call, const struct os_device_status *s) {
+static void device_status_reply(struct nd_call *call, const struct os_device_status *s) {
     cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "battery", battery(s));
-    oc_json_set(o, "thermal", thermal(s));
-    oc_json_set(o, "storage", storage(s));
-    oc_json_set(o, "network", network(s));
+    oc_json_set(o, "battery", device_status_battery(s));
+    oc_json_set(o, "thermal", device_status_thermal(s));
+    oc_json_set(o, "storage", device_status_storage(s));
+    oc_json_set(o, "network", device_status_network(s));
     cJSON_AddNumberToObject(o, "uptimeSeconds", s->uptime_s);
     nd_call_reply_json(call, o);
 }
@@ -83,13 +83,13 @@ static int64_t now_ms(const struct nd_call *call) {
     return oc_mono_ms(oc_loop_clock(call->host->machine.loop));
 }
 
-static void finish(struct nd_call *call) {
+static void device_status_finish(struct nd_call *call) {
     struct asking *a = call->work;
     struct os_device_status s = a->status;
     call->work = NULL;
     oc_free(a);
     (void)nd_power_recall(&call->host->power, now_ms(call), &s);
-    reply(call, &s);
+    device_status_reply(call, &s);
 }
 
 static void on_answer(void *user, struct nd_helper_answer *answer) {
@@ -98,10 +98,10 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
         oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
     }
     nd_power_keep(&a->call->host->power, now_ms(a->call), answer->ok ? answer->result : NULL);
-    finish(a->call);
+    device_status_finish(a->call);
 }
 
-static void abandon(struct nd_call *call) {
+static void device_status_abandon(struct nd_call *call) {
     struct asking *a = call->work;
     nd_helper_stop(a->helper);
     oc_free(a);
@@ -109,14 +109,14 @@ static void abandon(struct nd_call *call) {
 }
 
 /* A caller in a hurry gets what is known. */
-static void cancel(struct nd_call *call, enum oc_code why) {
+static void device_status_cancel(struct nd_call *call, enum oc_code why) {
     struct asking *a = call->work;
     nd_helper_stop(a->helper);
     (void)why;
-    finish(call);
+    device_status_finish(call);
 }
 
-static void ask(struct nd_call *call, const struct os_device_status *s) {
+static void device_status_ask(struct nd_call *call, const struct os_device_status *s) {
     static const struct nd_helper_events events = { .on_answer = on_answer };
     struct asking *a = oc_new(struct asking);
     *a = (struct asking){ .call = call, .status = *s };
@@ -129,19 +129,19 @@ static void ask(struct nd_call *call, const struct os_device_status *s) {
             &events, a);
     if (h) { /* otherwise it is answered, and all of this is gone */
         a->helper = h;
-        call->cancel = cancel;
-        call->abandon = abandon;
+        call->cancel = device_status_cancel;
+        call->abandon = device_status_abandon;
     }
 }
 
-static void start(struct nd_call *call) {
+static void device_status_start(struct nd_call *call) {
     OC_AUTO_FREE char *home = oc_dir_home();
     struct os_device_status s;
     call->host->machine.platform->device_status(home, &s);
     if (nd_power_is_worth_asking(&s) && !nd_power_recall(&call->host->power, now_ms(call), &s)) {
-        ask(call, &s);
+        device_status_ask(call, &s);
     } else {
-        reply(call, &s);
+        device_status_reply(call, &s);
     }
 }
 
@@ -151,5 +151,5 @@ const struct nd_command nd_command_device_status = {
     .summary = "Battery, heat, disk, network and uptime of this machine",
     .is_pure = true,
     .available = is_available,
-    .start = start,
+    .start = device_status_start,
 };

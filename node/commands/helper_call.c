@@ -18,7 +18,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     }
 }
 
-static void cancel(struct nd_call *call, enum oc_code why) {
+static void helper_call_cancel(struct nd_call *call, enum oc_code why) {
     nd_helper_stop(call->work);
     if (why == OC_E_TIMEOUT) {
         nd_call_reply_error(call, "TIMEOUT", "the caller's time was over");
@@ -30,14 +30,14 @@ static void cancel(struct nd_call *call, enum oc_code why) {
     }
 }
 
-static void abandon(struct nd_call *call) {
+static void helper_call_abandon(struct nd_call *call) {
     nd_helper_stop(call->work);
 }
 
 /* Nobody would get the picture: a camera does not film for nobody. */
-static void attended(struct nd_call *call, bool is_attended) {
+static void helper_call_attended(struct nd_call *call, bool is_attended) {
     if (!is_attended) {
-        cancel(call, OC_E_CANCELLED);
+        helper_call_cancel(call, OC_E_CANCELLED);
     }
 }
 
@@ -51,8 +51,8 @@ void nd_helper_answer_call_telling(struct nd_call *call, const struct nd_helper_
     struct nd_helper *h = nd_helper_start(&call->host->helpers, opts, &events, call);
     if (h) {
         call->work = h;
-        call->cancel = cancel;
-        call->abandon = abandon;
-        call->attended = attended;
+        call->cancel = helper_call_cancel;
+        call->abandon = helper_call_abandon;
+        call->attended = helper_call_attended;
     }
 }

@@ -31,7 +31,7 @@ struct locating {
     enum nd_accuracy accuracy;
 };
 
-static void forget(struct locating *l) {
+static void location_get_forget(struct locating *l) {
     l->call->work = NULL;
     oc_free(l);
 }
@@ -40,27 +40,28 @@ static void set_number(cJSON *o, const char *name, double v) {
     oc_json_set(o, name, cJSON_CreateNumber(v));
 }
 
-static double number(const cJSON *o, const char *name) {
+static double location_get_number(const cJSON *o, const char *name) {
     return oc_json_get_num(o, name, -FARTHEST_M, FARTHEST_M, NAN);
 }
 
 /* About a kilometre, and nothing that tells more than that. */
 static void make_coarse(cJSON *fix) {
     static const char *const telling[] = { "altitudeMeters", "speedMps", "headingDeg" };
-    double accuracy = number(fix, "accuracyMeters");
-    set_number(fix, "lat", round(number(fix, "lat") * 100) / 100);
-    set_number(fix, "lon", round(number(fix, "lon") * 100) / 100);
+    double accuracy = location_get_number(fix, "accuracyMeters");
+    set_number(fix, "lat", round(location_get_number(fix, "lat") * 100) / 100);
+    set_number(fix, "lon", round(location_get_number(fix, "lon") * 100) / 100);
     set_number(fix, "accuracyMeters", accuracy > COARSE_M ? accuracy : COARSE_M);
     for (size_t i = 0; i < OC_COUNT(telling); i++) {
         cJSON_DeleteItemFromObjectCaseSensitive(fix, telling[i]);
     }
 }
 
-static void reply(struct nd_call *call, cJSON *take_fix, enum nd_accuracy accuracy) {
+static void location_get_reply(struct nd_call *call, cJSON *take_fix, enum nd_accuracy accuracy) {
     if (accuracy == ND_ACCURACY_COARSE) {
         make_coarse(take_fix);
     }
-    oc_json_set_bool(take_fix, "isPrecise", number(take_fix, "accuracyMeters") <= PRECISE_M);
+    oc_json_set_bool(
+            take_fix, "isPrecise", location_get_number(take_fix, "accuracyMeters") <= PRECISE_M);
     nd_announce_capture(&call->host->desktop, "location", "The location of this machine was read");
     nd_call_reply_json(call, take_fix);
 }
@@ -123,7 +124,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct locating *l = user;
     struct nd_call *call = l->call;
     enum nd_accuracy accuracy = l->accuracy;
-    forget(l);
+    location_get_forget(l);
     cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(&call->host->machine);
     if (!fix) {
         reply_failure(call, answer->code, answer->message);
@@ -132,17 +133,17 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     if (answer->ok) {
         nd_last_fix_keep(&call->host->last_fix, now_ms(call), fix, accuracy);
     }
-    reply(call, fix, accuracy);
+    location_get_reply(call, fix, accuracy);
 }
 
-static void abandon(struct nd_call *call) {
+static void location_get_abandon(struct nd_call *call) {
     struct locating *l = call->work;
     nd_helper_stop(l->helper);
-    forget(l);
+    location_get_forget(l);
 }
 
-static void cancel(struct nd_call *call, enum oc_code why) {
-    abandon(call);
+static void location_get_cancel(struct nd_call *call, enum oc_code why) {
+    location_get_abandon(call);
     if (why == OC_E_TIMEOUT) {
         nd_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
     } else if (call->host->machine.is_stopping) {
@@ -187,12 +188,12 @@ static void ask_helper(struct nd_call *call, enum nd_accuracy accuracy, int64_t 
             &events, l);
     if (h) { /* otherwise it is answered, and all of this is gone */
         l->helper = h;
-        call->cancel = cancel;
-        call->abandon = abandon;
+        call->cancel = location_get_cancel;
+        call->abandon = location_get_abandon;
     }
 }
 
-static void start(struct nd_call *call) {
+static void location_get_start(struct nd_call *call) {
     OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
     if (nd_call_read(call, oc_location_params, asked, &err) != OC_OK) {
@@ -204,12 +205,12 @@ static void start(struct nd_call *call) {
     enum nd_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
     cJSON *known = nd_last_fix_recall(&call->host->last_fix, now_ms(call), max_age_ms, accuracy);
     if (known) {
-        reply(call, known, accuracy);
+        location_get_reply(call, known, accuracy);
         return;
     }
     OC_AUTO_JSON cJSON *fixed = fixed_place(&call->host->machine);
     if (fixed && !nd_helper_is_installed(ND_HELPER_DESKTOP)) {
-        reply(call, oc_take(&fixed), accuracy);
+        location_get_reply(call, oc_take(&fixed), accuracy);
         return;
     }
     if (fixed && timeout_ms / 2 < BEFORE_FIXED_MS) {
@@ -227,5 +228,5 @@ const struct nd_command nd_command_location_get = {
     .is_pure = true,
     .consent = "location",
     .available = has_source,
-    .start = start,
+    .start = location_get_start,
 };

@@ -30,7 +30,7 @@ static void on_progress(void *user, const cJSON *progress) {
     }
 }
 
-static void start(struct nd_call *call, cJSON *take_params, int64_t capture_ms) {
+static void screen_start(struct nd_call *call, cJSON *take_params, int64_t capture_ms) {
     OC_AUTO_FREE char *token = nd_screen_token_load(call->host->machine.consent_path);
     int64_t consent_ms = nd_consent_time_add(take_params, call->timeout_ms, capture_ms);
     if (token) {
@@ -57,7 +57,7 @@ static void start_record(struct nd_call *call) {
     nd_announce_capture(&call->host->desktop, "screen",
             has_sound ? "A screen of this machine is recorded, with the sound that is played"
                       : "A screen of this machine is recorded as a film without sound");
-    start(call, oc_take(&params), duration_ms);
+    screen_start(call, oc_take(&params), duration_ms);
 }
 
 static void start_snapshot(struct nd_call *call) {
@@ -69,7 +69,7 @@ static void start_snapshot(struct nd_call *call) {
     }
     nd_announce_capture(
             &call->host->desktop, "screen", "A picture is taken of a screen of this machine");
-    start(call, oc_take(&params), 0);
+    screen_start(call, oc_take(&params), 0);
 }
 
 const struct nd_command nd_command_screen_record = {

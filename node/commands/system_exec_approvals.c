@@ -19,29 +19,29 @@ static void fail_for(struct nd_call *call, enum oc_cause cause, const char *text
     nd_call_refuse(call, OC_WIRE_INVALID, message, &(struct oc_grounds){ .cause = cause });
 }
 
-static void fail(struct nd_call *call, const char *text) {
+static void system_exec_approvals_fail(struct nd_call *call, const char *text) {
     fail_for(call, OC_CAUSE_NONE, text);
 }
 
-static void get(struct nd_call *call) {
+static void get_system_exec_approvals(struct nd_call *call) {
     cJSON *snapshot = NULL;
     struct oc_error err;
     if (oc_exec_approvals_snapshot(call->host->machine.approvals_path, &snapshot, &err) != OC_OK) {
-        fail(call, err.text);
+        system_exec_approvals_fail(call, err.text);
         return;
     }
     nd_call_reply_json(call, snapshot);
 }
 
-static void set(struct nd_call *call) {
+static void set_system_exec_approvals(struct nd_call *call) {
     const cJSON *file = oc_json_get(call->params, "file");
     struct oc_error err;
     if (!cJSON_IsObject(file)) {
-        fail(call, "exec approvals file required");
+        system_exec_approvals_fail(call, "exec approvals file required");
         return;
     }
     if (oc_exec_approvals_check(file, "/file", &err) != OC_OK) {
-        fail(call, err.text);
+        system_exec_approvals_fail(call, err.text);
         return;
     }
     cJSON *snapshot = NULL;
@@ -52,7 +52,7 @@ static void set(struct nd_call *call) {
         nd_call_reply_json(call, snapshot);
         break;
     case OC_E_EXISTS:
-        fail(call, "exec approvals base hash required; reload and retry");
+        system_exec_approvals_fail(call, "exec approvals base hash required; reload and retry");
         break;
     case OC_E_CANCELLED:
         fail_for(call, OC_CAUSE_FILE_CHANGED, "exec approvals changed; reload and retry");
@@ -62,7 +62,7 @@ static void set(struct nd_call *call) {
                 "exec approvals are being changed by another program; reload and retry");
         break;
     default:
-        fail(call, err.text);
+        system_exec_approvals_fail(call, err.text);
         break;
     }
 }
@@ -72,7 +72,7 @@ const struct nd_command nd_command_system_exec_approvals_get = {
     .cap = "system",
     .summary = "Show which programs this machine allows",
     .available = nd_can_run,
-    .start = get,
+    .start = get_system_exec_approvals,
 };
 
 const struct nd_command nd_command_system_exec_approvals_set = {
@@ -83,5 +83,5 @@ const struct nd_command nd_command_system_exec_approvals_set = {
     .consent = "approvals",
     .is_for_afar = true,
     .available = nd_can_run,
-    .start = set,
+    .start = set_system_exec_approvals,
 };

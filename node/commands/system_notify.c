@@ -17,7 +17,7 @@ struct showing {
     char *key;
 };
 
-static void forget(struct showing *s) {
+static void system_notify_forget(struct showing *s) {
     s->call->work = NULL;
     oc_free(s->key);
     oc_free(s);
@@ -29,7 +29,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     if (answer->ok) {
         nd_notice_shown(&call->host->desktop, s->key, answer->result);
     }
-    forget(s);
+    system_notify_forget(s);
     if (answer->ok) {
         nd_call_reply_json(call, NULL);
     } else {
@@ -37,14 +37,14 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     }
 }
 
-static void abandon(struct nd_call *call) {
+static void system_notify_abandon(struct nd_call *call) {
     struct showing *s = call->work;
     nd_helper_stop(s->helper);
-    forget(s);
+    system_notify_forget(s);
 }
 
-static void cancel(struct nd_call *call, enum oc_code why) {
-    abandon(call);
+static void system_notify_cancel(struct nd_call *call, enum oc_code why) {
+    system_notify_abandon(call);
     nd_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
             "the notification may not have been shown");
 }
@@ -65,7 +65,7 @@ static int64_t too_soon_ms(const struct nd_host *host) {
     return 0;
 }
 
-static void start(struct nd_call *call) {
+static void system_notify_start(struct nd_call *call) {
     static const struct nd_helper_events events = { .on_answer = on_answer };
     OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
@@ -105,8 +105,8 @@ static void start(struct nd_call *call) {
             &events, s);
     if (h) { /* otherwise it is answered, and all of this is gone */
         s->helper = h;
-        call->cancel = cancel;
-        call->abandon = abandon;
+        call->cancel = system_notify_cancel;
+        call->abandon = system_notify_abandon;
     }
 }
 
@@ -116,5 +116,5 @@ const struct nd_command nd_command_system_notify = {
     .summary = "Show a notification on this machine's desktop",
     .needs_params = true,
     .helper = ND_HELPER_DESKTOP,
-    .start = start,
+    .start = system_notify_start,
 };

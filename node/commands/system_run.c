@@ -48,7 +48,7 @@ struct stage {
     const struct nd_exec_looked *looked; /* what it is now; NULL: nobody has looked yet */
 };
 
-static void act(struct nd_host *host, struct nd_run *r, struct nd_exec_verdict *v,
+static void system_run_act(struct nd_host *host, struct nd_run *r, struct nd_exec_verdict *v,
         const struct stage *stage) {
     const struct nd_run_params *p = nd_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
@@ -76,10 +76,10 @@ static void act(struct nd_host *host, struct nd_run *r, struct nd_exec_verdict *
     }
 }
 
-static void start(struct nd_call *call);
-static void judge(
+static void system_run_start(struct nd_call *call);
+static void system_run_judge(
         struct nd_call *call, struct nd_run_params *take_params, const struct stage *stage);
-static void decide(struct nd_call *call, struct nd_run_params *take_params,
+static void system_run_decide(struct nd_call *call, struct nd_run_params *take_params,
         struct nd_exec_verdict *take_v, const struct stage *stage);
 
 static void end_asking(struct nd_run_wait *w, const char *decision) {
@@ -97,7 +97,7 @@ static void end_asking(struct nd_run_wait *w, const char *decision) {
     }
     params.decision = decision;
     params.approved = params.asked_here = decision != NULL;
-    judge(call, &params, &stage);
+    system_run_judge(call, &params, &stage);
 }
 
 static void on_prompted(void *user, const char *decision) {
@@ -106,7 +106,7 @@ static void on_prompted(void *user, const char *decision) {
 
 /* What was judged before would be the same now. Somebody's word is about one directory, and the look took its time: it must still be
  * real. What the program is was looked at, and is compared. */
-static bool holds(const struct nd_exec_notes *notes, const struct nd_exec_verdict *v) {
+static bool system_run_holds(const struct nd_exec_notes *notes, const struct nd_exec_verdict *v) {
     struct oc_error ignored;
     OC_AUTO_FREE char *cwd = v->is_by_approval ? oc_strdup(v->cwd) : NULL;
     return nd_exec_is_current(notes, v) &&
@@ -121,10 +121,10 @@ static void on_looked(struct nd_run_wait *w) {
         .may_ask = w->may_ask, .has_shown = w->has_shown, .shown = w->shown, .looked = &looked
     };
     nd_run_wait_end(w);
-    if (!holds(&call->host->notes, &w->verdict)) {
-        judge(call, &w->params, &stage);
+    if (!system_run_holds(&call->host->notes, &w->verdict)) {
+        system_run_judge(call, &w->params, &stage);
     } else {
-        decide(call, &w->params, &w->verdict, &stage);
+        system_run_decide(call, &w->params, &w->verdict, &stage);
     }
     nd_run_wait_destroy(w);
 }
@@ -192,7 +192,7 @@ static cJSON *asker_of(const cJSON *caller) {
     return asker;
 }
 
-static cJSON *question(const struct nd_call *call, const struct nd_run_params *p,
+static cJSON *system_run_question(const struct nd_call *call, const struct nd_run_params *p,
         const struct nd_exec_verdict *v, const struct nd_exec_operand *files) {
     cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
@@ -254,7 +254,7 @@ static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
     const struct nd_exec_operand *files = &stage->looked->found->given;
     oc_free(take_params->cwd);
     take_params->cwd = oc_strdup(stage->looked->cwd);
-    OC_AUTO_JSON cJSON *request = question(call, take_params, v, files);
+    OC_AUTO_JSON cJSON *request = system_run_question(call, take_params, v, files);
     struct nd_host *host = call->host;
     struct nd_run_wait *w = nd_run_wait_begin(&host->runner, call, take_params,
             "the command was not started: nobody had allowed it yet");
@@ -275,10 +275,10 @@ static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
 }
 
 static void start_again(struct nd_call *call) {
-    nd_call_in_turn(call, start);
+    nd_call_in_turn(call, system_run_start);
 }
 
-static void decide(struct nd_call *call, struct nd_run_params *take_params,
+static void system_run_decide(struct nd_call *call, struct nd_run_params *take_params,
         struct nd_exec_verdict *take_v, const struct stage *stage) {
     struct nd_host *host = call->host;
     if (take_v->rules.ask == ND_EXEC_ASK_OFF) {
@@ -292,20 +292,20 @@ static void decide(struct nd_call *call, struct nd_run_params *take_params,
             oc_free(take_params->cwd);
             take_params->cwd = oc_strdup(take_v->cwd);
         }
-        act(host, nd_run_create(&host->runner, call, take_params), take_v, stage);
+        system_run_act(host, nd_run_create(&host->runner, call, take_params), take_v, stage);
     }
     nd_exec_verdict_finish(take_v);
 }
 
-static void judge(
+static void system_run_judge(
         struct nd_call *call, struct nd_run_params *take_params, const struct stage *stage) {
     struct nd_exec_verdict v;
     nd_exec_ask(&call->host->notes, call->caller, take_params, &v);
-    decide(call, take_params, &v, stage);
+    system_run_decide(call, take_params, &v, stage);
 }
 
 /* Who says nothing about the time gets the owner's limit. */
-static void limit(const struct nd_host *host, struct nd_run_params *p) {
+static void system_run_limit(const struct nd_host *host, struct nd_run_params *p) {
     struct nd_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
         .config = host->machine.config };
     double seconds;
@@ -317,7 +317,7 @@ static void limit(const struct nd_host *host, struct nd_run_params *p) {
     }
 }
 
-static void go(struct nd_call *call) {
+static void system_run_go(struct nd_call *call) {
     struct nd_run_params params;
     struct oc_error err = { 0 };
     if (nd_run_params_decode(call->params, &params, &err) != OC_OK) {
@@ -326,7 +326,7 @@ static void go(struct nd_call *call) {
         return;
     }
     const struct nd_host *host = call->host;
-    limit(host, &params);
+    system_run_limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;
     if (!nd_exec_rules_deny(host->machine.approvals_path, host->machine.config, params.agent_id)) {
@@ -337,12 +337,12 @@ static void go(struct nd_call *call) {
                 nd_run_create(&call->host->runner, call, &params), "sandbox", refusal, &grounds);
         return;
     }
-    judge(call, &params, &(struct stage){ .may_ask = true });
+    system_run_judge(call, &params, &(struct stage){ .may_ask = true });
 }
 
-static void start(struct nd_call *call) {
-    if (!nd_run_reach(&call->host->runner, call, go)) {
-        go(call);
+static void system_run_start(struct nd_call *call) {
+    if (!nd_run_reach(&call->host->runner, call, system_run_go)) {
+        system_run_go(call);
     }
 }
 
@@ -354,5 +354,5 @@ const struct nd_command nd_command_system_run = {
     .knows = nd_run_params_knows,
     .available = nd_can_run,
     .on_repeat = nd_unconfirmed_repeat,
-    .start = start,
+    .start = system_run_start,
 };

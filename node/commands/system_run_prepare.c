@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-static enum oc_code harden(
+static enum oc_code system_run_prepare_harden(
         const struct nd_host *host, struct nd_run_params *p, struct oc_error *err) {
     enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, host->machine.state_dir, err) : OC_OK;
     OC_AUTO_FREE char *given = oc_strdup(p->argv.items[0]);
@@ -93,7 +93,7 @@ static bool is_admin(const struct nd_call *call) {
 }
 
 /* looked: NULL where nobody is asked about it. */
-static void answer(struct nd_call *call, const struct nd_run_params *p,
+static void system_run_prepare_answer(struct nd_call *call, const struct nd_run_params *p,
         const struct nd_exec_verdict *v, const struct nd_exec_looked *looked) {
     cJSON *payload = cJSON_CreateObject(), *plan = plan_of(p),
           *approval = approval_of(call->host, p, v, v->is_allowed || looked || is_admin(call));
@@ -109,7 +109,7 @@ static void answer(struct nd_call *call, const struct nd_run_params *p,
     nd_call_reply_json(call, payload);
 }
 
-static void refuse(struct nd_call *call, const struct nd_exec_verdict *v) {
+static void system_run_prepare_refuse(struct nd_call *call, const struct nd_exec_verdict *v) {
     nd_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
 }
 
@@ -126,15 +126,15 @@ static void on_looked(struct nd_run_wait *w) {
         .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
     };
     if (v->security == ND_EXEC_DENY) {
-        refuse(call, v);
+        system_run_prepare_refuse(call, v);
     } else {
-        answer(call, &w->params, v, &looked);
+        system_run_prepare_answer(call, &w->params, v, &looked);
     }
     nd_run_wait_destroy(w);
 }
 
 /* p: hardened. v: NULL when it was judged by other words than those. */
-static void look(struct nd_call *call, struct nd_run_params *take_params,
+static void system_run_prepare_look(struct nd_call *call, struct nd_run_params *take_params,
         struct oc_strv *take_given, struct nd_exec_verdict *take_v) {
     struct oc_error err = { 0 };
     struct nd_run_wait *w = nd_run_wait_begin(&call->host->runner, call, take_params,
@@ -161,7 +161,7 @@ static bool is_asked_about(const struct nd_exec_verdict *v) {
     return !nd_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != ND_EXEC_ASK_OFF);
 }
 
-static void go(struct nd_call *call) {
+static void system_run_prepare_go(struct nd_call *call) {
     struct nd_run_params p;
     struct oc_error err = { 0 };
     if (nd_run_params_decode(call->params, &p, &err) != OC_OK) {
@@ -178,25 +178,25 @@ static void go(struct nd_call *call) {
     struct nd_exec_verdict v;
     nd_exec_ask(&call->host->notes, call->caller, &p, &v);
     if (v.security == ND_EXEC_DENY) { /* first: nothing about any file or directory is told then */
-        refuse(call, &v);
+        system_run_prepare_refuse(call, &v);
     } else if ((misplaced = nd_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=
                NULL) {
         nd_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
     } else if (!is_asked_about(&v)) {
-        answer(call, &p, &v, NULL);
-    } else if (harden(call->host, &p, &err) != OC_OK) {
+        system_run_prepare_answer(call, &p, &v, NULL);
+    } else if (system_run_prepare_harden(call->host, &p, &err) != OC_OK) {
         nd_call_fail(call, &err);
     } else {
         bool is_same = oc_streq(cwd, p.cwd) && strcmp(given.items[0], p.argv.items[0]) == 0;
-        look(call, &p, &given, is_same ? &v : NULL);
+        system_run_prepare_look(call, &p, &given, is_same ? &v : NULL);
     }
     nd_exec_verdict_finish(&v);
     nd_run_params_finish(&p);
 }
 
-static void start(struct nd_call *call) {
-    if (!nd_run_reach(&call->host->runner, call, go)) {
-        go(call);
+static void system_run_prepare_start(struct nd_call *call) {
+    if (!nd_run_reach(&call->host->runner, call, system_run_prepare_go)) {
+        system_run_prepare_go(call);
     }
 }
 
@@ -208,5 +208,5 @@ const struct nd_command nd_command_system_run_prepare = {
     .knows = nd_run_params_knows,
     .is_pure = true,
     .available = nd_can_run,
-    .start = start,
+    .start = system_run_prepare_start,
 };

@@ -32,7 +32,7 @@ static const char *state_of(const struct nd_run_entry *e) {
                                              : "ended";
 }
 
-static cJSON *describe(const struct nd_run_entry *e) {
+static cJSON *system_runs_describe(const struct nd_run_entry *e) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "handle", e->handle);
     oc_json_set_str(o, "state", state_of(e));
@@ -61,7 +61,7 @@ static cJSON *describe(const struct nd_run_entry *e) {
 }
 
 /* Answers and gives NULL when there is no such run. */
-static struct nd_run_entry *find(struct nd_call *call) {
+static struct nd_run_entry *system_runs_find(struct nd_call *call) {
     const char *handle = oc_json_get_str(call->params, "handle");
     struct nd_run_entry *e = handle ? nd_runs_find(call->host->runner.runs, handle) : NULL;
     if (!e) {
@@ -85,7 +85,7 @@ static void list_start(struct nd_call *call) {
     for (struct nd_run_entry *e = nd_runs_next(call->host->runner.runs, NULL); e;
             e = nd_runs_next(call->host->runner.runs, e)) {
         if (nd_run_may_touch(e, call->caller)) {
-            cJSON_AddItemToArray(array, describe(e));
+            cJSON_AddItemToArray(array, system_runs_describe(e));
         } else {
             others++;
         }
@@ -142,7 +142,7 @@ static void poll_answer(struct poll *p) {
         oc_json_set_int(output, "skipped", (int64_t)(from - p->from));
     }
     put_bytes(output, bytes);
-    oc_json_set(o, "run", describe(e));
+    oc_json_set(o, "run", system_runs_describe(e));
     oc_json_set(o, "output", output);
     oc_list_remove(&p->watcher.link);
     oc_timer_cancel(&p->patience);
@@ -173,12 +173,13 @@ static void poll_abandon(struct nd_call *call) {
     oc_free(p);
 }
 
-static int64_t number(const struct nd_call *call, const char *key, int64_t def, int64_t max) {
+static int64_t system_runs_number(
+        const struct nd_call *call, const char *key, int64_t def, int64_t max) {
     return oc_json_clamp_int(call->params, key, 0, max, def);
 }
 
 static void poll_start(struct nd_call *call) {
-    struct nd_run_entry *e = find(call);
+    struct nd_run_entry *e = system_runs_find(call);
     if (!e) {
         return;
     }
@@ -194,9 +195,9 @@ static void poll_start(struct nd_call *call) {
     p->watcher.on_change = on_change;
     oc_list_init(&p->watcher.link);
     p->patience = (struct oc_timer){ .on_expire = on_patience, .user = p };
-    p->from = (uint64_t)number(call, "from", 0, OC_JSON_MAX_EXACT);
-    p->max = (size_t)number(call, "maxBytes", ND_MAX_RUN_OUTPUT, ND_MAX_RUN_OUTPUT);
-    int64_t wait_ms = number(call, "waitMs", 0, MAX_WAIT_MS);
+    p->from = (uint64_t)system_runs_number(call, "from", 0, OC_JSON_MAX_EXACT);
+    p->max = (size_t)system_runs_number(call, "maxBytes", ND_MAX_RUN_OUTPUT, ND_MAX_RUN_OUTPUT);
+    int64_t wait_ms = system_runs_number(call, "waitMs", 0, MAX_WAIT_MS);
     p->was_left_behind = e->is_left_behind;
     if (wait_ms == 0 || has_news(p)) {
         poll_answer(p);
@@ -249,7 +250,7 @@ static void refuse_input(struct nd_call *call, const struct nd_run_entry *e) {
 }
 
 static void write_start(struct nd_call *call) {
-    struct nd_run_entry *e = find(call);
+    struct nd_run_entry *e = system_runs_find(call);
     OC_AUTO_BUF struct oc_buf data = OC_BUF_INIT(2 * (size_t)ND_MAX_INPUT_BYTES);
     if (!e) {
         return;
@@ -292,7 +293,7 @@ struct killing {
 static void kill_answer(struct killing *k) {
     struct nd_call *call = k->call;
     cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "run", describe(k->run));
+    oc_json_set(o, "run", system_runs_describe(k->run));
     if (k->had_ended) {
         oc_json_set_bool(o, "alreadyEnded", true);
     }
@@ -321,7 +322,7 @@ static void kill_abandon(struct nd_call *call) {
 }
 
 static void kill_start(struct nd_call *call) {
-    struct nd_run_entry *e = find(call);
+    struct nd_run_entry *e = system_runs_find(call);
     if (!e) {
         return;
     }

@@ -22,7 +22,7 @@ static void add_found(cJSON *found, const char *name) {
     }
 }
 
-static void start(struct nd_call *call) {
+static void system_which_start(struct nd_call *call) {
     const cJSON *bins = oc_json_get(call->params, "bins"), *bin;
     if (!cJSON_IsArray(bins)) {
         nd_call_reply_error(call, OC_WIRE_INVALID, "Error: INVALID_REQUEST: bins required");
@@ -53,5 +53,5 @@ const struct nd_command nd_command_system_which = {
     .summary = "Find programs on this machine's PATH",
     .needs_params = true,
     .is_pure = true,
-    .start = start,
+    .start = system_which_start,
 };

@@ -19,7 +19,7 @@ static bool is_same(const struct oc_strv *a, const struct oc_strv *b) {
     return a->count == b->count && oc_strv_covers(a, b);
 }
 
-static void replace(struct oc_strv *dst, struct oc_strv *take_src) {
+static void redeclare_replace(struct oc_strv *dst, struct oc_strv *take_src) {
     oc_strv_finish(dst);
     *dst = *take_src;
     *take_src = (struct oc_strv){ 0 };
@@ -33,8 +33,8 @@ static bool bring_up_to_date(struct nd_redeclare *r) {
     if (is_same(&commands, r->opts.commands)) {
         return false;
     }
-    replace(r->opts.commands, &commands);
-    replace(r->opts.caps, &caps);
+    redeclare_replace(r->opts.commands, &commands);
+    redeclare_replace(r->opts.caps, &caps);
     return true;
 }
 

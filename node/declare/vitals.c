@@ -54,7 +54,7 @@ static void send_event(struct nd_vitals *v, const char *event, const char *paylo
     }
 }
 
-static void publish(struct oc_timer *t) {
+static void vitals_publish(struct oc_timer *t) {
     struct nd_vitals *v = t->user;
     oc_timer_set(v->machine->loop, &v->timer, EVERY_MS);
     if (v->owes_alive) {
@@ -74,12 +74,12 @@ static void publish(struct oc_timer *t) {
 void nd_vitals_init(struct nd_vitals *v, const struct nd_machine *machine, struct nd_uplink *uplink,
         const char *disk_path) {
     *v = (struct nd_vitals){ .machine = machine, .uplink = uplink, .disk_path = disk_path };
-    v->timer = (struct oc_timer){ .on_expire = publish, .user = v };
+    v->timer = (struct oc_timer){ .on_expire = vitals_publish, .user = v };
 }
 
 void nd_vitals_start(struct nd_vitals *v) {
     v->owes_alive = true;
-    publish(&v->timer);
+    vitals_publish(&v->timer);
 }
 
 void nd_vitals_stop(struct nd_vitals *v) {

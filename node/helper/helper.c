@@ -59,7 +59,7 @@ static void call_next(struct nd_helpers *all) {
     }
 }
 
-static void destroy(struct nd_helper *h) {
+static void helper_destroy(struct nd_helper *h) {
     struct nd_helpers *all = h->all;
     bool ran = h->theirs < 0 && is_counted(h);
     leave_queue(h);
@@ -82,19 +82,19 @@ static void destroy(struct nd_helper *h) {
 
 void nd_helper_stop(struct nd_helper *h) {
     if (h) {
-        destroy(h);
+        helper_destroy(h);
     }
 }
 
 /* The helper stays only if the answer says so. */
-static void answer(struct nd_helper *h, struct nd_helper_answer *a) {
+static void helper_answer(struct nd_helper *h, struct nd_helper_answer *a) {
     struct nd_helper_events events = h->events;
     void *user = h->user;
     bool stays = a->ok && a->stays;
     h->has_answered = true;
     oc_timer_cancel(&h->deadline);
     if (!stays) {
-        destroy(h);
+        helper_destroy(h);
     }
     events.on_answer(user, a);
     cJSON_Delete(a->result);
@@ -105,24 +105,25 @@ static void end_of_service(struct nd_helper *h, const char *why) {
     struct nd_helper_events events = h->events;
     void *user = h->user;
     int none = -1;
-    destroy(h);
+    helper_destroy(h);
     events.on_message(user, NULL, &none, why);
 }
 
-static void fail(struct nd_helper *h, const char *code, const char *why, const char *detail) {
+static void helper_fail(
+        struct nd_helper *h, const char *code, const char *why, const char *detail) {
     OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
     oc_log(OC_LOG_WARN, "node.helper", "%s", message);
     if (h->serves) {
         end_of_service(h, message);
         return;
     }
-    answer(h, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = message });
+    helper_answer(h, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = message });
 }
 
 static void end_of_stay(struct nd_helper *h) {
     struct nd_helper_events events = h->events;
     void *user = h->user;
-    destroy(h);
+    helper_destroy(h);
     if (events.on_event) {
         events.on_event(user, NULL);
     }
@@ -135,27 +136,27 @@ static void take_answer(struct nd_helper *h, cJSON *o, int take_fd) {
             .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
         };
         if (fd >= 0 && !oc_sealed_check(fd, OC_MAX_MESSAGE_BYTES, &a.len)) {
-            fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
+            helper_fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
             return;
         }
         if (a.stays && !h->may_stay) {
-            fail(h, OC_WIRE_UNAVAILABLE, "it wants to stay, and nobody asked it to", "");
+            helper_fail(h, OC_WIRE_UNAVAILABLE, "it wants to stay, and nobody asked it to", "");
             return;
         }
         a.result = cJSON_DetachItemFromObjectCaseSensitive(o, "result");
         if (!cJSON_IsObject(a.result)) {
             cJSON_Delete(a.result);
-            fail(h, OC_WIRE_UNAVAILABLE, "its result is not an object", "");
+            helper_fail(h, OC_WIRE_UNAVAILABLE, "its result is not an object", "");
             return;
         }
         a.fd = oc_take_fd(&fd);
-        answer(h, &a);
+        helper_answer(h, &a);
         return;
     }
     const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
-    answer(h, &(struct nd_helper_answer){ .fd = -1,
-                      .code = code ? code : OC_WIRE_UNAVAILABLE,
-                      .message = message ? message : "the helper gave no reason" });
+    helper_answer(h, &(struct nd_helper_answer){ .fd = -1,
+                             .code = code ? code : OC_WIRE_UNAVAILABLE,
+                             .message = message ? message : "the helper gave no reason" });
 }
 
 static void take_line(struct nd_helper *h, const char *line, size_t len, int take_fd) {
@@ -166,7 +167,7 @@ static void take_line(struct nd_helper *h, const char *line, size_t len, int tak
         if (h->has_answered && !h->serves) {
             end_of_stay(h);
         } else {
-            fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
+            helper_fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
         }
         return;
     }
@@ -257,16 +258,16 @@ static void on_ended(void *user, const struct nd_process_result *result) {
         return;
     }
     if (h->serves) {
-        fail(h, OC_WIRE_UNAVAILABLE, "it ended with ", why);
+        helper_fail(h, OC_WIRE_UNAVAILABLE, "it ended with ", why);
     } else if (h->has_answered) {
         end_of_stay(h);
     } else {
-        fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
+        helper_fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
     }
 }
 
 static void on_deadline(struct oc_timer *t) {
-    fail(t->user, "TIMEOUT", "it did not answer in time", "");
+    helper_fail(t->user, "TIMEOUT", "it did not answer in time", "");
 }
 
 size_t nd_helper_max_bytes(const struct nd_helpers *helpers) {
@@ -285,7 +286,7 @@ static enum oc_code send_request(
                    : oc_fail(err, OC_E_IO, "the request cannot be handed over");
 }
 
-static enum oc_code launch(
+static enum oc_code helper_launch(
         struct nd_helper *h, const char *path, int their_fd, struct oc_error *err) {
     const struct nd_machine *machine = h->all->machine;
     OC_AUTO_STRV struct oc_strv env = { 0 };
@@ -321,8 +322,8 @@ static void on_turn(struct oc_timer *t) {
     struct oc_error err = { .text = "it is not installed any more" };
     leave_queue(h);
     h->all->running++;
-    if (!path || launch(h, path, theirs, &err) != OC_OK) {
-        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+    if (!path || helper_launch(h, path, theirs, &err) != OC_OK) {
+        helper_fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return;
     }
     h->deadline.on_expire = on_deadline;
@@ -368,7 +369,8 @@ struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_he
     OC_AUTO_FD int theirs = -1;
     struct oc_error err;
     if (!path) {
-        fail(h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
+        helper_fail(
+                h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
         return NULL;
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
@@ -378,12 +380,12 @@ struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_he
     bool must_wait =
             rc == OC_OK && is_counted(h) && (helpers->running > ND_MAX_HELPERS || helpers->waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
-        fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
+        helper_fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
         return NULL;
     }
-    rc = rc == OC_OK && !must_wait ? launch(h, path, theirs, &err) : rc;
+    rc = rc == OC_OK && !must_wait ? helper_launch(h, path, theirs, &err) : rc;
     if (rc != OC_OK) {
-        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+        helper_fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return NULL;
     }
     if (!h->serves) {

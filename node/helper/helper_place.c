@@ -66,7 +66,7 @@ static bool is_told(const char *entry) {
     return false;
 }
 
-static void set(struct oc_strv *env, const char *name, const char *value) {
+static void helper_place_set(struct oc_strv *env, const char *name, const char *value) {
     OC_AUTO_FREE char *entry = oc_strfmt("%s=%s", name, value);
     oc_strv_add(env, entry);
 }
@@ -92,7 +92,7 @@ static void add_wayland(struct oc_strv *env, const char *runtime) {
         closedir(dir);
     }
     if (best[0]) {
-        set(env, "WAYLAND_DISPLAY", best);
+        helper_place_set(env, "WAYLAND_DISPLAY", best);
     }
 }
 
@@ -105,12 +105,12 @@ static void add_session(struct oc_strv *env) {
         if (stat(runtime, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()) {
             return;
         }
-        set(env, "XDG_RUNTIME_DIR", runtime);
+        helper_place_set(env, "XDG_RUNTIME_DIR", runtime);
     }
     OC_AUTO_FREE char *bus = oc_path_join(runtime, "bus");
     if (!getenv("DBUS_SESSION_BUS_ADDRESS") && is_own_socket(bus)) {
         OC_AUTO_FREE char *address = oc_strfmt("unix:path=%s", bus);
-        set(env, "DBUS_SESSION_BUS_ADDRESS", address);
+        helper_place_set(env, "DBUS_SESSION_BUS_ADDRESS", address);
     }
     if (!getenv("WAYLAND_DISPLAY") && !getenv("DISPLAY")) {
         add_wayland(env, runtime);

@@ -44,7 +44,7 @@ struct nd_link {
     struct oc_session *ended;
 };
 
-static void report(struct nd_link *l, struct nd_status *s) {
+static void link_report(struct nd_link *l, struct nd_status *s) {
     s->gateway = l->url;
     s->name = l->opts.settings->display_name;
     l->events.on_status(l->user, s);
@@ -57,7 +57,7 @@ static void drop_ended(struct oc_deferred *d) {
 
 static void on_stopped(struct oc_deferred *d) {
     struct nd_link *l = d->user;
-    report(l, &(struct nd_status){ .state = ND_STOPPED });
+    link_report(l, &(struct nd_status){ .state = ND_STOPPED });
     l->events.on_stopped(l->user);
 }
 
@@ -103,11 +103,11 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
     store_token(l, hello);
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
-    report(l, &(struct nd_status){ .state = ND_CONNECTED });
+    link_report(l, &(struct nd_status){ .state = ND_CONNECTED });
     /* 2026.9.6 approves the device and its commands one after the other, and does not tell the node. */
     if (l->was_waiting && hello->protocol >= 4) {
-        report(l, &(struct nd_status){
-                          .state = ND_WAITING_SURFACE, .reason = "unless that has happened" });
+        link_report(l, &(struct nd_status){
+                               .state = ND_WAITING_SURFACE, .reason = "unless that has happened" });
     }
     l->was_waiting = false;
 }
@@ -138,13 +138,13 @@ static void on_pair_event(struct nd_link *l, const struct oc_frame *frame) {
         return;
     }
     if (strcmp(frame->name, "node.pair.requested") == 0) {
-        report(l, &(struct nd_status){ .state = ND_WAITING_SURFACE,
-                          .request_id = oc_json_get_str(payload, "requestId") });
+        link_report(l, &(struct nd_status){ .state = ND_WAITING_SURFACE,
+                               .request_id = oc_json_get_str(payload, "requestId") });
     } else if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
-        report(l, &(struct nd_status){ .state = ND_CONNECTED });
+        link_report(l, &(struct nd_status){ .state = ND_CONNECTED });
     } else {
-        report(l, &(struct nd_status){
-                          .state = ND_WAITING_SURFACE, .reason = "the request was rejected" });
+        link_report(l, &(struct nd_status){
+                               .state = ND_WAITING_SURFACE, .reason = "the request was rejected" });
     }
 }
 
@@ -186,14 +186,14 @@ static bool may_use_device_token(const struct nd_link *l) {
     return stored != NULL;
 }
 
-static void follow(
+static void link_follow(
         struct nd_link *l, const struct nd_retry_plan *plan, const struct oc_session_end *end) {
     struct nd_status s = { .reason = end->message };
     switch (plan->action) {
     case ND_RETRY_NEVER:
         s.state = ND_FAILED;
         s.fix = plan->fix;
-        report(l, &s);
+        link_report(l, &s);
         return;
     case ND_RETRY_AFTER_APPROVAL:
         s.state = ND_WAITING_DEVICE;
@@ -210,7 +210,7 @@ static void follow(
         break;
     }
     oc_timer_set(l->loop, &l->retry, s.retry_ms);
-    report(l, &s);
+    link_report(l, &s);
 }
 
 static void on_end(void *user, const struct oc_session_end *end) {
@@ -247,7 +247,7 @@ static void on_end(void *user, const struct oc_session_end *end) {
                 "the gateway's token has changed; going on with the token of this device");
         l->prefers_device_token = true;
     }
-    follow(l, &plan, end);
+    link_follow(l, &plan, end);
 }
 
 /* An explicit token of the gateway's wins and is sent alone. Without one the device's own token is
@@ -294,7 +294,7 @@ static void connect_once(struct nd_link *l) {
         .watch_ticks = true,
     };
     l->events.on_connection(l->user);
-    report(l, &(struct nd_status){ .state = ND_CONNECTING });
+    link_report(l, &(struct nd_status){ .state = ND_CONNECTING });
     l->session = oc_session_start(l->loop, &opts, &events, l);
 }
 

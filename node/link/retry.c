@@ -41,7 +41,7 @@ static const struct {
     { "PROTOCOL_MISMATCH", UPDATE },
 };
 
-static int64_t clamp(int64_t v, int64_t lo, int64_t hi) {
+static int64_t retry_clamp(int64_t v, int64_t lo, int64_t hi) {
     return v < lo ? lo : v > hi ? hi : v;
 }
 
@@ -101,7 +101,7 @@ struct nd_retry_plan nd_retry_decide(
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {
         plan.delay_ms = MAX_DELAY_MS;
     } else if (end->retry_after_ms >= 0) {
-        plan.delay_ms = clamp(end->retry_after_ms, MIN_DELAY_MS, MAX_DELAY_MS);
+        plan.delay_ms = retry_clamp(end->retry_after_ms, MIN_DELAY_MS, MAX_DELAY_MS);
     } else if (end->close_code == 1013) {
         plan.delay_ms = STARTING_DELAY_MS;
     }
@@ -109,18 +109,18 @@ struct nd_retry_plan nd_retry_decide(
 }
 
 /* v ± v × percent / 100. */
-static int64_t jitter(int64_t v, int64_t percent, uint32_t random) {
+static int64_t retry_jitter(int64_t v, int64_t percent, uint32_t random) {
     int64_t span = v * percent / 100;
     return v - span + (int64_t)(random % (uint32_t)(2 * span + 1));
 }
 
 int64_t nd_backoff_next(struct nd_backoff *b, uint32_t random) {
     unsigned n = b->failures++;
-    return jitter(n < 5 ? 1000 << n : MAX_DELAY_MS, 20, random);
+    return retry_jitter(n < 5 ? 1000 << n : MAX_DELAY_MS, 20, random);
 }
 
 int64_t nd_approval_delay(struct nd_backoff *b, uint32_t random) {
     unsigned n = b->failures++;
     int64_t ms = n < 3 ? 1000 << n : n < PATIENT_AFTER ? APPROVAL_DELAY_MS : PATIENT_DELAY_MS;
-    return jitter(ms - ms / 10, 11, random);
+    return retry_jitter(ms - ms / 10, 11, random);
 }

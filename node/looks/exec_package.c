@@ -32,9 +32,9 @@ static enum main_file main_of(const char *json, char **ret) {
     return body.len == 0 || strstr(*ret, "..") ? MAIN_UNCLEAR : MAIN_NAMED;
 }
 
-/* As path.resolve() does it, by the text alone: without "//", "/." and a "/" at the end. dir: absolute. A ".." stays, and is refused by
+/* As path.exec_package_resolve() does it, by the text alone: without "//", "/." and a "/" at the end. dir: absolute. A ".." stays, and is refused by
  * whoever asks. Caller frees. */
-static char *resolve(const char *dir, const char *name) {
+static char *exec_package_resolve(const char *dir, const char *name) {
     OC_AUTO_FREE char *joined = nd_search_in_dir(name, dir);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
     for (const char *at = joined; *at;) {
@@ -94,7 +94,7 @@ static bool try_package(
     }
     OC_AUTO_FREE char *json = nd_exec_read_text(path, &how);
     enum main_file says = json ? main_of(json, &main) : MAIN_UNCLEAR;
-    OC_AUTO_FREE char *file = says == MAIN_NAMED ? resolve(dir, main) : NULL;
+    OC_AUTO_FREE char *file = says == MAIN_NAMED ? exec_package_resolve(dir, main) : NULL;
     if (says == MAIN_UNCLEAR) {
         nd_search_not_bound(s, path, "is not plain, so which file is the main one is not known");
     }
@@ -113,7 +113,7 @@ bool nd_search_try_main(const struct nd_search_command *c, struct nd_search *s, 
             !cwd) { /* of no name it reads its input */
         return false;
     }
-    OC_AUTO_FREE char *path = resolve(cwd, name);
+    OC_AUTO_FREE char *path = exec_package_resolve(cwd, name);
     return nd_search_try_file(c, s, i, path) || try_endings(c, s, i, path) ||
            try_package(c, s, i, path);
 }

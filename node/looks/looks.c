@@ -30,7 +30,7 @@ struct nd_look {
     struct nd_look_found found;
 };
 
-static void destroy(struct nd_look *l) {
+static void looks_destroy(struct nd_look *l) {
     nd_exec_operand_finish(&l->found.given);
     nd_exec_operand_finish(&l->found.real);
     oc_mailbox_unref(l->mailbox);
@@ -44,7 +44,7 @@ static void destroy(struct nd_look *l) {
     oc_free(l);
 }
 
-static void look(struct nd_look *l) {
+static void looks_look(struct nd_look *l) {
     if (l->in_thread) {
         l->in_thread(l->who, &l->steps);
     }
@@ -88,7 +88,7 @@ static void give_place_up(struct nd_looks *looks, const struct nd_look *l) {
     }
 }
 
-static void deliver(void *user) {
+static void looks_deliver(void *user) {
     struct nd_look *l = user;
     struct nd_looks *looks = l->looks;
     if (looks) {
@@ -99,15 +99,15 @@ static void deliver(void *user) {
     if (l->done) {
         l->done(l->user, &l->found);
     }
-    destroy(l);
+    looks_destroy(l);
 }
 
 static void *look_main(void *arg) {
     struct nd_look *l = arg;
     struct oc_mailbox *mailbox = oc_mailbox_ref(l->mailbox);
-    look(l);
-    if (!oc_mailbox_post(mailbox, deliver, l)) {
-        destroy(l);
+    looks_look(l);
+    if (!oc_mailbox_post(mailbox, looks_deliver, l)) {
+        looks_destroy(l);
     }
     oc_mailbox_unref(mailbox);
     return NULL;
@@ -219,10 +219,10 @@ static void start_next(struct nd_looks *looks) {
         oc_timer_set(l->loop, &looks->tick, ND_LOOK_STEP_MS);
     }
     if (oc_mailbox_thread(look_main, l) != 0) {
-        look(l); /* no thread to be had: slowly is better than not at all */
-        if (!oc_mailbox_post(l->mailbox, deliver, l)) {
+        looks_look(l); /* no thread to be had: slowly is better than not at all */
+        if (!oc_mailbox_post(l->mailbox, looks_deliver, l)) {
             give_place_up(looks, l);
-            destroy(l);
+            looks_destroy(l);
         }
     }
 }
@@ -308,7 +308,7 @@ void nd_look_cancel(struct nd_look *l) {
     atomic_store(&l->is_cancelled, true);
     if (!l->is_running) {
         unlink_waiting(l->looks, l);
-        destroy(l);
+        looks_destroy(l);
     }
 }
 

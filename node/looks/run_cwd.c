@@ -22,7 +22,7 @@ enum oc_code nd_run_refuse_path(
     return rc;
 }
 
-static enum oc_code refuse(struct oc_error *err, const char *cwd, const char *text) {
+static enum oc_code run_cwd_refuse(struct oc_error *err, const char *cwd, const char *text) {
     struct oc_grounds grounds = {
         .cause = OC_CAUSE_BAD_DIRECTORY, .gate = OC_GATE_LOCAL, .remedy = OC_REMEDY_REAL_PATHS
     };
@@ -93,16 +93,16 @@ enum oc_code nd_run_harden_cwd(char **cwd, const char *state_dir, struct oc_erro
     OC_AUTO_FREE char *real =
             state_dir && nd_exec_is_private(given, state_dir) ? NULL : nd_exec_real(given);
     if (!real || stat(given, &st) != 0 || lstat(given, &link) != 0) {
-        return refuse(err, *cwd, "an existing canonical cwd");
+        return run_cwd_refuse(err, *cwd, "an existing canonical cwd");
     }
     if (!S_ISDIR(st.st_mode)) {
-        return refuse(err, *cwd, "cwd to be a directory");
+        return run_cwd_refuse(err, *cwd, "cwd to be a directory");
     }
     if (S_ISLNK(link.st_mode)) {
-        return refuse(err, *cwd, "canonical cwd (no symlink cwd)");
+        return run_cwd_refuse(err, *cwd, "canonical cwd (no symlink cwd)");
     }
     if (has_movable_link(given)) {
-        return refuse(err, *cwd, "canonical cwd (no symlink path components)");
+        return run_cwd_refuse(err, *cwd, "canonical cwd (no symlink path components)");
     }
     struct stat at_real;
     if (stat(real, &at_real) != 0 || at_real.st_dev != st.st_dev || at_real.st_ino != st.st_ino ||

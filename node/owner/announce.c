@@ -27,7 +27,7 @@ struct nd_announcer {
     bool is_failing;
 };
 
-static void show(struct announcement *a);
+static void announce_show(struct announcement *a);
 
 static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct announcement *a = user;
@@ -41,7 +41,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
                 a->kind, answer->message);
     }
     if (a->text) {
-        show(a);
+        announce_show(a);
     } else if (!answer->ok && a->retries < MAX_RETRIES) {
         a->retries++;
         a->text = oc_take(&shown);
@@ -52,11 +52,11 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
 static void on_retry(struct oc_timer *t) {
     struct announcement *a = t->user;
     if (!a->helper && a->text) {
-        show(a);
+        announce_show(a);
     }
 }
 
-static void show(struct announcement *a) {
+static void announce_show(struct announcement *a) {
     static const struct nd_helper_events events = { .on_answer = on_answer };
     OC_AUTO_FREE char *text = oc_take(&a->text);
     OC_AUTO_FREE char *title = oc_strfmt("OpenClaw: %s", a->kind);
@@ -80,7 +80,7 @@ static void show(struct announcement *a) {
             &events, a);
 }
 
-static struct announcement *find(struct nd_desktop *desktop, const char *kind) {
+static struct announcement *announce_find(struct nd_desktop *desktop, const char *kind) {
     if (!desktop->announcer) {
         struct nd_announcer *n = desktop->announcer = oc_new(struct nd_announcer);
         const struct nd_consent_kind *kinds = nd_consent_kinds(&n->count);
@@ -110,7 +110,7 @@ void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const cha
                 kind);
         return;
     }
-    struct announcement *a = find(desktop, kind);
+    struct announcement *a = announce_find(desktop, kind);
     if (!a) {
         return;
     }
@@ -118,7 +118,7 @@ void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const cha
     a->text = oc_strdup(text);
     a->retries = 0;
     if (!a->helper) {
-        show(a);
+        announce_show(a);
     }
 }
 

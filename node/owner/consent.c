@@ -39,7 +39,7 @@ const struct nd_consent_kind *nd_consent_find(const char *name) {
     return NULL;
 }
 
-static enum oc_code load(const char *path, cJSON **ret, struct oc_error *err) {
+static enum oc_code consent_load(const char *path, cJSON **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     enum oc_code rc = oc_file_read(path, MAX_FILE, &text, err);
     if (rc == OC_E_NOT_FOUND) {
@@ -58,13 +58,13 @@ bool nd_consent_given(const char *path, const char *name) {
     const struct nd_consent_kind *kind = nd_consent_find(name);
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
-    return kind && path && load(path, &o, &err) == OC_OK &&
+    return kind && path && consent_load(path, &o, &err) == OC_OK &&
            oc_json_get_bool(o, name, kind->is_on_at_first);
 }
 
 enum oc_code nd_consent_check(const char *path, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = NULL;
-    return load(path, &o, err);
+    return consent_load(path, &o, err);
 }
 
 /* Two who change switches at a time must both have their way. Each holds it for one write. */
@@ -88,7 +88,7 @@ enum oc_code nd_consent_set(const char *path, const char *name, bool on, struct 
     OC_AUTO_FD int lock = -1;
     enum oc_code rc = take_lock(path, &lock, err);
     OC_AUTO_JSON cJSON *o = NULL;
-    rc = rc == OC_OK ? load(path, &o, err) : rc;
+    rc = rc == OC_OK ? consent_load(path, &o, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }

@@ -25,7 +25,7 @@ struct nd_desktop_prompt {
 
 static size_t open_prompts;
 
-static void destroy(struct nd_desktop_prompt *p) {
+static void desktop_prompt_destroy(struct nd_desktop_prompt *p) {
     oc_timer_cancel(&p->deadline);
     nd_helper_stop(p->helper);
     cJSON_Delete(p->place);
@@ -33,16 +33,16 @@ static void destroy(struct nd_desktop_prompt *p) {
     open_prompts--;
 }
 
-static void finish(struct nd_desktop_prompt *p, const char *decision) {
+static void desktop_prompt_finish(struct nd_desktop_prompt *p, const char *decision) {
     nd_prompter_done *done = p->done;
     void *user = p->user;
-    destroy(p);
+    desktop_prompt_destroy(p);
     done(user, decision);
 }
 
 static void on_deadline(struct oc_timer *t) {
     oc_log(OC_LOG_WARN, TAG, "the desktop helper did not tell what became of a prompt");
-    finish(t->user, NULL);
+    desktop_prompt_finish(t->user, NULL);
 }
 
 static void on_answer(void *user, struct nd_helper_answer *answer) {
@@ -56,7 +56,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
             answer->ok ? "it has no buttons" : answer->message);
     p->helper = NULL;
     if (p->done) {
-        finish(p, NULL);
+        desktop_prompt_finish(p, NULL);
     }
 }
 
@@ -66,17 +66,17 @@ static void on_event(void *user, const cJSON *event) {
     const char *closed = oc_json_get_str(event, "closed");
     if (!event) { /* killed, or crashed: it is gone */
         p->helper = NULL;
-        finish(p, NULL);
+        desktop_prompt_finish(p, NULL);
     } else if (oc_streq(action, "allow-once") &&
                oc_mono_ms(oc_loop_clock(p->desktop->machine->loop)) - p->shown_at_ms < LEAST_MS) {
         oc_log(OC_LOG_WARN, TAG, "a yes in the first second of a question does not count");
-        finish(p, NULL);
+        desktop_prompt_finish(p, NULL);
     } else if (oc_streq(action, "allow-once")) {
-        finish(p, "allow-once");
+        desktop_prompt_finish(p, "allow-once");
     } else if (action || oc_streq(closed, "dismissed")) {
-        finish(p, "deny");
+        desktop_prompt_finish(p, "deny");
     } else {
-        finish(p, NULL);
+        desktop_prompt_finish(p, NULL);
     }
 }
 
@@ -180,7 +180,7 @@ struct nd_desktop_prompt *nd_desktop_prompt_ask(
                     .may_stay = true },
             &events, p);
     if (!p->helper) { /* it could not even be started */
-        destroy(p);
+        desktop_prompt_destroy(p);
         return NULL;
     }
     p->done = done;
@@ -194,7 +194,7 @@ void nd_desktop_prompt_cancel(struct nd_desktop_prompt *p) {
     }
     struct nd_desktop *desktop = p->desktop;
     cJSON *place = oc_take(&p->place);
-    destroy(p);
+    desktop_prompt_destroy(p);
     if (place) {
         nd_notice_close(desktop, place);
     }

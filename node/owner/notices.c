@@ -31,7 +31,7 @@ static void hash_of(const char *key, char ret[HASH_LEN]) {
     oc_sha256_hex(key, strlen(key), ret);
 }
 
-static struct place *find(struct nd_notices *n, const char *hash) {
+static struct place *notices_find(struct nd_notices *n, const char *hash) {
     for (size_t i = 0; n && i < ND_MAX_NOTICES; i++) {
         if (strcmp(n->places[i].key, hash) == 0) {
             return &n->places[i];
@@ -59,7 +59,7 @@ cJSON *nd_notice_params(struct nd_desktop *desktop, const struct nd_notice *noti
     if (notice->key) {
         char hash[HASH_LEN];
         hash_of(notice->key, hash);
-        const struct place *p = find(desktop->notices, hash);
+        const struct place *p = notices_find(desktop->notices, hash);
         if (p) {
             cJSON *replaces = cJSON_AddObjectToObject(o, "replaces");
             oc_json_set_int(replaces, "id", p->id);
@@ -79,7 +79,7 @@ void nd_notice_shown(struct nd_desktop *desktop, const char *key, const cJSON *r
     memcpy(p.daemon, daemon, strlen(daemon) + 1);
     hash_of(key, p.key);
     struct nd_notices *n = notices_of(desktop);
-    struct place *at = find(n, p.key);
+    struct place *at = notices_find(n, p.key);
     if (!at) {
         at = &n->places[n->next];
         n->next = (n->next + 1) % ND_MAX_NOTICES;

@@ -38,7 +38,7 @@ void nd_prompter_cancel(struct nd_prompter *p) {
     oc_free(p);
 }
 
-static void finish(struct nd_prompter *p, const char *decision) {
+static void prompter_finish(struct nd_prompter *p, const char *decision) {
     nd_prompter_done *done = p->done;
     void *user = p->user;
     nd_prompter_cancel(p);
@@ -46,7 +46,7 @@ static void finish(struct nd_prompter *p, const char *decision) {
 }
 
 static void on_limit(struct oc_timer *t) {
-    finish(t->user, NULL);
+    prompter_finish(t->user, NULL);
 }
 
 /* The literal, or NULL when this line decides nothing about us. */
@@ -72,13 +72,13 @@ static void on_ready(struct oc_io *io, unsigned events) {
     struct oc_slice line;
     (void)events;
     if (!oc_lines_fill(&p->in, io->fd)) {
-        finish(p, NULL);
+        prompter_finish(p, NULL);
         return;
     }
     while (oc_lines_first(&p->in, &line)) {
         const char *decision = decision_in(p, line);
         if (decision) {
-            finish(p, decision);
+            prompter_finish(p, decision);
             return;
         }
         oc_lines_drop(&p->in);

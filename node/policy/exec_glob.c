@@ -19,7 +19,7 @@ static void skip_stars(const char *pattern, size_t len, bool *at) {
 }
 
 /* Which places are reached after one more character of the path. */
-static void step(const char *pattern, size_t len, bool *at, const char *c, size_t c_len) {
+static void exec_glob_step(const char *pattern, size_t len, bool *at, const char *c, size_t c_len) {
     bool next[ND_MAX_PATTERN + 1];
     memset(next, 0, len + 1);
     for (size_t i = 0; i < len; i++) {
@@ -55,7 +55,7 @@ bool nd_exec_glob(const char *pattern, const char *path) {
     for (const char *c = path + literal; *c;) {
         size_t c_len = oc_utf8_char(c, strnlen(c, 4));
         c_len = c_len ? c_len : 1; /* file names need not be UTF-8 */
-        step(pattern, len, at, c, c_len);
+        exec_glob_step(pattern, len, at, c, c_len);
         skip_stars(pattern, len, at);
         c += c_len;
     }

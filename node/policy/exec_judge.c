@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The first reason stays: "what" is a word of the command or a path, NULL when there is none to name. */
-static void miss(struct nd_exec_judgement *j, const char *what, const char *why) {
+static void exec_judge_miss(struct nd_exec_judgement *j, const char *what, const char *why) {
     j->is_satisfied = false;
     if (!j->why) {
         OC_AUTO_FREE char *shown = what ? oc_printable(what, strlen(what), 200) : NULL;
@@ -26,7 +26,7 @@ static struct nd_exec_part *add_part(struct nd_exec_judgement *j) {
 }
 
 /* The real file behind a name; NULL when there is none. */
-static char *locate(const struct nd_exec_scene *scene, const char *name) {
+static char *exec_judge_locate(const struct nd_exec_scene *scene, const char *name) {
     OC_AUTO_FREE char *found = NULL;
     if (nd_exec_find_in(scene->fs, name, scene->cwd, scene->path_env, &found) != 0) {
         return NULL;
@@ -55,7 +55,7 @@ struct inner {
 /* A wrapper stays in the command that runs, so it must be the system's own: as such it does what its manual says. */
 static bool keep_wrapper(const struct nd_exec_scene *scene, const struct oc_strv *argv, size_t at,
         size_t next, struct oc_strv *prefix) {
-    OC_AUTO_FREE char *real = locate(scene, argv->items[at]);
+    OC_AUTO_FREE char *real = exec_judge_locate(scene, argv->items[at]);
     if (!real || !nd_safe_bins_trusts_dir_of(&scene->safe_bins, real) ||
             strcmp(nd_path_name(real), nd_path_name(argv->items[at])) != 0) {
         return false;
@@ -67,8 +67,8 @@ static bool keep_wrapper(const struct nd_exec_scene *scene, const struct oc_strv
     return true;
 }
 
-static bool peel(const struct nd_exec_scene *scene, const struct oc_strv *argv, struct inner *ret,
-        struct nd_exec_judgement *j) {
+static bool exec_judge_peel(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+        struct inner *ret, struct nd_exec_judgement *j) {
     for (int depth = 0;; depth++) {
         size_t next = 0;
         const char *name = argv->items[ret->at];
@@ -80,11 +80,12 @@ static bool peel(const struct nd_exec_scene *scene, const struct oc_strv *argv, 
             ret->script = next;
             return true;
         case ND_ARGV_OPAQUE:
-            miss(j, name, "has options that are not understood or change the environment");
+            exec_judge_miss(
+                    j, name, "has options that are not understood or change the environment");
             return false;
         case ND_ARGV_WRAPPER:
             if (!keep_wrapper(scene, argv, ret->at, next, &ret->prefix)) {
-                miss(j, name,
+                exec_judge_miss(j, name,
                         "is not a program of the system (tools.exec.safeBinTrustedDirs names more "
                         "directories)");
                 return false;
@@ -94,7 +95,7 @@ static bool peel(const struct nd_exec_scene *scene, const struct oc_strv *argv, 
             break;
         }
         if (depth + 1 > ND_ARGV_MAX_LAYERS) {
-            miss(j, name, "is one wrapper too many");
+            exec_judge_miss(j, name, "is one wrapper too many");
             return false;
         }
         ret->at = next;
@@ -107,7 +108,7 @@ static bool is_skill(
 }
 
 /* ret_why: of a safe bin, which argument was too much. Caller frees. */
-static bool satisfies(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+static bool exec_judge_satisfies(const struct nd_exec_scene *scene, const struct oc_strv *argv,
         struct nd_exec_part *part, char **ret_why) {
     *ret_why = NULL;
     struct nd_exec_subject subject = { .real_path = part->path,
@@ -128,20 +129,20 @@ static void judge_program(const struct nd_exec_scene *scene, const struct oc_str
     const char *name = argv->items[0];
     OC_AUTO_FREE char *harm = NULL;
     struct nd_exec_part *part = add_part(j);
-    part->path = locate(scene, name);
-    if (part->path && is_private(scene, name) && !satisfies(scene, argv, part, &harm)) {
+    part->path = exec_judge_locate(scene, name);
+    if (part->path && is_private(scene, name) && !exec_judge_satisfies(scene, argv, part, &harm)) {
         oc_free(oc_take(&part->path)); /* as if it were not there */
     }
     oc_free(oc_take(&harm));
     part->is_carrier = is_carrier(name, part->path);
     if (part->path && !oc_utf8_valid(part->path, strlen(part->path))) {
-        miss(j, part->path, "is not UTF-8 text, so no list can name it");
+        exec_judge_miss(j, part->path, "is not UTF-8 text, so no list can name it");
         oc_free(oc_take(&part->path)); /* nor is it noted or remembered in one */
     } else if (part->is_carrier) {
-        miss(j, name, "can run any other command, so no list allows it");
+        exec_judge_miss(j, name, "can run any other command, so no list allows it");
     } else if (!part->path) {
-        miss(j, name, "was not found on the node");
-    } else if (!satisfies(scene, argv, part, &harm)) {
+        exec_judge_miss(j, name, "was not found on the node");
+    } else if (!exec_judge_satisfies(scene, argv, part, &harm)) {
         if (!j->why) {
             j->missing = oc_strdup(part->path);
         }
@@ -152,7 +153,7 @@ static void judge_program(const struct nd_exec_scene *scene, const struct oc_str
                                "only with harmless arguments: %s. An entry allows it any argument",
                                harm)
                      : oc_strdup("is not on the list");
-        miss(j, part->path, why);
+        exec_judge_miss(j, part->path, why);
     } else {
         part->is_satisfied = true;
     }
@@ -188,7 +189,7 @@ static void set_direct(struct nd_exec_judgement *j, const char *name) {
 static void judge_command(const struct nd_exec_scene *scene, const struct oc_strv *argv,
         struct oc_strv *ret_words, const char **ret_name, struct nd_exec_judgement *j) {
     struct inner in = { 0 };
-    if (peel(scene, argv, &in, j)) {
+    if (exec_judge_peel(scene, argv, &in, j)) {
         struct oc_strv program = tail_of(argv, in.at);
         judge_program(scene, &program, j); /* a shell within a script is a carrier like any other */
         if (j->is_satisfied) {
@@ -227,7 +228,7 @@ static void judge_commands(const struct nd_exec_scene *scene, const struct nd_sh
         put_quoted(&text, &words, script->commands[i].next);
     }
     if (text.failed) {
-        miss(j, NULL, "the script is too long");
+        exec_judge_miss(j, NULL, "the script is too long");
     }
     if (j->is_satisfied) {
         OC_AUTO_FREE char *option = oc_strfmt("-%sc", flags);
@@ -249,7 +250,7 @@ static void judge_in(const struct nd_exec_scene *scene, const struct nd_shell_sc
             script->dir[0] == '/' ? oc_strdup(script->dir) : oc_path_join(scene->cwd, script->dir);
     j->cwd = is_private(scene, joined) ? NULL : scene->fs->real(scene->fs->user, joined);
     if (!j->cwd) {
-        miss(j, script->dir, "is not a directory on the node");
+        exec_judge_miss(j, script->dir, "is not a directory on the node");
         return;
     }
     struct nd_exec_scene there = *scene;
@@ -262,11 +263,12 @@ static void judge_script(const struct nd_exec_scene *scene, const struct oc_strv
         const struct inner *shell, struct nd_exec_judgement *j) {
     OC_AUTO_FREE char *flags = nd_argv_shell_flags(argv, shell->at, shell->script);
     if (!flags) {
-        miss(j, argv->items[shell->at], "has options, or a language, that are not understood");
+        exec_judge_miss(
+                j, argv->items[shell->at], "has options, or a language, that are not understood");
         return;
     }
     if (shell->script + 1 < argv->count) {
-        miss(j, argv->items[shell->script + 1], "stands behind the script");
+        exec_judge_miss(j, argv->items[shell->script + 1], "stands behind the script");
         return;
     }
     struct nd_shell_script script;
@@ -278,15 +280,15 @@ static void judge_script(const struct nd_exec_scene *scene, const struct oc_strv
         judge_in(scene, &script, flags, j);
     } else {
         OC_AUTO_FREE char *text = oc_strfmt("the script was not understood: %s", why);
-        miss(j, NULL, text);
+        exec_judge_miss(j, NULL, text);
     }
     nd_shell_finish(&script);
 }
 
-static void judge(const struct nd_exec_scene *scene, const struct oc_strv *argv,
+static void exec_judge_judge(const struct nd_exec_scene *scene, const struct oc_strv *argv,
         struct nd_exec_judgement *ret) {
     struct inner in = { 0 };
-    if (peel(scene, argv, &in, ret)) {
+    if (exec_judge_peel(scene, argv, &in, ret)) {
         struct oc_strv program = tail_of(argv, in.at);
         ret->is_script = in.layer == ND_ARGV_SHELL;
         if (ret->is_script) {
@@ -311,7 +313,7 @@ void nd_exec_judge(const struct nd_exec_scene *scene, const struct oc_strv *argv
     struct nd_exec_tops tops = { 0 };
     struct nd_exec_scene own = *scene;
     own.tops = &tops;
-    judge(&own, argv, ret);
+    exec_judge_judge(&own, argv, ret);
     nd_exec_tops_finish(&tops);
 }
 

@@ -36,7 +36,7 @@ static const char *real_top(const struct nd_exec_subject *s, const char *pattern
 }
 
 /* A pattern as it is compared; NULL when it is none. Caller frees. */
-static char *expand(const char *pattern, const struct nd_exec_subject *s) {
+static char *exec_list_expand(const char *pattern, const struct nd_exec_subject *s) {
     if (oc_starts_with(pattern, "~/")) {
         return s->home ? oc_strfmt("%s%s", s->home, pattern + 1) : NULL;
     }
@@ -85,7 +85,7 @@ static bool arguments_fit(const cJSON *entry, const struct nd_exec_subject *s) {
     return !value && !oc_json_get(entry, "source");
 }
 
-static bool allows(const cJSON *entry, const struct nd_exec_subject *s) {
+static bool exec_list_allows(const cJSON *entry, const struct nd_exec_subject *s) {
     const char *given = nd_exec_entry_pattern(entry);
     if (oc_str_blank(given) || strlen(given) > ND_MAX_PATTERN) {
         return false;
@@ -94,7 +94,7 @@ static bool allows(const cJSON *entry, const struct nd_exec_subject *s) {
     const char *trimmed = oc_trim(copy);
     bool is_hit = strcmp(trimmed, "*") == 0;
     if (!is_hit) {
-        OC_AUTO_FREE char *pattern = expand(trimmed, s);
+        OC_AUTO_FREE char *pattern = exec_list_expand(trimmed, s);
         is_hit = pattern && nd_exec_glob(pattern, s->real_path);
     }
     return is_hit && arguments_fit(entry, s);
@@ -109,7 +109,7 @@ bool nd_exec_list_can_name(const char *path) {
 const cJSON *nd_exec_list_find(const cJSON *list, const struct nd_exec_subject *subject) {
     const cJSON *entry;
     cJSON_ArrayForEach(entry, list) {
-        if (allows(entry, subject)) {
+        if (exec_list_allows(entry, subject)) {
             return entry;
         }
     }

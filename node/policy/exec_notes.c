@@ -123,7 +123,7 @@ char *nd_exec_note_look(struct nd_exec_notes *notes, const struct nd_run_params 
 }
 
 /* "execution plan mismatch (…)" is what the reference says. Caller frees. */
-static char *mismatch(
+static char *exec_notes_mismatch(
         struct oc_grounds *ret, enum oc_remedy remedy, const char *subject, char *take_why) {
     OC_AUTO_FREE char *why = take_why;
     *ret = (struct oc_grounds){
@@ -140,7 +140,7 @@ static char *newest_of(const struct nd_exec_operand *now, const char *otherwise)
 
 static char *refuse_changed(const struct nd_exec_operand *now, struct oc_grounds *ret) {
     OC_AUTO_FREE char *shown = newest_of(now, "the script of this command");
-    return mismatch(ret, OC_REMEDY_APPROVE_AGAIN, now->newest,
+    return exec_notes_mismatch(ret, OC_REMEDY_APPROVE_AGAIN, now->newest,
             oc_strfmt("%s is not what was approved", shown));
 }
 
@@ -149,14 +149,14 @@ static char *refuse_other_program(
     OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 200);
     OC_AUTO_FREE char *program =
             now->program ? oc_printable(now->program, strlen(now->program), 200) : NULL;
-    return mismatch(ret, OC_REMEDY_APPROVE_AGAIN, name,
+    return exec_notes_mismatch(ret, OC_REMEDY_APPROVE_AGAIN, name,
             oc_strfmt("\"%s\" is %s now, which is not the program that was approved", shown,
                     program ? program : "nothing that can run"));
 }
 
 static char *refuse_unseen(const struct nd_exec_operand *now, struct oc_grounds *ret) {
     OC_AUTO_FREE char *shown = newest_of(now, "what this command runs");
-    return mismatch(ret, OC_REMEDY_PREPARE_AGAIN, now->newest,
+    return exec_notes_mismatch(ret, OC_REMEDY_PREPARE_AGAIN, now->newest,
             oc_strfmt("the node did not look at %s when the approval was asked for, or has "
                       "forgotten it",
                     shown));
@@ -164,7 +164,7 @@ static char *refuse_unseen(const struct nd_exec_operand *now, struct oc_grounds 
 
 static char *refuse_torn(const struct nd_exec_operand *now, struct oc_grounds *ret) {
     OC_AUTO_FREE char *shown = newest_of(now, "the program of this command");
-    return mismatch(ret, OC_REMEDY_APPROVE_UNTOUCHED, now->newest,
+    return exec_notes_mismatch(ret, OC_REMEDY_APPROVE_UNTOUCHED, now->newest,
             oc_strfmt("%s was changed while the approval was asked for or waited, so nobody knows "
                       "what was seen",
                     shown));
@@ -274,7 +274,7 @@ bool nd_exec_is_as_approved(struct nd_exec_notes *notes, const struct nd_run_par
     return !refusal;
 }
 
-static void ignore(enum oc_code rc, const struct oc_error *err) {
+static void exec_notes_ignore(enum oc_code rc, const struct oc_error *err) {
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, "node.exec", "cannot note the use of an approval, ignoring: %s",
                 err->text);
@@ -297,7 +297,7 @@ void nd_exec_note_use(const struct nd_exec_notes *notes, const struct nd_run_par
     }
     enum oc_code rc = oc_exec_approvals_note_use(
             notes->machine->approvals_path, agent, uses, v->hit_count, p->shown, now_ms, &err);
-    ignore(rc, &err);
+    exec_notes_ignore(rc, &err);
 }
 
 cJSON *nd_exec_path_json(const char *path) {

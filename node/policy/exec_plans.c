@@ -27,7 +27,7 @@ bool nd_exec_look_same(const struct nd_exec_look *a, const struct nd_exec_look *
 }
 
 /* FNV-1a: nothing is decided by it but whose plan has to go. */
-static uint64_t mix(uint64_t h, const char *s) {
+static uint64_t exec_plans_mix(uint64_t h, const char *s) {
     for (; s && *s; s++) {
         h = (h ^ (unsigned char)*s) * 1099511628211u;
     }
@@ -35,7 +35,7 @@ static uint64_t mix(uint64_t h, const char *s) {
 }
 
 static uint64_t asker_of(const struct nd_exec_plan_key *key) {
-    return mix(mix(14695981039346656037u, key->agent_id), key->session_key);
+    return exec_plans_mix(exec_plans_mix(14695981039346656037u, key->agent_id), key->session_key);
 }
 
 /* Where the next one of this asker goes: a free place, the asker's oldest when it has its share, else the oldest. */

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static void refuse(struct nd_exec_verdict *v, const char *reason, enum oc_cause cause,
+static void exec_policy_refuse(struct nd_exec_verdict *v, const char *reason, enum oc_cause cause,
         enum oc_remedy remedy, char *take_message) {
     v->is_allowed = v->is_by_approval = false;
     v->reason = reason;
@@ -27,20 +27,20 @@ static void refuse(struct nd_exec_verdict *v, const char *reason, enum oc_cause 
     v->message = take_message;
 }
 
-static void explain(struct nd_exec_verdict *v, const char *why) {
+static void exec_policy_explain(struct nd_exec_verdict *v, const char *why) {
     oc_free(v->why);
     v->why = oc_strdup(why);
 }
 
 static void refuse_as_disabled(struct nd_exec_verdict *v) {
-    explain(v, "security is deny: nothing runs here");
-    refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_SECURITY_ALLOWLIST,
+    exec_policy_explain(v, "security is deny: nothing runs here");
+    exec_policy_refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_SECURITY_ALLOWLIST,
             oc_strdup("SYSTEM_RUN_DISABLED: security=deny"));
 }
 
 static void refuse_as_damaged(struct nd_exec_verdict *v, const char *path, const char *why) {
-    explain(v, why);
-    refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_REPAIR_FILE,
+    exec_policy_explain(v, why);
+    exec_policy_refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_REPAIR_FILE,
             oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s)", why));
     oc_grounds_set_subject(&v->grounds, path);
 }
@@ -69,7 +69,7 @@ static bool is_private(void *user, const char *path) {
     return nd_exec_is_private(path, user);
 }
 
-static void judge(const struct nd_exec_request *req, const struct nd_exec_source *s,
+static void exec_policy_judge(const struct nd_exec_request *req, const struct nd_exec_source *s,
         const struct nd_exec_rules *rules, const cJSON *own, struct nd_exec_judgement *ret) {
     OC_AUTO_FREE char *cwd = nd_exec_real(req->cwd ? req->cwd : ".");
     OC_AUTO_JSON cJSON *dirs = trusted_dirs(s);
@@ -133,7 +133,7 @@ static void note_wishes(struct nd_exec_verdict *v, const struct nd_exec_judgemen
  * remedy is the list, or to be asked. */
 static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_verdict *v) {
     bool is_one = j->missing && nd_exec_list_can_name(j->missing);
-    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS,
+    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS,
             is_one ? OC_REMEDY_ADD_PROGRAM : OC_REMEDY_ASK_ON_MISS,
             oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", j->why));
     oc_grounds_set_subject(&v->grounds, is_one ? j->missing : NULL);
@@ -141,8 +141,8 @@ static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_ver
 
 /* Whether a file is there, can be executed or is a directory is for those who may put it on the list. */
 static void refuse_discreetly(struct nd_exec_verdict *v) {
-    explain(v, "the list does not allow it");
-    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ASK_ON_MISS,
+    exec_policy_explain(v, "the list does not allow it");
+    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ASK_ON_MISS,
             oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it)"));
 }
 
@@ -160,8 +160,8 @@ static bool refuse_variables(const struct nd_exec_request *req, struct nd_exec_v
     OC_AUTO_FREE char *joined = oc_strv_join(&some, ", "), *subject = oc_strv_join(&some, ",");
     OC_AUTO_FREE char *why = oc_strfmt("the list allows it, but not with the variable%s %s%s",
             names.count > 1 ? "s" : "", joined, more > 0 ? " and more" : "");
-    explain(v, why);
-    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ALLOW_VARIABLE,
+    exec_policy_explain(v, why);
+    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ALLOW_VARIABLE,
             oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", why));
     oc_grounds_set_subject(&v->grounds, subject);
     return true;
@@ -171,8 +171,8 @@ static void decide_by_list(const struct nd_exec_request *req, const struct nd_ex
         struct nd_exec_verdict *v) {
     OC_AUTO_JSON cJSON *own = nd_exec_source_own(s);
     struct nd_exec_judgement j;
-    judge(req, s, &v->rules, own, &j);
-    explain(v, j.is_satisfied ? "the list allows it" : j.why);
+    exec_policy_judge(req, s, &v->rules, own, &j);
+    exec_policy_explain(v, j.is_satisfied ? "the list allows it" : j.why);
     if (j.is_satisfied && refuse_variables(req, v)) {
         /* nothing of it is new to the list */
     } else if (j.is_satisfied) {
@@ -213,7 +213,7 @@ static void refuse_as_unapproved(struct nd_exec_verdict *v) {
                             : is_always           ? OC_REMEDY_ASK_ON_MISS
                                                   : OC_REMEDY_SECURITY_FULL;
     OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
-    refuse(v, "approval-required", OC_CAUSE_APPROVAL_REQUIRED, remedy,
+    exec_policy_refuse(v, "approval-required", OC_CAUSE_APPROVAL_REQUIRED, remedy,
             oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
                       "openclaw approvals watch lets somebody allow it)",
                     is_always ? "" : "allowlist miss: ", v->why, wishes));
@@ -232,20 +232,21 @@ static void allow_as_approved(const struct nd_exec_request *req, const struct nd
     struct oc_error err = { 0 };
     allow_as_it_is(req, v);
     v->is_by_approval = true;
-    explain(v, "it was approved");
+    exec_policy_explain(v, "it was approved");
     enum oc_code rc = v->cwd ? nd_run_harden_cwd(&v->cwd, NULL, &err) : OC_OK;
     if (rc == OC_OK) {
         rc = nd_exec_harden_program(&v->argv, v->cwd, NULL, &err);
     }
     if (rc != OC_OK) {
-        refuse(v, "approval-required", err.grounds.cause, err.grounds.remedy, oc_strdup(err.text));
+        exec_policy_refuse(
+                v, "approval-required", err.grounds.cause, err.grounds.remedy, oc_strdup(err.text));
         oc_grounds_set_subject(&v->grounds, err.grounds.subject);
         return;
     }
     if (v->rules.security == ND_EXEC_ALLOWLIST) {
         OC_AUTO_JSON cJSON *own = nd_exec_source_own(s);
         struct nd_exec_judgement j;
-        judge(req, s, &v->rules, own, &j);
+        exec_policy_judge(req, s, &v->rules, own, &j);
         note_parts(v, &j);
         nd_exec_judgement_finish(&j);
     }
@@ -254,11 +255,11 @@ static void allow_as_approved(const struct nd_exec_request *req, const struct nd
 /* The list is not asked, but "always" adds to it. */
 static void refuse_as_always_asked(const struct nd_exec_request *req,
         const struct nd_exec_source *s, struct nd_exec_verdict *v) {
-    explain(v, "ask is always: every command is asked about");
+    exec_policy_explain(v, "ask is always: every command is asked about");
     if (v->rules.security == ND_EXEC_ALLOWLIST) {
         OC_AUTO_JSON cJSON *own = nd_exec_source_own(s);
         struct nd_exec_judgement j;
-        judge(req, s, &v->rules, own, &j);
+        exec_policy_judge(req, s, &v->rules, own, &j);
         note_wishes(v, &j);
         nd_exec_judgement_finish(&j);
     }
@@ -270,7 +271,7 @@ static void fall_back(const struct nd_exec_request *req, const struct nd_exec_so
         struct nd_exec_verdict *v) {
     switch (v->rules.ask_fallback) {
     case ND_EXEC_DENY:
-        refuse(v, "approval-timeout", OC_CAUSE_APPROVAL_REQUIRED, OC_REMEDY_ASK_AGAIN,
+        exec_policy_refuse(v, "approval-timeout", OC_CAUSE_APPROVAL_REQUIRED, OC_REMEDY_ASK_AGAIN,
                 oc_strdup("SYSTEM_RUN_DENIED: approval required (nobody decided in time)"));
         break;
     case ND_EXEC_ALLOWLIST:
@@ -286,7 +287,7 @@ static void fall_back(const struct nd_exec_request *req, const struct nd_exec_so
     }
 }
 
-static void ask(const struct nd_exec_request *req, const struct nd_exec_source *s,
+static void exec_policy_ask(const struct nd_exec_request *req, const struct nd_exec_source *s,
         struct nd_exec_verdict *v) {
     if (req->is_unanswered) {
         fall_back(req, s, v);
@@ -305,22 +306,22 @@ static bool is_findable(const struct nd_exec_request *req) {
            !(strchr(name, '/') && nd_exec_is_private(found, req->state_dir));
 }
 
-static void decide(const struct nd_exec_request *req, const struct nd_exec_source *s,
+static void exec_policy_decide(const struct nd_exec_request *req, const struct nd_exec_source *s,
         struct nd_exec_verdict *v) {
     const struct nd_exec_rules *r = &v->rules;
     if (r->security == ND_EXEC_DENY) {
         refuse_as_disabled(v);
     } else if (nd_exec_rules_are_open(r)) {
-        explain(v, "security is full: everything runs here");
+        exec_policy_explain(v, "security is full: everything runs here");
         allow_as_it_is(req, v);
     } else if (req->is_approved) {
         allow_as_approved(req, s, v);
     } else if (r->ask == ND_EXEC_ASK_ALWAYS) {
-        ask(req, s, v);
+        exec_policy_ask(req, s, v);
     } else {
         decide_by_list(req, s, v);
         if (!v->is_allowed && r->ask == ND_EXEC_ASK_ON_MISS) {
-            ask(req, s, v);
+            exec_policy_ask(req, s, v);
         }
     }
     if (v->is_allowed && !v->path) {
@@ -375,7 +376,7 @@ void nd_exec_decide(const struct nd_exec_request *req, struct nd_exec_verdict *r
                     false; /* nobody is asked, so nobody said it */
         }
         ret->security = ret->rules.security;
-        decide(&heard, &s, ret);
+        exec_policy_decide(&heard, &s, ret);
     }
     nd_exec_source_finish(&s);
 }

@@ -30,7 +30,7 @@ struct nd_exec_memory {
 };
 
 /* Whether it is done with, for good or ill. */
-static bool put(struct nd_exec_memory *m, struct entry *e, bool is_last) {
+static bool exec_remember_put(struct nd_exec_memory *m, struct entry *e, bool is_last) {
     struct oc_error err = { 0 };
     enum oc_code rc = oc_exec_approvals_allow(m->path, e->agent_id, e->pattern, e->now_ms, &err);
     bool may_pass = rc == OC_E_UNAVAILABLE || rc == OC_E_CANCELLED;
@@ -42,7 +42,7 @@ static bool put(struct nd_exec_memory *m, struct entry *e, bool is_last) {
     return rc == OC_OK;
 }
 
-static void drop(struct entry *e) {
+static void exec_remember_drop(struct entry *e) {
     oc_free(e->agent_id);
     oc_free(e->pattern);
     oc_free(e);
@@ -51,10 +51,10 @@ static void drop(struct entry *e) {
 static void put_all(struct nd_exec_memory *m, bool is_last) {
     struct entry *e, *next;
     oc_list_for_each_safe(e, next, &m->waiting, link) {
-        if (put(m, e, is_last)) {
+        if (exec_remember_put(m, e, is_last)) {
             oc_list_remove(&e->link);
             m->count--;
-            drop(e);
+            exec_remember_drop(e);
         }
     }
 }
@@ -92,8 +92,8 @@ void nd_exec_memory_add(
     *e = (struct entry){
         .agent_id = oc_strdup(agent_id), .pattern = oc_strdup(pattern), .now_ms = now_ms
     };
-    if (put(m, e, m->count >= MAX_WAITING)) {
-        drop(e);
+    if (exec_remember_put(m, e, m->count >= MAX_WAITING)) {
+        exec_remember_drop(e);
         return;
     }
     oc_list_init(&e->link);

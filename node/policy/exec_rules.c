@@ -82,7 +82,7 @@ const cJSON *nd_exec_source_config(const struct nd_exec_source *s, const char *k
 }
 
 /* agents[A], agents["*"], defaults, config: the first that says something. */
-static const cJSON *setting(const struct nd_exec_source *s, const char *key) {
+static const cJSON *exec_rules_setting(const struct nd_exec_source *s, const char *key) {
     const cJSON *agents = oc_json_get(s->file, "agents");
     const cJSON *v = oc_json_get(oc_json_get(agents, s->agent_id), key);
     if (!v && strcmp(s->agent_id, "main") == 0) {
@@ -94,9 +94,9 @@ static const cJSON *setting(const struct nd_exec_source *s, const char *key) {
 }
 
 /* Strict: a misspelt value must not fall through to one that allows more. */
-static enum oc_code choose(const struct nd_exec_source *s, const char *key,
+static enum oc_code exec_rules_choose(const struct nd_exec_source *s, const char *key,
         const char *const names[3], int fallback, int *ret, struct oc_error *err) {
-    const cJSON *value = setting(s, key);
+    const cJSON *value = exec_rules_setting(s, key);
     *ret = fallback;
     for (int i = 0; i < 3; i++) {
         if (value && oc_streq(cJSON_GetStringValue(value), names[i])) {
@@ -109,21 +109,21 @@ static enum oc_code choose(const struct nd_exec_source *s, const char *key,
                             names[0], names[1], names[2]);
 }
 
-static enum oc_code resolve(
+static enum oc_code exec_rules_resolve(
         const struct nd_exec_source *s, struct nd_exec_rules *ret, struct oc_error *err) {
     int security = ND_EXEC_DENY, fallback = ND_EXEC_DENY, ask = ND_EXEC_ASK_ON_MISS;
-    enum oc_code rc = choose(s, "security", securities, ND_EXEC_DENY, &security, err);
+    enum oc_code rc = exec_rules_choose(s, "security", securities, ND_EXEC_DENY, &security, err);
     if (rc == OC_OK) {
-        rc = choose(s, "ask", asks, ND_EXEC_ASK_ON_MISS, &ask, err);
+        rc = exec_rules_choose(s, "ask", asks, ND_EXEC_ASK_ON_MISS, &ask, err);
     }
     if (rc == OC_OK) {
-        rc = choose(s, "askFallback", securities, ND_EXEC_DENY, &fallback, err);
+        rc = exec_rules_choose(s, "askFallback", securities, ND_EXEC_DENY, &fallback, err);
     }
     if (rc == OC_OK) {
         ret->security = (enum nd_exec_security)security;
         ret->ask_fallback = (enum nd_exec_security)fallback;
         ret->ask = (enum nd_exec_ask)ask;
-        ret->auto_allow_skills = cJSON_IsTrue(setting(s, "autoAllowSkills"));
+        ret->auto_allow_skills = cJSON_IsTrue(exec_rules_setting(s, "autoAllowSkills"));
     }
     return rc;
 }
@@ -135,7 +135,7 @@ enum oc_code nd_exec_source_open(const char *approvals_path, const cJSON *config
         .config = config };
     *ret_rules = (struct nd_exec_rules){ 0 };
     enum oc_code rc = read_file(approvals_path, &ret->file, err);
-    return rc == OC_OK || rc == OC_E_NOT_FOUND ? resolve(ret, ret_rules, err) : rc;
+    return rc == OC_OK || rc == OC_E_NOT_FOUND ? exec_rules_resolve(ret, ret_rules, err) : rc;
 }
 
 void nd_exec_source_finish(struct nd_exec_source *s) {

@@ -53,7 +53,7 @@ static const struct profile profiles[] = {
 };
 /* clang-format on */
 
-static bool holds(const cJSON *array, const char *text) {
+static bool exec_safe_bins_holds(const cJSON *array, const char *text) {
     const cJSON *item;
     cJSON_ArrayForEach(item, array) {
         if (oc_streq(cJSON_GetStringValue(item), text)) {
@@ -66,7 +66,7 @@ static bool holds(const cJSON *array, const char *text) {
 static bool is_switched_on(const struct nd_safe_bins *s, const char *name) {
     static const char *const usual[] = { "jq", "cut", "uniq", "head", "tail", "tr", "wc" };
     if (s->bins) {
-        return holds(s->bins, name);
+        return exec_safe_bins_holds(s->bins, name);
     }
     for (size_t i = 0; i < OC_COUNT(usual); i++) {
         if (strcmp(usual[i], name) == 0) {
@@ -83,7 +83,7 @@ bool nd_safe_bins_trusts_dir_of(const struct nd_safe_bins *settings, const char 
     }
     OC_AUTO_FREE char *dir = oc_strndup(real_path, (size_t)(name - real_path - 1));
     return strcmp(dir, "/usr/bin") == 0 || strcmp(dir, "/bin") == 0 ||
-           holds(settings->trusted_dirs, dir);
+           exec_safe_bins_holds(settings->trusted_dirs, dir);
 }
 
 /* As a file name it would read something that is not its input. */
@@ -132,24 +132,24 @@ struct trouble {
     const char *arg, *what; /* arg: NULL when it is about none that is there */
 };
 
-static bool refuse(struct trouble *t, const char *arg, const char *what) {
+static bool exec_safe_bins_refuse(struct trouble *t, const char *arg, const char *what) {
     *t = (struct trouble){ arg, what };
     return false;
 }
 
 static bool refuse_file(struct trouble *t, const char *arg) {
-    return refuse(t, arg, "names a file, and it may only read its input");
+    return exec_safe_bins_refuse(t, arg, "names a file, and it may only read its input");
 }
 
 static bool refuse_option(struct trouble *t, const char *arg) {
-    return refuse(t, arg, "is an option that is not known to be harmless");
+    return exec_safe_bins_refuse(t, arg, "is an option that is not known to be harmless");
 }
 
 /* Skips the values of a flag; false when one is missing or names a file. */
 static bool take_values(const struct oc_strv *argv, size_t *at, int count, struct trouble *t) {
     for (; count > 0; count--) {
         if (*at + 1 >= argv->count) {
-            return refuse(t, argv->items[*at], "lacks its value");
+            return exec_safe_bins_refuse(t, argv->items[*at], "lacks its value");
         }
         if (looks_like_path(argv->items[*at + 1])) {
             return refuse_file(t, argv->items[*at + 1]);
@@ -196,16 +196,17 @@ static bool take_positional(
         return refuse_file(t, arg);
     }
     if (strcmp(p->name, "jq") == 0 && !is_plain_filter(arg)) {
-        return refuse(t, arg, "is a filter that can read the environment or files");
+        return exec_safe_bins_refuse(t, arg, "is a filter that can read the environment or files");
     }
     if (++*count > p->max) { /* the last one of most programs is a file */
-        return refuse(
+        return exec_safe_bins_refuse(
                 t, arg, "is one argument too many, perhaps a file; it may only read its input");
     }
     return true;
 }
 
-static bool fits(const struct profile *p, const struct oc_strv *argv, struct trouble *t) {
+static bool exec_safe_bins_fits(
+        const struct profile *p, const struct oc_strv *argv, struct trouble *t) {
     int positional = 0;
     bool has_ended = false; /* after "--" */
     for (size_t i = 1; i < argv->count; i++) {
@@ -226,7 +227,7 @@ static bool fits(const struct profile *p, const struct oc_strv *argv, struct tro
             }
         }
     }
-    return positional >= p->min || refuse(t, NULL, "an argument is missing");
+    return positional >= p->min || exec_safe_bins_refuse(t, NULL, "an argument is missing");
 }
 
 /* The owner's own profile for a program. A flag that is both allowed and denied is denied. */
@@ -238,11 +239,12 @@ static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct troubl
     const cJSON *item, *denied = oc_json_get(own, "deniedFlags");
     cJSON_ArrayForEach(item, oc_json_get(own, "allowedValueFlags")) {
         const char *name = cJSON_GetStringValue(item);
-        if (name && name[0] == '-' && p.count < OC_COUNT(flags) && !holds(denied, name)) {
+        if (name && name[0] == '-' && p.count < OC_COUNT(flags) &&
+                !exec_safe_bins_holds(denied, name)) {
             flags[p.count++] = (struct flag){ name, 1 };
         }
     }
-    return fits(&p, argv, t);
+    return exec_safe_bins_fits(&p, argv, t);
 }
 
 static bool fits_any(const struct nd_safe_bins *settings, const char *name,
@@ -253,10 +255,11 @@ static bool fits_any(const struct nd_safe_bins *settings, const char *name,
     }
     for (size_t i = 0; i < OC_COUNT(profiles); i++) {
         if (strcmp(profiles[i].name, name) == 0) {
-            return fits(&profiles[i], argv, t);
+            return exec_safe_bins_fits(&profiles[i], argv, t);
         }
     }
-    return refuse(t, NULL, "tools.exec.safeBinProfiles does not say which arguments are harmless");
+    return exec_safe_bins_refuse(
+            t, NULL, "tools.exec.safeBinProfiles does not say which arguments are harmless");
 }
 
 bool nd_safe_bin_allows(const struct nd_safe_bins *settings, const char *real_path,

@@ -51,7 +51,7 @@ const struct oc_strv *nd_skill_bins_now(const struct nd_skill_bins *s) {
 }
 
 /* Takes the call back from the wait. */
-static struct nd_call *release(struct wait *w) {
+static struct nd_call *skill_bins_release(struct wait *w) {
     struct nd_call *call = w->call;
     call->work = NULL;
     call->cancel = NULL;
@@ -62,14 +62,14 @@ static struct nd_call *release(struct wait *w) {
 }
 
 static void on_cancel(struct nd_call *call, enum oc_code why) {
-    (void)release(call->work);
+    (void)skill_bins_release(call->work);
     nd_call_not_started(call, why,
             "the command was not started: the gateway did not say in time which programs its "
             "skills need");
 }
 
 static void on_abandon(struct nd_call *call) {
-    (void)release(call->work);
+    (void)skill_bins_release(call->work);
 }
 
 static void on_answer(void *user, const struct oc_reply *reply) {
@@ -87,7 +87,7 @@ static void on_answer(void *user, const struct oc_reply *reply) {
     while (!oc_list_empty(&s->waits)) {
         struct wait *w = OC_CONTAINER(s->waits.next, struct wait, link);
         void (*start)(struct nd_call *) = w->start;
-        start(release(w));
+        start(skill_bins_release(w));
     }
 }
 

@@ -35,7 +35,7 @@ static void on_orphan_timer(struct oc_timer *t) {
     nd_orphans_check(t->user, orphans.ops);
 }
 
-static void check(struct oc_loop *loop, const struct os_exec_ops *ops, int at_most_ms) {
+static void leftovers_check(struct oc_loop *loop, const struct os_exec_ops *ops, int at_most_ms) {
     bool is_set_elsewhere = orphans.timer.loop && orphans.timer.loop != loop;
     int again_ms = ops->reap_orphans();
     if (again_ms <= 0 || is_set_elsewhere) {
@@ -48,11 +48,11 @@ static void check(struct oc_loop *loop, const struct os_exec_ops *ops, int at_mo
 }
 
 void nd_orphans_check(struct oc_loop *loop, const struct os_exec_ops *ops) {
-    check(loop, ops, INT_MAX);
+    leftovers_check(loop, ops, INT_MAX);
 }
 
 void nd_orphans_expect(struct oc_loop *loop, const struct os_exec_ops *ops) {
-    check(loop, ops, KILLED_CHECK_MS);
+    leftovers_check(loop, ops, KILLED_CHECK_MS);
 }
 
 static void leftover_destroy(struct leftover *l) {

@@ -16,7 +16,7 @@ enum {
 };
 
 /* Frees all but the result's owner's view of it. */
-static void release(struct nd_process *p) {
+static void process_release(struct nd_process *p) {
     oc_io_remove(&p->exit_io);
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     for (size_t i = 0; i < OC_COUNT(pipes); i++) {
@@ -38,7 +38,7 @@ static void release(struct nd_process *p) {
     oc_free(p);
 }
 
-static void finish(struct nd_process *p) {
+static void process_finish(struct nd_process *p) {
     struct oc_io *pipes[] = { &p->out_io, &p->err_io };
     for (size_t i = 0; i < OC_COUNT(pipes); i++) {
         if (pipes[i]->fd >= 0) {
@@ -54,12 +54,12 @@ static void finish(struct nd_process *p) {
     }
     struct oc_loop *loop = p->loop;
     const struct os_exec_ops *ops = p->ops;
-    release(p);
+    process_release(p);
     nd_orphans_check(loop, ops);
 }
 
 /* The program has ended; what it left behind goes on, and its output with it. */
-static void stay(struct nd_process *p) {
+static void process_stay(struct nd_process *p) {
     p->has_stayed = true;
     p->result.left_behind = true;
     p->done(p->user, &p->result);
@@ -73,7 +73,7 @@ static bool is_over(const struct nd_process *p) {
 
 void nd_process_check_over(struct nd_process *p) {
     if (is_over(p)) {
-        finish(p);
+        process_finish(p);
     }
 }
 
@@ -120,9 +120,9 @@ static void on_linger(struct oc_timer *t) {
     p->has_lingered = true;
     nd_process_drain(p);
     if (p->is_gone) {
-        finish(p);
+        process_finish(p);
     } else if (p->gone) {
-        stay(p);
+        process_stay(p);
     } else {
         kill_left(p);
     }
@@ -139,7 +139,7 @@ static void on_tree_ended(struct nd_process *p) {
     nd_orphans_check(p->loop, p->ops); /* not only when the reader is done */
     nd_process_drain(p);
     if (is_over(p) || p->has_lingered) {
-        finish(p);
+        process_finish(p);
     }
 }
 
@@ -164,7 +164,7 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     p->owed = in_pipe(&p->out_io) + in_pipe(&p->err_io);
     nd_process_drain(p);
     if (is_over(p)) {
-        finish(p);
+        process_finish(p);
         return;
     }
     oc_timer_set(p->loop, &p->linger, LINGER_MS);
@@ -182,7 +182,7 @@ static void on_time_limit(struct oc_timer *t) {
 
 /* The program has ended, but its reader is slow, or what it left behind is given a moment: neither is waited for any more. The
  * end is reported from the loop, since the reader may be who calls. */
-static void hurry(struct nd_process *p, bool is_timeout) {
+static void process_hurry(struct nd_process *p, bool is_timeout) {
     p->is_hurried = true;
     if (!is_timeout) {
         p->gone = NULL; /* what may stay is not what had so much time */
@@ -197,7 +197,7 @@ static void hurry(struct nd_process *p, bool is_timeout) {
 
 void nd_process_kill(struct nd_process *p, bool is_timeout) {
     if (p->has_ended && !p->has_stayed) {
-        hurry(p, is_timeout);
+        process_hurry(p, is_timeout);
         return;
     }
     if (!p->has_stayed && !p->result.was_killed) {
@@ -222,7 +222,7 @@ pid_t nd_process_pid(const struct nd_process *p) {
     return p->child.pid;
 }
 
-static enum oc_code watch(struct nd_process *p, struct oc_error *err) {
+static enum oc_code process_watch(struct nd_process *p, struct oc_error *err) {
     enum oc_code rc = oc_io_add(p->loop, &p->exit_io, err);
     if (rc == OC_OK && p->in_io.fd >= 0) {
         rc = oc_io_add(p->loop, &p->in_io, err);
@@ -258,7 +258,7 @@ enum oc_code nd_process_start(struct oc_loop *loop, const struct os_exec_ops *op
     p->insist = (struct oc_timer){ .on_expire = on_insist, .user = p };
     p->time_limit = (struct oc_timer){ .on_expire = on_time_limit, .user = p };
     p->linger = (struct oc_timer){ .on_expire = on_linger, .user = p };
-    rc = watch(p, err);
+    rc = process_watch(p, err);
     if (rc != OC_OK) {
         *ret_errno = ENOMEM;
         nd_process_destroy(p);
@@ -281,7 +281,7 @@ void nd_process_destroy(struct nd_process *p) {
     if (is_killed) {
         ops->kill_tree(&p->child);
     }
-    release(p);
+    process_release(p);
     if (is_killed) {
         nd_orphans_expect(loop, ops);
     }

@@ -26,7 +26,8 @@ static char scratch[READ_BYTES]; /* core thread only; not worth 64 KiB of stack 
 
 /* Keeps what fits under the common ceiling; the rest is read and dropped, or the program would
  * block on a full pipe. */
-static void keep(struct nd_process *p, struct oc_buf *to, const char *bytes, size_t len) {
+static void process_output_keep(
+        struct nd_process *p, struct oc_buf *to, const char *bytes, size_t len) {
     if (p->has_stayed) {
         return;
     }
@@ -71,7 +72,7 @@ static size_t drain_piece(struct nd_process *p, struct oc_io *io) {
         n += more;
     }
     if (n > 0) {
-        keep(p, io == &p->out_io ? &p->result.out : &p->result.err, scratch, n);
+        process_output_keep(p, io == &p->out_io ? &p->result.out : &p->result.err, scratch, n);
     }
     if (n > 0 && p->on_bytes) {
         p->on_bytes(p->bytes_user, io == &p->err_io, scratch, n);
@@ -80,7 +81,7 @@ static size_t drain_piece(struct nd_process *p, struct oc_io *io) {
 }
 
 /* Somebody who looks on gets one piece at a time, or one stream would hold up the other. */
-static void drain(struct nd_process *p, struct oc_io *io) {
+static void process_output_drain(struct nd_process *p, struct oc_io *io) {
     int reads = p->on_bytes ? 1 : READS_PER_ROUND;
     size_t n = 1;
     for (int i = 0; n > 0 && io->fd >= 0 && !p->is_paused && i < reads; i++) {
@@ -101,7 +102,7 @@ static void wait_in_line(struct nd_process *p, struct oc_io *io, unsigned events
 }
 
 /* From here on it is read like any other. */
-static void loosen(struct nd_process *p, struct oc_io *io) {
+static void process_output_loosen(struct nd_process *p, struct oc_io *io) {
     if (io->fd >= 0 && is_edge(io)) {
         p->ops->widen(io->fd);
         if (p->is_paused) {
@@ -117,7 +118,7 @@ static void look_for_flood(struct nd_process *p, struct oc_io *io, size_t bytes)
     t->in_a_row = t->last == io ? t->in_a_row + bytes : bytes;
     t->last = io;
     if (t->in_a_row >= FLOOD_BYTES) {
-        loosen(p, io);
+        process_output_loosen(p, io);
     }
 }
 
@@ -157,7 +158,7 @@ static void on_catch_up(struct oc_deferred *d) {
 static void on_output(struct oc_io *io, unsigned events) {
     struct nd_process *p = io->user;
     if (!is_edge(io)) {
-        drain(p, io);
+        process_output_drain(p, io);
     } else if (p->is_paused || p->turns.count > 0) {
         wait_in_line(p, io, events);
     } else {
@@ -168,16 +169,16 @@ static void on_output(struct oc_io *io, unsigned events) {
 
 void nd_process_drain(struct nd_process *p) {
     take_waiting(p);
-    drain(p, &p->out_io);
-    drain(p, &p->err_io);
+    process_output_drain(p, &p->out_io);
+    process_output_drain(p, &p->err_io);
 }
 
 void nd_process_set_output(struct nd_process *p, nd_process_output *fn, void *user) {
     p->on_bytes = fn;
     p->bytes_user = user;
     if (!fn) {
-        loosen(p, &p->out_io);
-        loosen(p, &p->err_io);
+        process_output_loosen(p, &p->out_io);
+        process_output_loosen(p, &p->err_io);
     }
 }
 

@@ -61,7 +61,7 @@ static void put_chunk(struct oc_buf *b, const struct chunk *c) {
     }
 }
 
-static void send(struct nd_live *l, const struct chunk *c) {
+static void live_send(struct nd_live *l, const struct chunk *c) {
     struct nd_uplink *up = l->uplink;
     const char *invoke_id = nd_call_invoke_id(l->call);
     if (!invoke_id || up->connection != l->connection) {
@@ -109,13 +109,13 @@ static void drop_waiting(struct nd_live *l) {
 static void send_waiting(struct nd_live *l, unsigned window) {
     while (!l->is_off && !oc_list_empty(&l->waiting) && l->in_flight < window) {
         struct chunk *c = take_first(l);
-        send(l, c);
+        live_send(l, c);
         oc_free(c);
     }
 }
 
 /* What waits grows together: a program that writes a word at a time need not be a frame a word. */
-static bool join(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
+static bool live_join(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
     if (oc_list_empty(&l->waiting)) {
         return false;
     }
@@ -133,8 +133,8 @@ static bool join(struct nd_live *l, bool is_err, const char *bytes, size_t len) 
     return true;
 }
 
-static void add(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
-    if (join(l, is_err, bytes, len)) {
+static void live_add(struct nd_live *l, bool is_err, const char *bytes, size_t len) {
+    if (live_join(l, is_err, bytes, len)) {
         return;
     }
     struct chunk *c = oc_alloc(sizeof(*c) + len);
@@ -151,7 +151,7 @@ static void add_all(struct nd_live *l, bool is_err, const char *bytes, size_t le
         if (n > ND_LIVE_CHUNK) {
             n = ND_LIVE_CHUNK - oc_utf8_incomplete_tail(bytes, ND_LIVE_CHUNK);
         }
-        add(l, is_err, bytes, n);
+        live_add(l, is_err, bytes, n);
         bytes += n;
         len -= n;
     }

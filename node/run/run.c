@@ -87,7 +87,7 @@ static void run_destroy(struct nd_run *r) {
     oc_free(r);
 }
 
-static void tell(struct nd_run *r, struct nd_run_end_facts *report);
+static void run_tell(struct nd_run *r, struct nd_run_end_facts *report);
 static struct nd_run_end_facts report_of(
         const struct nd_run *r, const char *denied, const struct nd_run_result *outcome);
 
@@ -96,7 +96,7 @@ void nd_run_free(struct nd_run_entry *e) {
     if (e->process) { /* nobody will see its end */
         struct nd_run_end_facts report = report_of(r, "the node stopped before it ended", NULL);
         report.node_stopped = true;
-        tell(r, &report);
+        run_tell(r, &report);
     }
     nd_process_destroy(oc_take(&e->process));
     run_destroy(r);
@@ -150,7 +150,7 @@ static struct nd_run_end_facts report_of(
     };
 }
 
-static void tell(struct nd_run *r, struct nd_run_end_facts *report) {
+static void run_tell(struct nd_run *r, struct nd_run_end_facts *report) {
     if (r->runner->on_run) {
         r->runner->on_run(r->runner, report);
     }
@@ -177,7 +177,7 @@ void nd_run_deny(
     struct nd_run_label label = label_of(r);
     label.audit = audit;
     nd_run_send_denied(r->runner->uplink, &label, reason);
-    tell(r, &report);
+    run_tell(r, &report);
     if (*r->log_id && audit) {
         nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
                 r->runner->uplink->last_frame_id);
@@ -196,14 +196,14 @@ static const char *cancel_text(const struct nd_run *r) {
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
-static void reply(struct nd_run *r, const struct nd_run_result *o) {
+static void run_reply(struct nd_run *r, const struct nd_run_result *o) {
     struct nd_run_end_facts report =
             report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct nd_run_label label = label_of(r);
     label.audit = audit;
     nd_run_send_finished(r->runner->uplink, &label, o);
-    tell(r, &report);
+    run_tell(r, &report);
     if (audit) {
         nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
                 r->runner->uplink->last_frame_id);
@@ -237,7 +237,7 @@ void nd_run_not_started(struct nd_run *r, int errnum) {
     if (!*r->log_id) {
         write_down(r);
     }
-    reply(r, &o);
+    run_reply(r, &o);
     nd_run_result_finish(&o);
 }
 
@@ -290,7 +290,7 @@ static void on_done(void *user, const struct nd_process_result *result) {
     r->entry.was_killed = result->was_killed;
     r->entry.bytes = result->bytes;
     r->err_bytes = result->err_bytes;
-    reply(r, &o);
+    run_reply(r, &o);
     nd_run_result_finish(&o);
 }
 
@@ -371,7 +371,7 @@ static bool may_leave(const struct nd_run *r) {
     return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");
 }
 
-static enum oc_code spawn(
+static enum oc_code run_spawn(
         struct nd_run *r, const struct nd_run_plan *plan, int *ret_errno, struct oc_error *err) {
     const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
     OC_AUTO_FREE const char **argv = oc_strv_vector(words, 0);
@@ -406,7 +406,7 @@ static enum oc_code spawn(
 static void turn_away(struct nd_run *r, const char *code, const char *gate, const char *text) {
     nd_run_set_gate(r, gate, NULL);
     struct nd_run_end_facts report = report_of(r, text, NULL);
-    tell(r, &report);
+    run_tell(r, &report);
     nd_call_reply_error(r->call, code, text);
 }
 
@@ -430,7 +430,7 @@ static bool has_place(struct nd_run *r) {
     return false;
 }
 
-static void list(struct nd_run *r, bool allows_input) {
+static void run_list(struct nd_run *r, bool allows_input) {
     struct nd_run_entry *e = &r->entry;
     e->handle =
             r->params.handle ? oc_strdup(r->params.handle) : nd_runs_new_handle(r->runner->runs);
@@ -493,7 +493,7 @@ void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
     write_down(r);
     int errnum = 0;
     struct oc_error err;
-    enum oc_code rc = spawn(r, plan, &errnum, &err);
+    enum oc_code rc = run_spawn(r, plan, &errnum, &err);
     if (rc == OC_E_UNSUPPORTED && r->box.sandbox) {
         refusal = nd_sandbox_refusal(sandbox, err.text, &grounds);
         nd_run_deny(r, "sandbox", refusal, &grounds);
@@ -504,7 +504,7 @@ void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
         return;
     }
     note_use(r, plan->verdict);
-    list(r, plan->allows_input);
+    run_list(r, plan->allows_input);
     if (may_leave(r)) {
         nd_process_keep_left(r->entry.process, on_gone);
     }

@@ -109,7 +109,7 @@ static void put_caller(cJSON *o, const cJSON *caller) {
     }
 }
 
-static cJSON *describe(
+static cJSON *run_log_describe(
         const struct nd_run_log *log, const struct nd_run_log_run *run, const char *kind) {
     cJSON *o = cJSON_CreateObject();
     OC_AUTO_FREE char *command = oc_argv_shown_within(run->argv, (size_t)4 * OC_MAX_AUDIT_TEXT);
@@ -147,7 +147,7 @@ void nd_run_log_begin(
     oc_uuid4(id);
     snprintf(ret_id, ND_RUN_LOG_ID + 1, "%.8s%.4s%.4s", id, id + 9, id + 14);
     if (log) {
-        OC_AUTO_JSON cJSON *doc = describe(log, run, "run");
+        OC_AUTO_JSON cJSON *doc = run_log_describe(log, run, "run");
         oc_json_set_str(doc, "id", ret_id);
         nd_run_log_file_add(&log->runs, doc);
     }
@@ -156,7 +156,7 @@ void nd_run_log_begin(
 void nd_run_log_refused(
         struct nd_run_log *log, const struct nd_run_log_run *run, const char *reason) {
     if (log) {
-        OC_AUTO_JSON cJSON *doc = describe(log, run, "refused");
+        OC_AUTO_JSON cJSON *doc = run_log_describe(log, run, "refused");
         put_text(doc, "reason", reason);
         put_text(doc, "cause", oc_cause_name(run->cause));
         nd_run_log_file_add(&log->refusals, doc);
@@ -197,7 +197,7 @@ static void trace_free(struct trace *t) {
     oc_free(t);
 }
 
-static void follow(struct oc_map *open, cJSON *take_line) {
+static void run_log_follow(struct oc_map *open, cJSON *take_line) {
     OC_AUTO_JSON cJSON *line = take_line;
     const char *id = oc_json_get_str(line, "id"), *kind = oc_json_get_str(line, "kind");
     struct trace *t = id ? oc_map_get(open, id) : NULL;
@@ -224,7 +224,7 @@ static void follow_file(struct oc_map *open, const char *path) {
         size_t len = stop ? (size_t)(stop - start) : text.len - at;
         cJSON *line = NULL;
         if (oc_json_parse(start, len, &line, &ignored) == OC_OK) {
-            follow(open, line);
+            run_log_follow(open, line);
         }
         at += len + 1;
     }

@@ -28,7 +28,7 @@ void nd_run_log_file_init(struct nd_run_log_file *f, const char *dir, const char
     };
 }
 
-static void shut(struct nd_run_log_file *f) {
+static void run_log_file_shut(struct nd_run_log_file *f) {
     if (f->fd >= 0) {
         close(f->fd);
         f->fd = -1;
@@ -37,7 +37,7 @@ static void shut(struct nd_run_log_file *f) {
 
 void nd_run_log_file_finish(struct nd_run_log_file *f) {
     if (f->path) {
-        shut(f);
+        run_log_file_shut(f);
     }
     oc_free(f->path);
     oc_free(f->old_path);
@@ -95,7 +95,7 @@ static int64_t gone_after_rotation(const struct nd_run_log_file *f) {
 }
 
 /* True: all of it. What is written in part is taken back, or the next line would be glued to it and both be lost. */
-static bool put(struct nd_run_log_file *f, const char *text, size_t len) {
+static bool run_log_file_put(struct nd_run_log_file *f, const char *text, size_t len) {
     struct stat before;
     if (fstat(f->fd, &before) != 0) {
         return false;
@@ -106,7 +106,7 @@ static bool put(struct nd_run_log_file *f, const char *text, size_t len) {
     }
     int why = n < 0 ? errno : ENOSPC;
     if (n > 0 && ftruncate(f->fd, before.st_size) != 0) {
-        shut(f); /* what is left of it is seen when it is opened again */
+        run_log_file_shut(f); /* what is left of it is seen when it is opened again */
     }
     errno = why;
     return false;
@@ -123,18 +123,18 @@ static bool open_end(struct nd_run_log_file *f) {
     if (st.st_size > 0 && pread(f->fd, &last, 1, st.st_size - 1) != 1) {
         return false;
     }
-    return last == '\n' || put(f, "\n", 1);
+    return last == '\n' || run_log_file_put(f, "\n", 1);
 }
 
-static bool rotate(struct nd_run_log_file *f) {
+static bool run_log_file_rotate(struct nd_run_log_file *f) {
     int64_t gone = gone_after_rotation(f);
-    shut(f);
+    run_log_file_shut(f);
     if (rename(f->path, f->old_path) != 0 || !open_end(f)) {
         return false;
     }
     OC_AUTO_FREE char *line = oc_strfmt("{\"kind\":\"rotated\",\"pruned\":%lld,\"atMs\":%lld}\n",
             (long long)gone, (long long)oc_wall_ms(f->clock));
-    return put(f, line, strlen(line));
+    return run_log_file_put(f, line, strlen(line));
 }
 
 /* Opened anew when somebody moved the file away. */
@@ -142,12 +142,12 @@ static bool make_ready(struct nd_run_log_file *f, size_t more) {
     struct stat own, there;
     if (f->fd >= 0 && (fstat(f->fd, &own) != 0 || stat(f->path, &there) != 0 ||
                               own.st_ino != there.st_ino || own.st_dev != there.st_dev)) {
-        shut(f);
+        run_log_file_shut(f);
     }
     if ((f->fd < 0 && !open_end(f)) || fstat(f->fd, &own) != 0) {
         return false;
     }
-    return (size_t)own.st_size + more <= f->max_bytes || rotate(f);
+    return (size_t)own.st_size + more <= f->max_bytes || run_log_file_rotate(f);
 }
 
 void nd_run_log_file_add(struct nd_run_log_file *f, cJSON *doc) {
@@ -155,7 +155,7 @@ void nd_run_log_file_add(struct nd_run_log_file *f, cJSON *doc) {
     OC_AUTO_FREE char *text = oc_json_print_line(doc); /* people read it with cat */
     OC_AUTO_FREE char *line = oc_strfmt("%s\n", text);
     size_t len = strlen(line);
-    if (make_ready(f, len) && put(f, line, len)) {
+    if (make_ready(f, len) && run_log_file_put(f, line, len)) {
         f->has_failed = false;
     } else if (!f->has_failed) {
         f->has_failed = true;

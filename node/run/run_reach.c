@@ -18,7 +18,7 @@ struct reaching {
     struct nd_look *look;
 };
 
-static void destroy(struct reaching *g) {
+static void run_reach_destroy(struct reaching *g) {
     g->call->work = NULL;
     g->call->cancel = NULL;
     g->call->abandon = NULL;
@@ -29,7 +29,7 @@ static void destroy(struct reaching *g) {
 static void on_abandon(struct nd_call *call) {
     struct reaching *g = call->work;
     nd_look_cancel(g->look);
-    destroy(g);
+    run_reach_destroy(g);
 }
 
 static void on_cancel(struct nd_call *call, enum oc_code why) {
@@ -40,7 +40,7 @@ static void on_cancel(struct nd_call *call, enum oc_code why) {
 }
 
 /* Judges the command without a consequence, to see which paths that takes. */
-static void rehearse(const struct reaching *g, struct nd_run_params *p) {
+static void run_reach_rehearse(const struct reaching *g, struct nd_run_params *p) {
     const struct nd_machine *machine = g->runner->machine;
     struct nd_exec_verdict v;
     struct oc_error ignored;
@@ -63,14 +63,14 @@ static bool find_needed(struct reaching *g) {
     struct oc_error ignored;
     if (nd_run_params_decode(g->call->params, &p, &ignored) == OC_OK) {
         nd_exec_reach_begin(&g->reach);
-        rehearse(g, &p);
+        run_reach_rehearse(g, &p);
         nd_exec_reach_end();
     }
     nd_run_params_finish(&p);
     return g->reach.needed.count > 0;
 }
 
-static void ask(struct reaching *g);
+static void run_reach_ask(struct reaching *g);
 
 static void on_turn(struct nd_call *call) {
     struct reaching *g = call->work;
@@ -79,10 +79,10 @@ static void on_turn(struct nd_call *call) {
         oc_strv_add_unique(&g->reach.answered, g->reach.needed.items[i]);
     }
     if (find_needed(g)) {
-        ask(g);
+        run_reach_ask(g);
         return;
     }
-    destroy(g);
+    run_reach_destroy(g);
     go(call);
 }
 
@@ -93,7 +93,7 @@ static void on_reached(void *user, struct nd_look_found *found) {
     nd_call_in_turn(g->call, on_turn);
 }
 
-static void ask(struct reaching *g) {
+static void run_reach_ask(struct reaching *g) {
     struct nd_call *call = g->call;
     struct oc_error err = { 0 };
     struct nd_look_ask wish = { .argv = &g->reach.paths,
@@ -101,7 +101,7 @@ static void ask(struct reaching *g) {
         .who = oc_json_get_str(call->caller, "id") };
     if (nd_look_start(g->runner->looks, g->runner->machine->loop, &wish, on_reached, g, &g->look,
                 &err) != OC_OK) {
-        destroy(g);
+        run_reach_destroy(g);
         nd_call_fail(call, &err);
     }
 }
@@ -113,12 +113,12 @@ bool nd_run_reach(
     g->call = call;
     g->go = go;
     if (!nd_exec_reach_open(&g->reach) || !find_needed(g)) {
-        destroy(g);
+        run_reach_destroy(g);
         return false;
     }
     call->work = g;
     call->cancel = on_cancel;
     call->abandon = on_abandon;
-    ask(g);
+    run_reach_ask(g);
     return true;
 }

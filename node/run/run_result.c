@@ -123,7 +123,7 @@ struct oc_blob *nd_run_result_json(const struct nd_run_result *o) {
     return oc_blob_from_buf(&b);
 }
 
-static void join(struct oc_buf *to, const char *text, size_t len) {
+static void run_result_join(struct oc_buf *to, const char *text, size_t len) {
     if (len > 0) {
         if (to->len > 0) {
             oc_buf_putc(to, '\n');
@@ -135,9 +135,9 @@ static void join(struct oc_buf *to, const char *text, size_t len) {
 /* stdout, stderr and the error as one text, trimmed, and only the end of a long one. */
 static void put_event_output(struct oc_buf *b, const struct nd_run_result *o) {
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(2 * MAX_TEXT + 4096);
-    join(&all, o->out.data, o->out.len);
-    join(&all, o->err.data, o->err.len);
-    join(&all, o->error, o->error ? strlen(o->error) : 0);
+    run_result_join(&all, o->out.data, o->out.len);
+    run_result_join(&all, o->err.data, o->err.len);
+    run_result_join(&all, o->error, o->error ? strlen(o->error) : 0);
     size_t start = 0, end = all.len;
     while (start < end && is_space(all.data[start])) {
         start++;

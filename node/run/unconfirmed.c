@@ -34,7 +34,7 @@ struct nd_unconfirmed *nd_unconfirmed_create(struct nd_uplink *uplink, struct nd
     return u;
 }
 
-static void drop(struct nd_unconfirmed *u, struct end *e) {
+static void unconfirmed_drop(struct nd_unconfirmed *u, struct end *e) {
     oc_list_remove(&e->link);
     u->count--;
     cJSON_Delete(e->report);
@@ -46,7 +46,7 @@ void nd_unconfirmed_destroy(struct nd_unconfirmed *u) {
         return;
     }
     while (!oc_list_empty(&u->ends)) {
-        drop(u, oc_list_first(&u->ends, struct end, link));
+        unconfirmed_drop(u, oc_list_first(&u->ends, struct end, link));
     }
     oc_free(u);
 }
@@ -71,11 +71,11 @@ void nd_unconfirmed_add(
     oc_list_init(&e->link);
     oc_list_append(&u->ends, &e->link);
     if (++u->count > ND_MAX_UNTOLD) {
-        drop(u, oc_list_first(&u->ends, struct end, link));
+        unconfirmed_drop(u, oc_list_first(&u->ends, struct end, link));
     }
 }
 
-static void tell(struct nd_uplink *uplink, const cJSON *report) {
+static void unconfirmed_tell(struct nd_uplink *uplink, const cJSON *report) {
     OC_AUTO_FREE char *text = oc_json_print(report, false);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", GW_EVENT_NAME_RUN_ENDED);
@@ -89,13 +89,13 @@ void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id) {
     oc_json_set_str(report, "outcome", "repeated");
     oc_json_set_str(report, "gate", "idempotency-key");
     oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
-    tell(uplink, report);
+    unconfirmed_tell(uplink, report);
 }
 
 void nd_unconfirmed_connected(struct nd_unconfirmed *u) {
     struct end *e;
     oc_list_for_each(e, &u->ends, link) {
-        tell(u->uplink, e->report);
+        unconfirmed_tell(u->uplink, e->report);
         set_frame(e, u->uplink->last_frame_id);
     }
 }
@@ -120,7 +120,7 @@ void nd_unconfirmed_answered(struct nd_unconfirmed *u, const struct oc_frame *fr
         }
         if (!may_be_told_again(frame)) {
             nd_run_log_told(u->log, e->log_id);
-            drop(u, e);
+            unconfirmed_drop(u, e);
         }
         return;
     }

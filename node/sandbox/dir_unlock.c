@@ -28,7 +28,7 @@ static bool is_dots(const char *name) {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static void unlock(int parent, const char *name, int depth, size_t *entries) {
+static void dir_unlock_unlock(int parent, const char *name, int depth, size_t *entries) {
     OC_AUTO_FD int fd = open_unlocked(parent, name);
     DIR *dir = fd >= 0 && depth < MAX_DEPTH ? fdopendir(fd) : NULL;
     if (!dir) {
@@ -40,12 +40,12 @@ static void unlock(int parent, const char *name, int depth, size_t *entries) {
         (*entries)--;
         bool may_be_dir = e->d_type == DT_DIR || e->d_type == DT_UNKNOWN;
         if (may_be_dir && !is_dots(e->d_name)) {
-            unlock(own, e->d_name, depth + 1, entries);
+            dir_unlock_unlock(own, e->d_name, depth + 1, entries);
         }
     }
     closedir(dir);
 }
 
 void nd_dir_unlock(const char *dir, size_t *entries) {
-    unlock(AT_FDCWD, dir, 0, entries);
+    dir_unlock_unlock(AT_FDCWD, dir, 0, entries);
 }

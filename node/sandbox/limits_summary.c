@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-static void add(struct oc_strv *to, int64_t limit, char *take_text) {
+static void limits_summary_add(struct oc_strv *to, int64_t limit, char *take_text) {
     if (limit > 0) {
         oc_strv_add(to, take_text);
     }
@@ -25,10 +25,11 @@ static char *size_text(int64_t bytes) {
 char *nd_limits_summary(const struct os_limits *l) {
     OC_AUTO_STRV struct oc_strv together = { 0 }, single = { 0 }, all = { 0 };
     OC_AUTO_FREE char *memory = size_text(l->memory_bytes), *file = size_text(l->file_bytes);
-    add(&together, l->memory_bytes, oc_strfmt("%s of memory", memory));
-    add(&together, l->cpu_seconds, oc_strfmt("%" PRId64 " s of processor time", l->cpu_seconds));
-    add(&single, l->file_bytes, oc_strfmt("files up to %s", file));
-    add(&single, l->open_files, oc_strfmt("%" PRId64 " open files", l->open_files));
+    limits_summary_add(&together, l->memory_bytes, oc_strfmt("%s of memory", memory));
+    limits_summary_add(&together, l->cpu_seconds,
+            oc_strfmt("%" PRId64 " s of processor time", l->cpu_seconds));
+    limits_summary_add(&single, l->file_bytes, oc_strfmt("files up to %s", file));
+    limits_summary_add(&single, l->open_files, oc_strfmt("%" PRId64 " open files", l->open_files));
     if (together.count > 0) {
         OC_AUTO_FREE char *text = oc_strv_join(&together, " and ");
         OC_AUTO_FREE char *line = oc_strfmt(
@@ -44,6 +45,7 @@ char *nd_limits_summary(const struct os_limits *l) {
         OC_AUTO_FREE char *line = oc_strfmt("%s for each process", text);
         oc_strv_add(&all, line);
     }
-    add(&all, l->processes, oc_strfmt("%" PRId64 " processes for a command", l->processes));
+    limits_summary_add(
+            &all, l->processes, oc_strfmt("%" PRId64 " processes for a command", l->processes));
     return all.count > 0 ? oc_strv_join(&all, "; ") : NULL;
 }

@@ -26,7 +26,7 @@ static const char *const plain_names[] = { "COLORTERM", "FORCE_COLOR", "LANG", "
 
 static const char *const run_parts[] = { "tmp", "shm", "home" };
 
-static const char *covering(const struct oc_strv *dirs, const char *path) {
+static const char *sandbox_covering(const struct oc_strv *dirs, const char *path) {
     for (size_t i = 0; i < dirs->count; i++) {
         if (oc_path_covers(dirs->items[i], path)) {
             return dirs->items[i];
@@ -79,7 +79,7 @@ char *nd_sandbox_place(const struct nd_sandbox *s, char **cwd, struct oc_grounds
                                : **cwd == '/' ? oc_strdup(*cwd)
                                               : oc_path_join(first, *cwd);
     OC_AUTO_FREE char *real = nd_exec_real(asked);
-    if (real && covering(&s->workspaces, real)) {
+    if (real && sandbox_covering(&s->workspaces, real)) {
         oc_free(*cwd);
         *cwd = oc_take(&real);
         return NULL;
@@ -103,7 +103,7 @@ static void add_readable(const struct nd_sandbox *s, struct oc_strv *ret) {
 static char *check_program(const struct nd_sandbox *s, const struct oc_strv *readable,
         const struct oc_strv *writable, const char *path, struct oc_grounds *grounds) {
     OC_AUTO_FREE char *real = realpath(path, NULL);
-    if (!real || covering(readable, real) || covering(writable, real)) {
+    if (!real || sandbox_covering(readable, real) || sandbox_covering(writable, real)) {
         return NULL;
     }
     OC_AUTO_FREE char *shown = oc_printable(real, strlen(real), 200);
@@ -113,7 +113,7 @@ static char *check_program(const struct nd_sandbox *s, const struct oc_strv *rea
             shown, nd_sandbox_mode_name(s->mode));
 }
 
-static bool matches(const char *pattern, const char *name, size_t len) {
+static bool sandbox_matches(const char *pattern, const char *name, size_t len) {
     size_t n = strlen(pattern);
     bool is_prefix = n > 0 && pattern[n - 1] == '*';
     n -= is_prefix;
@@ -122,12 +122,12 @@ static bool matches(const char *pattern, const char *name, size_t len) {
 
 static bool is_passed_on(const struct nd_sandbox *s, const char *name, size_t len) {
     for (size_t i = 0; i < OC_COUNT(plain_names); i++) {
-        if (matches(plain_names[i], name, len)) {
+        if (sandbox_matches(plain_names[i], name, len)) {
             return true;
         }
     }
     for (size_t i = 0; i < s->env.count; i++) {
-        if (matches(s->env.items[i], name, len)) {
+        if (sandbox_matches(s->env.items[i], name, len)) {
             return true;
         }
     }
@@ -152,7 +152,7 @@ static void build_env(
     for (size_t i = 0; i < env->count; i++) {
         const char *entry = env->items[i];
         size_t len = strcspn(entry, "=");
-        if (matches("HOME", entry, len) || matches("TMPDIR", entry, len)) {
+        if (sandbox_matches("HOME", entry, len) || sandbox_matches("TMPDIR", entry, len)) {
             continue;
         }
         if (!is_ours(entry) || is_passed_on(s, entry, len)) {
@@ -184,12 +184,12 @@ static enum oc_code make_run_dir(
     return OC_OK;
 }
 
-static char *build(const struct nd_sandbox *s, const char *path, const char *cwd,
+static char *sandbox_build(const struct nd_sandbox *s, const char *path, const char *cwd,
         const struct oc_strv *env, struct nd_sandboxed *ret, struct oc_grounds *grounds) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, writable = { 0 };
     add_readable(s, &readable);
     /* Only the workspace it runs in: the others are other projects. */
-    const char *workspace = cwd ? covering(&s->workspaces, cwd) : NULL;
+    const char *workspace = cwd ? sandbox_covering(&s->workspaces, cwd) : NULL;
     if (cwd && !workspace) { /* it was placed by settings that have changed since */
         OC_AUTO_FREE char *again = oc_strdup(cwd);
         return nd_sandbox_place(s, &again, grounds);
@@ -243,7 +243,7 @@ char *nd_sandbox_open(const struct nd_sandbox *s, const char *path, const char *
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
         return nd_sandbox_refusal(s, gaps, ret_grounds);
     }
-    return build(s, path, cwd, env, ret, ret_grounds);
+    return sandbox_build(s, path, cwd, env, ret, ret_grounds);
 }
 
 /* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot

@@ -198,7 +198,7 @@ static bool read_line(const char *line, is_match *matches, const struct end *loc
     return matches(local, remote, &found_local, &found_remote, state);
 }
 
-static bool scan(
+static bool peer_scan(
         is_match *matches, const struct end *local, const struct end *remote, struct found *ret) {
     static const char *const files[] = { "/proc/self/net/tcp", "/proc/self/net/tcp6" };
     bool is_found = false;
@@ -216,7 +216,7 @@ static bool scan(
 }
 
 static bool ask_proc(const struct end *local, const struct end *remote, struct found *ret) {
-    return scan(is_wanted, local, remote, ret);
+    return peer_scan(is_wanted, local, remote, ret);
 }
 
 /* ---- the answer ---- */
@@ -354,7 +354,7 @@ bool os_peer_is_held_by(int fd, int pid) {
 }
 
 /* [::] may stand for IPv4 as well, 0.0.0.0 does not for IPv6. */
-static bool covers(const struct end *wide, const struct end *narrow) {
+static bool peer_covers(const struct end *wide, const struct end *narrow) {
     return is_any(&wide->addr) && (!is_v4(wide) || is_v4(narrow));
 }
 
@@ -364,8 +364,8 @@ static bool is_in_the_way(const struct end *local, const struct end *remote,
     (void)remote;
     (void)found_remote;
     return state == TCP_LISTEN && local->port == found_local->port &&
-           (is_same(local, found_local) || covers(local, found_local) ||
-                   covers(found_local, local));
+           (is_same(local, found_local) || peer_covers(local, found_local) ||
+                   peer_covers(found_local, local));
 }
 
 bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
@@ -376,7 +376,7 @@ bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid
         return false;
     }
     memcpy(&wanted, addr, addr_len);
-    if (!read_end(&wanted, &place) || !scan(is_in_the_way, &place, &place, &holder) ||
+    if (!read_end(&wanted, &place) || !peer_scan(is_in_the_way, &place, &place, &holder) ||
             holder.inode == 0 || !is_nameable(holder.uid)) {
         return false;
     }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-static enum oc_code start(struct oc_error *err) {
+static enum oc_code platform_start(struct oc_error *err) {
     /* Orphans of our children come to us instead of to init, so that kill_tree can find them. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
         return oc_fail(err, OC_E_IO, "prctl(PR_SET_CHILD_SUBREAPER): %s", strerror(errno));
@@ -37,7 +37,7 @@ static void device_status(const char *disk_path, struct os_device_status *ret) {
 
 const struct os_platform os_native = {
     .name = "linux",
-    .start = start,
+    .start = platform_start,
     .exec = &os_linux_exec,
     .host_stats = os_linux_host_stats,
     .sandbox = &os_linux_sandbox,

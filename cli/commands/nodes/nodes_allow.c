@@ -52,8 +52,8 @@ static struct lists lists_read(const struct cli_cli *cli, const cJSON *config) {
 
 /* Some are open on no platform unless they are listed. */
 static bool is_default_somewhere(const char *command) {
-    static const enum gw_platform_class classes[] = { GW_PLAT_UNKNOWN, GW_PLAT_LINUX,
-        GW_PLAT_MACOS, GW_PLAT_WINDOWS, GW_PLAT_IOS, GW_PLAT_ANDROID };
+    static const enum gw_platform_class classes[] = { GW_PLAT_UNKNOWN, GW_PLAT_LINUX, GW_PLAT_MACOS,
+        GW_PLAT_WINDOWS, GW_PLAT_IOS, GW_PLAT_ANDROID };
     struct gw_policy none = { 0 };
     for (size_t i = 0; i < OC_COUNT(classes); i++) {
         if (gw_policy_allows(&none, classes[i], command)) {
@@ -63,7 +63,7 @@ static bool is_default_somewhere(const char *command) {
     return false;
 }
 
-static void allow(struct lists *l, const char *command) {
+static void nodes_allow_allow(struct lists *l, const char *command) {
     bool was_denied = oc_strv_has(&l->deny, command) || oc_strv_has(&l->old_deny, command);
     oc_strv_remove(&l->deny, command);
     oc_strv_remove(&l->old_deny, command);
@@ -72,7 +72,7 @@ static void allow(struct lists *l, const char *command) {
     }
 }
 
-static void deny(struct lists *l, const char *command) {
+static void nodes_allow_deny(struct lists *l, const char *command) {
     oc_strv_add_unique(&l->deny, command);
 }
 
@@ -103,12 +103,12 @@ static void put_list(cJSON *patch, cJSON *replaced, const cJSON *config, const c
 }
 
 /* NULL: everything is as wanted. */
-static cJSON *change(const struct cli_cli *cli, const cJSON *seen, bool is_allow) {
+static cJSON *nodes_allow_change(const struct cli_cli *cli, const cJSON *seen, bool is_allow) {
     const cJSON *config = oc_json_get(seen, "resolved");
     config = config ? config : oc_json_get(seen, "config");
     struct lists l = lists_read(cli, config);
     for (size_t i = 0; i < cli->args.rest.count; i++) {
-        (is_allow ? allow : deny)(&l, cli->args.rest.items[i]);
+        (is_allow ? nodes_allow_allow : nodes_allow_deny)(&l, cli->args.rest.items[i]);
     }
     OC_AUTO_JSON cJSON *patch = cJSON_CreateObject(), *replaced = cJSON_CreateArray();
     put_list(patch, replaced, config, l.allow_path, &l.allow);
@@ -135,7 +135,7 @@ static int run_as(struct cli_cli *cli, bool is_allow) {
     if (cli_call_tree(cli, "config.get", cJSON_CreateObject(), &seen, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    cJSON *params = change(cli, seen, is_allow);
+    cJSON *params = nodes_allow_change(cli, seen, is_allow);
     bool is_changed = params != NULL;
     if (is_changed && cli_call_tree(cli, "config.patch", params, &done, &err) != OC_OK) {
         return cli_fail(cli, &err);

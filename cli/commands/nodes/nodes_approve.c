@@ -14,8 +14,8 @@
 #define WAIT_MS 3000
 #define POLL_MS 100
 
-static enum oc_code approve(struct cli_cli *cli, const char *method, const char *request_id,
-        cJSON *results, struct oc_error *err) {
+static enum oc_code nodes_approve_approve(struct cli_cli *cli, const char *method,
+        const char *request_id, cJSON *results, struct oc_error *err) {
     cJSON *payload = NULL;
     enum oc_code rc =
             cli_call_tree(cli, method, cli_params_str("requestId", request_id), &payload, err);
@@ -81,7 +81,7 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
         }
         if (node && cli_node_is_connected(node) && pending) {
             may_open_surface = false;
-            rc = approve(cli, "node.pair.approve", pending, results, err);
+            rc = nodes_approve_approve(cli, "node.pair.approve", pending, results, err);
             if (rc != OC_OK) {
                 return rc;
             }
@@ -103,7 +103,7 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
 static enum oc_code approve_request(struct cli_cli *cli, const struct cli_waiting_request *r,
         cJSON *results, struct oc_error *err) {
     const char *method = r->by_device_method ? "device.pair.approve" : "node.pair.approve";
-    enum oc_code rc = approve(cli, method, r->id, results, err);
+    enum oc_code rc = nodes_approve_approve(cli, method, r->id, results, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -115,7 +115,7 @@ static enum oc_code approve_request(struct cli_cli *cli, const struct cli_waitin
     return wait_for_node(cli, r, results, err);
 }
 
-static int finish(const struct cli_cli *cli, const cJSON *results, bool as_list) {
+static int nodes_approve_finish(const struct cli_cli *cli, const cJSON *results, bool as_list) {
     if (cli->is_json) {
         cli_out_json(as_list || cJSON_GetArraySize(results) != 1 ? results : results->child);
     }
@@ -175,10 +175,10 @@ static int approve_chosen(
             return cli_fail(cli, &err);
         }
     }
-    return finish(cli, results, as_list);
+    return nodes_approve_finish(cli, results, as_list);
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_approve_run(struct cli_cli *cli) {
     struct oc_error err;
     CLI_AUTO_WAITING struct cli_waiting waiting = { 0 };
     const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
@@ -197,7 +197,7 @@ static int run(struct cli_cli *cli) {
         if (all) {
             OC_AUTO_JSON cJSON *none = cJSON_CreateArray();
             cli_note("No pending pairing waiting.");
-            return finish(cli, none, true);
+            return nodes_approve_finish(cli, none, true);
         }
         oc_fail(&err, OC_E_NOT_FOUND, "no pending pairing requests");
         cli_set_fix(cli, "start the node first: openclaw node run");
@@ -225,5 +225,5 @@ const struct cli_command cli_command_nodes_approve = {
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,
-    .run = run,
+    .run = nodes_approve_run,
 };

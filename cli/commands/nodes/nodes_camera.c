@@ -38,7 +38,7 @@ static void print_cameras(const cJSON *devices) {
     cli_out_table(t);
 }
 
-static enum oc_code list(struct cli_capture *c, struct oc_error *err) {
+static enum oc_code nodes_camera_list(struct cli_capture *c, struct oc_error *err) {
     struct cli_captured r;
     enum oc_code rc = cli_capture_ask(c, "camera.list", cJSON_CreateObject(), NULL, 0, &r, err);
     if (rc != OC_OK) {
@@ -115,7 +115,8 @@ static void show_files(const struct cli_cli *cli, cJSON *files) {
 }
 
 /* Unless one is named both are photographed, as the reference does; a file or a camera that is named is one. */
-static enum oc_code snap(struct cli_capture *c, const cJSON *params, struct oc_error *err) {
+static enum oc_code nodes_camera_snap(
+        struct cli_capture *c, const cJSON *params, struct oc_error *err) {
     const struct cli_args *args = &c->cli->args;
     const char *facing = cli_args_text(args, "facing");
     bool is_one = cli_args_has(args, "device-id") || cli_args_has(args, "out");
@@ -132,7 +133,7 @@ static enum oc_code snap(struct cli_capture *c, const cJSON *params, struct oc_e
     return rc;
 }
 
-static enum oc_code clip(
+static enum oc_code nodes_camera_clip(
         struct cli_capture *c, cJSON *take_params, int64_t duration_ms, struct oc_error *err) {
     static const char *const echoed[] = { "durationMs", "hasAudio", "clamped", "note", NULL };
     const char *facing = cli_args_text(&c->cli->args, "facing");
@@ -173,7 +174,7 @@ static bool snap_params(const struct cli_cli *cli, cJSON *params) {
     return cli_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
-static int check(const struct cli_cli *cli, const char *verb) {
+static int nodes_camera_check(const struct cli_cli *cli, const char *verb) {
     bool is_both = oc_streq(cli_args_text(&cli->args, "facing"), "both");
     const char *wrong = cli_misplaced(cli, verb);
     if (wrong) {
@@ -205,7 +206,7 @@ static enum oc_code run_verb(struct cli_cli *cli, const char *verb, cJSON *take_
                       : CLIP_INVOKE_MS,
             err);
     if (rc != OC_OK || is_list) {
-        return rc != OC_OK ? rc : list(c, err);
+        return rc != OC_OK ? rc : nodes_camera_list(c, err);
     }
     rc = cli_capture_check_out(cli, err);
     if (rc != OC_OK) {
@@ -213,15 +214,15 @@ static enum oc_code run_verb(struct cli_cli *cli, const char *verb, cJSON *take_
     }
     oc_json_set_str(params, "deviceId", cli_args_text(&cli->args, "device-id"));
     if (is_snap) {
-        return snap(c, params, err);
+        return nodes_camera_snap(c, params, err);
     }
     oc_json_set_int(params, "durationMs", duration_ms);
     oc_json_set_bool(params, "includeAudio", !cli_args_has(&cli->args, "no-audio"));
     oc_json_set_str(params, "format", "mp4");
-    return clip(c, oc_take(&params), duration_ms, err);
+    return nodes_camera_clip(c, oc_take(&params), duration_ms, err);
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_camera_run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "snap", "clip" };
     const char *verb = cli->args.rest.items[0];
     bool is_known = false;
@@ -231,7 +232,7 @@ static int run(struct cli_cli *cli) {
     if (!is_known) {
         return cli_usage(cli, "say what to do: list, snap or clip");
     }
-    int code = check(cli, verb);
+    int code = nodes_camera_check(cli, verb);
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     if (code == CLI_EXIT_OK && strcmp(verb, "snap") == 0 && !snap_params(cli, params)) {
         code = CLI_EXIT_USAGE;
@@ -293,5 +294,5 @@ const struct cli_command cli_command_nodes_camera = {
     .timeout_ms = 90000,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = nodes_camera_run,
 };

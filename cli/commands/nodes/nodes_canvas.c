@@ -33,7 +33,7 @@ struct verb {
     int (*show)(struct cli_cli *cli, const struct job *job, const struct cli_captured *r);
 };
 
-static int fail(struct cli_cli *cli, struct oc_error *err) {
+static int nodes_canvas_fail(struct cli_cli *cli, struct oc_error *err) {
     if (!cli->is_json && !oc_foreign_is_marked(err->text)) { /* a node may have said it */
         oc_error_prefix(err, "Error");
     }
@@ -45,14 +45,14 @@ static int fail_text(struct cli_cli *cli, const char *text) {
     if (cli->is_json || strlen(text) < 300) {
         struct oc_error err;
         (void)oc_fail(&err, OC_E_INVALID, "%s", text);
-        return fail(cli, &err);
+        return nodes_canvas_fail(cli, &err);
     }
     cli_note("%s failed: Error: %s", cli->command->path, text);
     return CLI_EXIT_FAILED;
 }
 
 /* In the reference's words; but wrong usage is 2 here, as everywhere. */
-static bool misuse(struct cli_cli *cli, struct job *job, const char *text) {
+static bool nodes_canvas_misuse(struct cli_cli *cli, struct job *job, const char *text) {
     (void)fail_text(cli, text);
     job->code = CLI_EXIT_USAGE;
     return false;
@@ -96,7 +96,7 @@ static bool prepare_navigate(struct cli_cli *cli, const char *operand, struct jo
 static bool prepare_eval(struct cli_cli *cli, const char *operand, struct job *job) {
     const char *given = cli_args_text(&cli->args, "js"), *script = given ? given : operand;
     if (oc_str_blank(script)) {
-        return misuse(cli, job, "missing --js or <js>");
+        return nodes_canvas_misuse(cli, job, "missing --js or <js>");
     }
     job->params = cli_params_str("javaScript", script);
     return true;
@@ -114,7 +114,7 @@ static bool prepare_snapshot(struct cli_cli *cli, const char *operand, struct jo
     (void)operand;
     if (format && !is_png && !oc_streq(format, "jpg") && !oc_streq(format, "jpeg")) {
         OC_AUTO_FREE char *text = oc_strfmt("invalid format: %s (expected png|jpg|jpeg)", format);
-        return misuse(cli, job, text);
+        return nodes_canvas_misuse(cli, job, text);
     }
     job->code = format ? CLI_EXIT_OK : cli_capture_check_args(cli, made, 0, 0);
     if (job->code != CLI_EXIT_OK) {
@@ -122,14 +122,14 @@ static bool prepare_snapshot(struct cli_cli *cli, const char *operand, struct jo
     }
     job->params = cli_params_str("format", is_png ? "png" : "jpeg");
     if (max && !oc_parse_int(max, 1, 1 << 20, &width)) {
-        return misuse(cli, job, "--max-width must be a positive integer.");
+        return nodes_canvas_misuse(cli, job, "--max-width must be a positive integer.");
     }
     if (max) {
         oc_json_set_int(job->params, "maxWidth", width);
     }
     double value = quality ? strtod(quality, &end) : 0;
     if (quality && (end == quality || *end || !(value >= 0 && value <= 1))) {
-        return misuse(cli, job, "--quality must be between 0 and 1.");
+        return nodes_canvas_misuse(cli, job, "--quality must be between 0 and 1.");
     }
     if (quality) {
         cJSON_AddNumberToObject(job->params, "quality", value);
@@ -155,10 +155,10 @@ static bool prepare_push(struct cli_cli *cli, const char *operand, struct job *j
     size_t count = 0;
     (void)operand;
     if (!path == !text) {
-        return misuse(cli, job, "provide exactly one of --jsonl or --text");
+        return nodes_canvas_misuse(cli, job, "provide exactly one of --jsonl or --text");
     }
     if (path && read_jsonl(path, &jsonl, &err) != OC_OK) {
-        (void)fail(cli, &err);
+        (void)nodes_canvas_fail(cli, &err);
         return false;
     }
     const char *all = made ? made : jsonl.data ? jsonl.data : "";
@@ -220,7 +220,7 @@ static int show_snapshot(struct cli_cli *cli, const struct job *job, const struc
     struct oc_error err;
     if (cli_capture_save(cli, job->command, r, "openclaw-canvas-snapshot", formats, &path, &err) !=
             OC_OK) {
-        return fail(cli, &err);
+        return nodes_canvas_fail(cli, &err);
     }
     if (!cli->is_json) {
         cli_capture_print(path);
@@ -258,7 +258,7 @@ static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_use
     return NULL;
 }
 
-static int invoke(struct cli_cli *cli, const struct verb *v, struct job *job) {
+static int nodes_canvas_invoke(struct cli_cli *cli, const struct verb *v, struct job *job) {
     struct cli_capture c;
     struct cli_captured r = { 0 };
     struct oc_error err;
@@ -270,7 +270,7 @@ static int invoke(struct cli_cli *cli, const struct verb *v, struct job *job) {
     if (rc == OC_OK) {
         code = v->show(cli, job, &r);
     } else {
-        code = fail(cli, &err);
+        code = nodes_canvas_fail(cli, &err);
         code = c.node && c.live.signo ? 128 + c.live.signo : code;
     }
     cli_captured_finish(&r);
@@ -284,13 +284,13 @@ static int run_verb(struct cli_cli *cli, const struct verb *v, const char *opera
     if (ready && !job.done) {
         job.done = oc_strfmt("canvas %s ok", v->name);
     }
-    int code = ready ? invoke(cli, v, &job) : job.code;
+    int code = ready ? nodes_canvas_invoke(cli, v, &job) : job.code;
     cJSON_Delete(job.params);
     oc_free(job.done);
     return code;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_canvas_run(struct cli_cli *cli) {
     const struct oc_strv *words = &cli->args.rest;
     size_t used;
     const struct verb *v = find_verb(words, &used);
@@ -375,5 +375,5 @@ const struct cli_command cli_command_nodes_canvas = {
     .timeout_ms = 60000,
     .min_operands = 1,
     .max_operands = 3,
-    .run = run,
+    .run = nodes_canvas_run,
 };

@@ -244,7 +244,7 @@ static void print_commands(const cJSON *node) {
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_describe_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *node = NULL;
     const cJSON *found;
@@ -275,5 +275,5 @@ const struct cli_command cli_command_nodes_describe = {
     .details = "--node may be left out when only one node is connected.",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_describe_run,
 };

@@ -58,7 +58,7 @@ static int fail_unknown(struct cli_cli *cli, const cJSON *node, const char *key,
     return cli_run_fail_unknown(cli, err, sent_ms);
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_invoke_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *text = cli_args_text(&cli->args, "params");
     if (!cli_args_has(&cli->args, "node") || oc_str_blank(cli_args_text(&cli->args, "command"))) {
@@ -104,5 +104,5 @@ const struct cli_command cli_command_nodes_invoke = {
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,
-    .run = run,
+    .run = nodes_invoke_run,
 };

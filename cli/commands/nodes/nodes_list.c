@@ -66,7 +66,7 @@ static void print_paired(const cJSON *paired) {
     cli_out_table(t);
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_list_run(struct cli_cli *cli) {
     struct oc_error err;
     CLI_AUTO_WAITING struct cli_waiting requests = { 0 };
     OC_AUTO_JSON cJSON *list = NULL;
@@ -102,5 +102,5 @@ const struct cli_command cli_command_nodes_list = {
     .summary = "Pending requests and paired nodes",
     .options = cli_nodes_filter_options,
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_list_run,
 };

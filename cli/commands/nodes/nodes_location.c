@@ -8,7 +8,7 @@
 #define DEFAULT_INVOKE_MS 20000
 #define DEFAULT_FIX_MS 10000
 
-static void print(const cJSON *place) {
+static void nodes_location_print(const cJSON *place) {
     const cJSON *lat = oc_json_get(place, "lat"), *lon = oc_json_get(place, "lon");
     double accuracy_m;
     if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon)) {
@@ -33,7 +33,7 @@ static cJSON *build_params(const struct cli_args *args) {
     return params;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_location_run(struct cli_cli *cli) {
     struct oc_error err;
     struct cli_capture c;
     struct cli_captured r = { 0 };
@@ -50,7 +50,7 @@ static int run(struct cli_cli *cli) {
     } else if (cli->is_json) {
         cli_out_json(r.fields);
     } else {
-        print(r.fields);
+        nodes_location_print(r.fields);
     }
     cli_captured_finish(&r);
     cli_capture_end(&c);
@@ -87,5 +87,5 @@ const struct cli_command cli_command_nodes_location = {
     .timeout_ms = 30000,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = nodes_location_run,
 };

@@ -12,7 +12,7 @@ static void set_trimmed(cJSON *params, const char *key, const char *text) {
     oc_json_set_str(params, key, oc_trim(copy));
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_notify_run(struct cli_cli *cli) {
     const struct cli_args *args = &cli->args;
     if (oc_str_blank(cli_args_text(args, "title")) && oc_str_blank(cli_args_text(args, "body"))) {
         return cli_usage(cli, "missing --title or --body");
@@ -66,5 +66,5 @@ const struct cli_command cli_command_nodes_notify = {
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,
-    .run = run,
+    .run = nodes_notify_run,
 };

@@ -8,7 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/text/paste.h"
 
-static int run(struct cli_cli *cli) {
+static int nodes_pending_run(struct cli_cli *cli) {
     struct oc_error err;
     CLI_AUTO_WAITING struct cli_waiting requests = { 0 };
     if (cli_waiting_load(cli, &requests, &err) != OC_OK) {
@@ -37,5 +37,5 @@ const struct cli_command cli_command_nodes_pending = {
     .path = "nodes pending",
     .summary = "Requests of nodes that wait for approval",
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_pending_run,
 };

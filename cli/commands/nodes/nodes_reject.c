@@ -7,7 +7,7 @@
 #include "cli/text.h"
 #include "lib/base/mem.h"
 
-static int run(struct cli_cli *cli) {
+static int nodes_reject_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *id = cli->args.rest.items[0];
     CLI_AUTO_WAITING struct cli_waiting requests = { 0 };
@@ -36,5 +36,5 @@ const struct cli_command cli_command_nodes_reject = {
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = nodes_reject_run,
 };

@@ -18,7 +18,7 @@ static enum oc_code remove_node(
     return rc;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_remove_run(struct cli_cli *cli) {
     struct oc_error err;
     if (!cli_args_has(&cli->args, "node")) {
         return cli_usage(cli, "--node is needed");
@@ -49,5 +49,5 @@ const struct cli_command cli_command_nodes_remove = {
     .summary = "Forget a node; it has to be approved again",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_remove_run,
 };

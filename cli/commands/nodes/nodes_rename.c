@@ -6,7 +6,7 @@
 #include "cli/text.h"
 #include "lib/base/mem.h"
 
-static int run(struct cli_cli *cli) {
+static int nodes_rename_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *name = cli_args_text(&cli->args, "name");
     if (!cli_args_has(&cli->args, "node") || oc_str_blank(name)) {
@@ -45,5 +45,5 @@ const struct cli_command cli_command_nodes_rename = {
     .summary = "Give a node another name",
     .options = options,
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_rename_run,
 };

@@ -48,7 +48,7 @@ static void on_signal(void *user, int signo) {
     ((struct hearing *)user)->is_interrupted = true;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_requests_run(struct cli_cli *cli) {
     struct hearing h = { .cli = cli, .left = cli_args_int(&cli->args, "count", 0) };
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;
@@ -102,5 +102,5 @@ const struct cli_command cli_command_nodes_requests = {
     .options = options,
     .calls_gateway = true,
     .prints_lines = true,
-    .run = run,
+    .run = nodes_requests_run,
 };

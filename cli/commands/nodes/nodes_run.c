@@ -72,7 +72,7 @@ static bool is_said_by_the_run(const struct oc_error *err) {
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
  * without prepare get the plain words. *ret_about: what it said for a person who would have to allow it; may stay NULL,
  * caller deletes. */
-static enum oc_code prepare(struct cli_cli *cli, const cJSON *node, cJSON *params,
+static enum oc_code nodes_run_prepare(struct cli_cli *cli, const cJSON *node, cJSON *params,
         cJSON **ret_about, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
@@ -165,8 +165,8 @@ static void note_dropped(const char *names) {
     }
 }
 
-static int report(const struct cli_cli *cli, struct oc_slice answer, struct cli_exec_answer *r,
-        const struct cli_live_run *live) {
+static int nodes_run_report(const struct cli_cli *cli, struct oc_slice answer,
+        struct cli_exec_answer *r, const struct cli_live_run *live) {
     if (cli->is_json) {
         cli_out_json_text(answer);
         return cli_exec_exit_code(r);
@@ -238,7 +238,7 @@ static int fail_cancelled(
     return 128 + live->signo;
 }
 
-static int fail(struct cli_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
+static int nodes_run_fail(struct cli_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
     if (!is_timeout(err)) {
         if (cli_args_has(&cli->args, "cwd") && err->grounds.cause == OC_CAUSE_BAD_DIRECTORY) {
             cli_set_fix(
@@ -380,8 +380,8 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     OC_AUTO_JSON cJSON *params = base_params(cli, node);
     OC_AUTO_JSON cJSON *env = take_env;
     OC_AUTO_JSON cJSON *about = NULL;
-    if (prepare(cli, node, params, &about, &err) != OC_OK) {
-        return fail(cli, &err, invoke_ms);
+    if (nodes_run_prepare(cli, node, params, &about, &err) != OC_OK) {
+        return nodes_run_fail(cli, &err, invoke_ms);
     }
     OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");
     oc_json_set(params, "env", oc_take(&env));
@@ -414,7 +414,7 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
         return fail_unknown(cli, &err, &live);
     }
     if (rc != OC_OK) {
-        return fail(cli, &err, invoke_ms);
+        return nodes_run_fail(cli, &err, invoke_ms);
     }
     if (is_background) {
         int shown = report_background(cli, reply.payload);
@@ -424,7 +424,7 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     struct cli_exec_answer result;
     int code;
     if (cli_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
-        code = report(cli, reply.payload, &result, &live);
+        code = nodes_run_report(cli, reply.payload, &result, &live);
     } else {
         code = cli_fail(cli, &err);
     }
@@ -433,7 +433,7 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     return code;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_run_run(struct cli_cli *cli) {
     struct oc_error err;
     bool has_raw = !oc_str_blank(cli_args_text(&cli->args, "raw"));
     if (has_raw == (cli->args.rest.count > 0)) {
@@ -491,5 +491,5 @@ const struct cli_command cli_command_nodes_run = {
     .stops_at_word = true,
     .timeout_ms = 35000,
     .max_operands = (size_t)-1,
-    .run = run,
+    .run = nodes_run_run,
 };

@@ -27,8 +27,8 @@ struct target {
 };
 
 /* One command of the node; its payload is owned by the caller. */
-static enum oc_code ask(struct target *t, const char *command, cJSON *take_params, int64_t node_ms,
-        cJSON **ret, struct oc_error *err) {
+static enum oc_code nodes_runs_ask(struct target *t, const char *command, cJSON *take_params,
+        int64_t node_ms, cJSON **ret, struct oc_error *err) {
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
     cJSON *invoke = cJSON_CreateObject();
@@ -86,7 +86,7 @@ static void print_table(const cJSON *runs) {
     cli_out_table(t);
 }
 
-static int show(struct cli_cli *cli, const cJSON *payload) {
+static int nodes_runs_show(struct cli_cli *cli, const cJSON *payload) {
     if (cli->is_json) {
         cli_out_json(payload);
         return CLI_EXIT_OK;
@@ -144,14 +144,15 @@ static int run_poll(struct target *t) {
     for (;;) {
         OC_AUTO_JSON cJSON *payload = NULL;
         /* Waiting for output where none will ever be is waiting for the end. */
-        if (ask(t, "system.runs.poll", poll_params(from, 0, waits && from > 0 ? POLL_MS : 0),
-                    POLL_MS, &payload, &err) != OC_OK) {
+        if (nodes_runs_ask(t, "system.runs.poll",
+                    poll_params(from, 0, waits && from > 0 ? POLL_MS : 0), POLL_MS, &payload,
+                    &err) != OC_OK) {
             return cli_fail(t->cli, &err);
         }
         const cJSON *run = oc_json_get(payload, "run");
         if (!waits || !is_running(payload)) {
             cJSON_DeleteItemFromObjectCaseSensitive(payload, "output");
-            int shown = show(t->cli, payload);
+            int shown = nodes_runs_show(t->cli, payload);
             return waits ? exit_code_of(run) : shown;
         }
         from = OC_JSON_MAX_EXACT;
@@ -184,8 +185,9 @@ static int run_log(struct target *t) {
     }
     for (int64_t from = 0;;) {
         OC_AUTO_JSON cJSON *payload = NULL;
-        if (ask(t, "system.runs.poll", poll_params(from, INT32_MAX, follows ? POLL_MS : 0), POLL_MS,
-                    &payload, &err) != OC_OK) {
+        if (nodes_runs_ask(t, "system.runs.poll",
+                    poll_params(from, INT32_MAX, follows ? POLL_MS : 0), POLL_MS, &payload,
+                    &err) != OC_OK) {
             return cli_fail(t->cli, &err);
         }
         if (t->cli->is_json) {
@@ -215,7 +217,7 @@ static enum oc_code write_all(
         cJSON *params = cli_params_str("data", encoded);
         oc_json_set_str(params, "encoding", "base64");
         oc_json_set_bool(params, "eof", ends && piece == len);
-        enum oc_code rc = ask(t, "system.runs.write", params, 0, &payload, err);
+        enum oc_code rc = nodes_runs_ask(t, "system.runs.write", params, 0, &payload, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -276,13 +278,13 @@ static int run_write(struct target *t) {
 static int run_simple(struct target *t, const char *command) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
+    if (nodes_runs_ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
         return cli_fail(t->cli, &err);
     }
     if (oc_json_get_bool(payload, "alreadyEnded", false)) {
         cli_note("It had ended already: there was nothing to kill.");
     }
-    return show(t->cli, payload);
+    return nodes_runs_show(t->cli, payload);
 }
 
 static int run_verb(struct target *t, const char *verb) {
@@ -298,7 +300,7 @@ static int run_verb(struct target *t, const char *verb) {
     return strcmp(verb, "log") == 0 ? run_log(t) : run_write(t);
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_runs_run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "poll", "log", "write", "kill" };
     const struct oc_strv *rest = &cli->args.rest;
     struct target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
@@ -365,5 +367,5 @@ const struct cli_command cli_command_nodes_runs = {
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = (size_t)-1,
-    .run = run,
+    .run = nodes_runs_run,
 };

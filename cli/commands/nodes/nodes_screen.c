@@ -57,7 +57,7 @@ static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct job *job)
     return cli_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
-static void show(
+static void nodes_screen_show(
         const struct cli_cli *cli, const struct job *job, const cJSON *fields, const char *path) {
     if (!cli->is_json) {
         cli_capture_print(path);
@@ -73,7 +73,7 @@ static void show(
     cli_out_json(doc);
 }
 
-static int capture(struct cli_cli *cli, const struct job *job, cJSON *take_params) {
+static int nodes_screen_capture(struct cli_cli *cli, const struct job *job, cJSON *take_params) {
     OC_AUTO_JSON cJSON *params = take_params;
     OC_AUTO_FREE char *path = NULL;
     struct oc_error err;
@@ -89,14 +89,14 @@ static int capture(struct cli_cli *cli, const struct job *job, cJSON *take_param
                      : rc;
     int code = rc == OC_OK ? CLI_EXIT_OK : cli_capture_fail(&c, &err);
     if (rc == OC_OK) {
-        show(cli, job, r.fields, path);
+        nodes_screen_show(cli, job, r.fields, path);
     }
     cli_captured_finish(&r);
     cli_capture_end(&c);
     return code;
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_screen_run(struct cli_cli *cli) {
     const char *verb = cli->args.rest.items[0];
     bool is_record = strcmp(verb, "record") == 0;
     if (!is_record && strcmp(verb, "snapshot") != 0) {
@@ -115,7 +115,7 @@ static int run(struct cli_cli *cli) {
         code = cli_capture_check_args(cli, is_record ? made : pictures, job.shown_ms,
                 cli_args_int(&cli->args, "invoke-timeout", job.invoke_ms));
     }
-    return code != CLI_EXIT_OK ? code : capture(cli, &job, oc_take(&params));
+    return code != CLI_EXIT_OK ? code : nodes_screen_capture(cli, &job, oc_take(&params));
 }
 
 static const struct cli_option options[] = {
@@ -159,5 +159,5 @@ const struct cli_command cli_command_nodes_screen = {
     .timeout_ms = 180000,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = nodes_screen_run,
 };

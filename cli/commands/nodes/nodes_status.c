@@ -94,7 +94,7 @@ static void print_waiting(struct cli_cli *cli) {
     }
 }
 
-static int run(struct cli_cli *cli) {
+static int nodes_status_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
@@ -126,5 +126,5 @@ const struct cli_command cli_command_nodes_status = {
                "`nodes describe` show them whole.",
     .options = cli_nodes_filter_options,
     .calls_gateway = true,
-    .run = run,
+    .run = nodes_status_run,
 };

@@ -36,7 +36,8 @@ enum oc_code oc_http_body_begin(
     return OC_OK;
 }
 
-static enum oc_code put(struct oc_buf *out, const char *data, size_t len, struct oc_error *err) {
+static enum oc_code http_body_put(
+        struct oc_buf *out, const char *data, size_t len, struct oc_error *err) {
     return oc_buf_append(out, data, len) == OC_OK
                    ? OC_OK
                    : oc_fail(err, OC_E_TOO_LARGE, "the answer has more than %zu bytes",
@@ -44,7 +45,7 @@ static enum oc_code put(struct oc_buf *out, const char *data, size_t len, struct
 }
 
 /* One character outside of data; false: it does not belong there. */
-static bool step(struct oc_http_body *b, char c) {
+static bool http_body_step(struct oc_http_body *b, char c) {
     int digit = oc_hex_value(c);
     switch (b->state) {
     case SIZE:
@@ -93,7 +94,7 @@ static enum oc_code take_chunks(struct oc_http_body *b, const char *data, size_t
         struct oc_buf *out, struct oc_error *err) {
     while (len > 0 && !b->is_done) {
         if (b->state != DATA) {
-            if (!step(b, *data)) {
+            if (!http_body_step(b, *data)) {
                 return oc_fail(err, OC_E_INVALID, "the answer's chunks make no sense");
             }
             data++;
@@ -101,7 +102,7 @@ static enum oc_code take_chunks(struct oc_http_body *b, const char *data, size_t
             continue;
         }
         size_t n = len < b->left ? len : (size_t)b->left;
-        enum oc_code rc = put(out, data, n, err);
+        enum oc_code rc = http_body_put(out, data, n, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -126,7 +127,7 @@ enum oc_code oc_http_body_take(struct oc_http_body *b, const char *data, size_t 
         b->left -= len;
         b->is_done = b->left == 0;
     }
-    return put(out, data, len, err);
+    return http_body_put(out, data, len, err);
 }
 
 bool oc_http_body_may_end(const struct oc_http_body *b) {

@@ -152,7 +152,7 @@ static void run_timers(struct oc_loop *loop) {
     }
 }
 
-static void step(struct oc_loop *loop, int wait_ms) {
+static void loop_step(struct oc_loop *loop, int wait_ms) {
     assert(!loop->is_stepping);
     loop->is_stepping = true;
     loop->ready_count =
@@ -170,12 +170,12 @@ static void step(struct oc_loop *loop, int wait_ms) {
 }
 
 void oc_loop_step(struct oc_loop *loop, int wait_ms) {
-    step(loop, wait_ms < 0 ? 0 : wait_ms);
+    loop_step(loop, wait_ms < 0 ? 0 : wait_ms);
 }
 
 void oc_loop_run(struct oc_loop *loop) {
     while (!loop->stop_wanted) {
-        step(loop, -1);
+        loop_step(loop, -1);
     }
     loop->stop_wanted = false;
 }

@@ -31,7 +31,7 @@ static void epoll_destroy_poller(struct oc_poller *p) {
     }
 }
 
-static int control(struct oc_poller *p, int op, struct oc_io *io) {
+static int poller_epoll_control(struct oc_poller *p, int op, struct oc_io *io) {
     struct epoll_event ev = { .data.ptr = io };
     if (io->events & OC_IO_READ) {
         ev.events |= EPOLLIN;
@@ -46,18 +46,18 @@ static int control(struct oc_poller *p, int op, struct oc_io *io) {
 }
 
 static enum oc_code epoll_add(struct oc_poller *p, struct oc_io *io, struct oc_error *err) {
-    if (control(p, EPOLL_CTL_ADD, io) < 0) {
+    if (poller_epoll_control(p, EPOLL_CTL_ADD, io) < 0) {
         return oc_fail(err, OC_E_IO, "epoll_ctl: %s", strerror(errno));
     }
     return OC_OK;
 }
 
 static void epoll_change(struct oc_poller *p, struct oc_io *io) {
-    (void)control(p, EPOLL_CTL_MOD, io);
+    (void)poller_epoll_control(p, EPOLL_CTL_MOD, io);
 }
 
 static void epoll_remove(struct oc_poller *p, struct oc_io *io) {
-    (void)control(p, EPOLL_CTL_DEL, io);
+    (void)poller_epoll_control(p, EPOLL_CTL_DEL, io);
 }
 
 static size_t epoll_wait_ready(struct oc_poller *p, int wait_ms, struct oc_ready *ret, size_t max) {

@@ -29,7 +29,7 @@ struct oc_sd_notify {
     int64_t feed_ms; /* 0: no watchdog */
 };
 
-static void forget(void) {
+static void sd_notify_forget(void) {
     static const char *const names[] = { "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         (void)unsetenv(names[i]);
@@ -83,7 +83,7 @@ char *oc_sd_notify_text(bool is_ready, bool is_stopping, const char *status) {
             shown ? "STATUS=" : "", shown ? shown : "", shown ? "\n" : "");
 }
 
-static void tell(struct oc_sd_notify *n) {
+static void sd_notify_tell(struct oc_sd_notify *n) {
     if (n->fd < 0) {
         return;
     }
@@ -96,7 +96,7 @@ static void tell(struct oc_sd_notify *n) {
 }
 
 static void on_again(struct oc_timer *t) {
-    tell(t->user);
+    sd_notify_tell(t->user);
 }
 
 static void on_feed(struct oc_timer *t) {
@@ -123,7 +123,7 @@ struct oc_sd_notify *oc_sd_notify_create(struct oc_loop *loop) {
     n->feed = (struct oc_timer){ .on_expire = on_feed, .user = n };
     open_socket(n);
     start_feeding(n);
-    forget();
+    sd_notify_forget();
     return n;
 }
 
@@ -133,7 +133,7 @@ void oc_sd_notify_status(struct oc_sd_notify *n, const char *status) {
     }
     oc_free(n->status);
     n->status = oc_strdup(status);
-    tell(n);
+    sd_notify_tell(n);
 }
 
 void oc_sd_notify_ready(struct oc_sd_notify *n, const char *status) {
@@ -144,12 +144,12 @@ void oc_sd_notify_ready(struct oc_sd_notify *n, const char *status) {
     n->is_ready = n->owes_ready = true;
     oc_free(n->status);
     n->status = oc_strdup(status);
-    tell(n);
+    sd_notify_tell(n);
 }
 
 void oc_sd_notify_stopping(struct oc_sd_notify *n) {
     n->owes_stopping = true;
-    tell(n);
+    sd_notify_tell(n);
 }
 
 void oc_sd_notify_destroy(struct oc_sd_notify *n) {

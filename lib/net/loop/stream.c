@@ -17,7 +17,7 @@ static enum oc_code plain_handshake(struct oc_stream *s, bool *ret_done, struct 
     return OC_OK;
 }
 
-static ssize_t result(ssize_t n) {
+static ssize_t stream_result(ssize_t n) {
     if (n >= 0) {
         return n;
     }
@@ -29,7 +29,7 @@ static ssize_t plain_read(struct oc_stream *s, void *ret, size_t max) {
     do {
         n = recv(s->fd, ret, max, 0);
     } while (n < 0 && errno == EINTR);
-    return result(n);
+    return stream_result(n);
 }
 
 static ssize_t plain_write(struct oc_stream *s, const void *data, size_t len) {
@@ -37,7 +37,7 @@ static ssize_t plain_write(struct oc_stream *s, const void *data, size_t len) {
     do {
         n = send(s->fd, data, len, MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    return result(n);
+    return stream_result(n);
 }
 
 static unsigned plain_events(const struct oc_stream *s, unsigned wanted) {

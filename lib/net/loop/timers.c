@@ -2,21 +2,21 @@
 
 #include "lib/base/mem.h"
 
-static bool before(const struct oc_timer *a, const struct oc_timer *b) {
+static bool timers_before(const struct oc_timer *a, const struct oc_timer *b) {
     return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->order < b->order;
 }
 
-static void place(struct oc_timers *h, size_t at, struct oc_timer *t) {
+static void timers_place(struct oc_timers *h, size_t at, struct oc_timer *t) {
     h->heap[at] = t;
     t->index = at;
 }
 
 static void sift_up(struct oc_timers *h, struct oc_timer *t, size_t at) {
-    while (at > 0 && before(t, h->heap[(at - 1) / 2])) {
-        place(h, at, h->heap[(at - 1) / 2]);
+    while (at > 0 && timers_before(t, h->heap[(at - 1) / 2])) {
+        timers_place(h, at, h->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
-    place(h, at, t);
+    timers_place(h, at, t);
 }
 
 static void sift_down(struct oc_timers *h, struct oc_timer *t, size_t at) {
@@ -25,16 +25,16 @@ static void sift_down(struct oc_timers *h, struct oc_timer *t, size_t at) {
         if (child >= h->count) {
             break;
         }
-        if (child + 1 < h->count && before(h->heap[child + 1], h->heap[child])) {
+        if (child + 1 < h->count && timers_before(h->heap[child + 1], h->heap[child])) {
             child++;
         }
-        if (!before(h->heap[child], t)) {
+        if (!timers_before(h->heap[child], t)) {
             break;
         }
-        place(h, at, h->heap[child]);
+        timers_place(h, at, h->heap[child]);
         at = child;
     }
-    place(h, at, t);
+    timers_place(h, at, t);
 }
 
 void oc_timers_push(struct oc_timers *h, struct oc_timer *t) {
@@ -52,7 +52,7 @@ void oc_timers_remove(struct oc_timers *h, struct oc_timer *t) {
         return;
     }
     size_t at = t->index;
-    if (at > 0 && before(last, h->heap[(at - 1) / 2])) {
+    if (at > 0 && timers_before(last, h->heap[(at - 1) / 2])) {
         sift_up(h, last, at);
     } else {
         sift_down(h, last, at);

@@ -58,7 +58,7 @@ void oc_turns_finish(struct oc_turns *t) {
     oc_defer_cancel(&t->next);
 }
 
-static void note(struct oc_turns *t, struct oc_turn *turn) {
+static void turns_note(struct oc_turns *t, struct oc_turn *turn) {
     unsigned share = t->crowd < 1 ? 1 : t->crowd > MIN_SHARE ? MIN_SHARE : t->crowd;
     turn->is_over = turn->units >= OC_TURN_UNITS / share || turn->ns >= OC_TURN_NS / share;
     if (oc_list_empty(&turn->link)) {
@@ -91,7 +91,7 @@ void oc_turn_begin(struct oc_turns *t, struct oc_turn *turn, struct oc_turn_wait
 
 void oc_turn_end(struct oc_turns *t) {
     t->payer->ns += now_ns() - t->since_ns;
-    note(t, t->payer);
+    turns_note(t, t->payer);
     t->payer = NULL;
 }
 
@@ -111,14 +111,14 @@ struct oc_turn *oc_turns_charge(struct oc_turns *t, struct oc_turn *turn) {
 }
 
 void oc_turns_charge_end(struct oc_turns *t, struct oc_turn *before) {
-    note(t, t->payer);
+    turns_note(t, t->payer);
     t->payer = before;
 }
 
 void oc_turn_spend(struct oc_turns *t, struct oc_turn *turn, unsigned units) {
     t->work += units;
     turn->units += units;
-    note(t, turn);
+    turns_note(t, turn);
 }
 
 void oc_turn_receive(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes) {

@@ -54,7 +54,7 @@ static bool take_stamps(struct oc_watch *w) {
     return changed;
 }
 
-static void touched(void *user) {
+static void watch_touched(void *user) {
     struct oc_watch *w = user;
     oc_timer_set(w->loop, &w->settled, w->settle_ms);
 }
@@ -62,7 +62,7 @@ static void touched(void *user) {
 static void on_look(struct oc_timer *t) {
     struct oc_watch *w = t->user;
     if (take_stamps(w)) {
-        touched(w);
+        watch_touched(w);
     }
     oc_timer_set(w->loop, t, LOOK_INTERVAL_MS);
 }
@@ -85,7 +85,7 @@ struct oc_watch *oc_watch_create(struct oc_loop *loop, const struct oc_watch_opt
     w->settled.on_expire = on_settled;
     w->settled.user = w;
     (void)take_stamps(w);
-    w->notify = opts->only_looks ? NULL : oc_notify_create(loop, &w->files, touched, w);
+    w->notify = opts->only_looks ? NULL : oc_notify_create(loop, &w->files, watch_touched, w);
     if (!w->notify) {
         oc_timer_set(loop, &w->look, LOOK_INTERVAL_MS);
     }

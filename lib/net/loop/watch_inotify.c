@@ -18,7 +18,7 @@ struct oc_notify {
     void *user;
 };
 
-static bool add(struct oc_notify *n, const char *path) {
+static bool watch_inotify_add(struct oc_notify *n, const char *path) {
     OC_AUTO_FREE char *for_dir = oc_strdup(path), *for_name = oc_strdup(path);
     int wd = inotify_add_watch(n->io.fd, dirname(for_dir), EVENTS);
     if (wd < 0) {
@@ -32,7 +32,7 @@ static bool add(struct oc_notify *n, const char *path) {
 /* A link is watched at both ends. */
 static bool add_file(struct oc_notify *n, const char *path) {
     char *real = realpath(path, NULL);
-    bool ok = add(n, path) && (!real || add(n, real));
+    bool ok = watch_inotify_add(n, path) && (!real || watch_inotify_add(n, real));
     free(real);
     return ok;
 }

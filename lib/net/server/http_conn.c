@@ -95,7 +95,7 @@ void oc_http_payer_go_on(struct oc_http_payer *p) {
     }
 }
 
-static void upgrade(struct oc_http_conn *c) {
+static void http_conn_upgrade(struct oc_http_conn *c) {
     struct oc_server *s = c->server;
     struct oc_slice early = { .ptr = c->in.data + c->head_len, .len = c->in.len - c->head_len };
     oc_io_remove(&c->io);
@@ -106,7 +106,7 @@ static void upgrade(struct oc_http_conn *c) {
     oc_http_conn_drop(c);
 }
 
-static void linger(struct oc_http_conn *c) {
+static void http_conn_linger(struct oc_http_conn *c) {
     set_state(c, OC_HC_LINGER);
     oc_stream_end(c->stream);
     oc_timer_set(c->server->loop, &c->deadline, LINGER_MS);
@@ -200,10 +200,10 @@ static bool write_out(struct oc_http_conn *c) {
         left -= (size_t)n;
     }
     if (c->state == OC_HC_UPGRADE) {
-        upgrade(c);
+        http_conn_upgrade(c);
         return false;
     }
-    linger(c);
+    http_conn_linger(c);
     return true;
 }
 
@@ -214,7 +214,8 @@ static void take_payer(struct oc_http_conn *c, struct oc_http_payer *take_payer)
     }
 }
 
-static void reply(struct oc_http_conn *c, const struct oc_http_reply *r, bool is_head_request) {
+static void http_conn_reply(
+        struct oc_http_conn *c, const struct oc_http_reply *r, bool is_head_request) {
     const char *body = r->body ? r->body : "";
     size_t body_len = r->body_len ? r->body_len : strlen(body);
     OC_AUTO_FD int fd = r->has_file ? r->take_fd : -1;
@@ -249,7 +250,7 @@ static void reply(struct oc_http_conn *c, const struct oc_http_reply *r, bool is
     (void)write_out(c);
 }
 
-static void refuse(struct oc_http_conn *c, int status, const char *why) {
+static void http_conn_refuse(struct oc_http_conn *c, int status, const char *why) {
     OC_AUTO_FREE char *body = oc_strfmt("%s\n", why);
     const char *extra = NULL;
     if (status == 405) {
@@ -260,7 +261,8 @@ static void refuse(struct oc_http_conn *c, int status, const char *why) {
         extra = "Retry-After: 5\r\n";
     }
     bool is_head_request = c->head && c->head->method && strcmp(c->head->method, "HEAD") == 0;
-    reply(c, &(struct oc_http_reply){ .status = status, .body = body, .extra_headers = extra },
+    http_conn_reply(c,
+            &(struct oc_http_reply){ .status = status, .body = body, .extra_headers = extra },
             is_head_request);
 }
 
@@ -268,17 +270,17 @@ static void answer_upgrade(struct oc_http_conn *c) {
     const char *why = NULL;
     int status = oc_ws_check_upgrade(c->head, &why);
     if (status != 0) {
-        refuse(c, status, why);
+        http_conn_refuse(c, status, why);
         return;
     }
     struct oc_server *s = c->server;
     if (!oc_server_has_socket(s, &c->peer)) {
-        refuse(c, 503, "too many connections");
+        http_conn_refuse(c, 503, "too many connections");
         return;
     }
     struct oc_http_reply r = { .status = 403 };
     if (s->handlers.may_upgrade && !s->handlers.may_upgrade(s->user, c->head, &c->peer, &r)) {
-        reply(c, &r, false);
+        http_conn_reply(c, &r, false);
         return;
     }
     set_state(c, OC_HC_UPGRADE);
@@ -288,19 +290,19 @@ static void answer_upgrade(struct oc_http_conn *c) {
     (void)write_out(c);
 }
 
-static void answer(struct oc_http_conn *c) {
+static void http_conn_answer(struct oc_http_conn *c) {
     static const char *const methods[] = { "GET", "HEAD", "POST" };
     struct oc_server *s = c->server;
     const char *why = NULL;
     c->head = oc_new(struct oc_http_head);
     int status = oc_http_parse_request(c->in.data, c->head_len, c->head, &why);
     if (status != 0) {
-        refuse(c, status, why);
+        http_conn_refuse(c, status, why);
         return;
     }
     const char *prefix = s->opts.context_path;
     if (prefix && *prefix && !oc_context_path_strip(prefix, c->head)) {
-        refuse(c, 404, "not found");
+        http_conn_refuse(c, 404, "not found");
         return;
     }
     if (oc_ws_is_upgrade(c->head)) {
@@ -312,16 +314,16 @@ static void answer(struct oc_http_conn *c) {
         is_known = is_known || strcmp(c->head->method, methods[i]) == 0;
     }
     if (!is_known) {
-        refuse(c, 405, "method not allowed");
+        http_conn_refuse(c, 405, "method not allowed");
         return;
     }
     if (c->head->content_length > MAX_BODY_BYTES) {
-        refuse(c, 413, "body too large");
+        http_conn_refuse(c, 413, "body too large");
         return;
     }
     struct oc_http_reply r = { .status = 404, .body = "not found\n" };
     s->handlers.on_request(s->user, c->head, &c->peer, &r);
-    reply(c, &r, strcmp(c->head->method, "HEAD") == 0);
+    http_conn_reply(c, &r, strcmp(c->head->method, "HEAD") == 0);
 }
 
 static void read_head(struct oc_http_conn *c) {
@@ -341,15 +343,16 @@ static void read_head(struct oc_http_conn *c) {
         c->in.len += (size_t)n;
         c->head_len = oc_http_head_end(c->in.data, c->in.len, &c->scanned);
         if (c->head_len > 0) {
-            answer(c);
+            http_conn_answer(c);
             return;
         }
         if (c->in.len == max) {
-            refuse(c, 431, "request head too large");
+            http_conn_refuse(c, 431, "request head too large");
             return;
         }
         if (!oc_http_may_start_with(c->in.data[0])) {
-            refuse(c, 400, "this port speaks HTTP and WebSocket without TLS"); /* most likely a TLS
+            http_conn_refuse(
+                    c, 400, "this port speaks HTTP and WebSocket without TLS"); /* most likely a TLS
                                                                                   hello */
             return;
         }
@@ -410,7 +413,7 @@ static void on_deadline(struct oc_timer *t) {
     struct oc_http_conn *c = t->user;
     if (c->state == OC_HC_HEAD && c->in.len > 0) {
         oc_timer_set(c->server->loop, t, LINGER_MS); /* for the answer */
-        refuse(c, 408, "request head took too long");
+        http_conn_refuse(c, 408, "request head took too long");
     } else {
         oc_http_conn_drop(c);
     }

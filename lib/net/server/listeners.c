@@ -130,7 +130,7 @@ static bool listen_there(int fd, const struct oc_addr *addr) {
            bind(fd, &addr->u.any, addr->len) == 0 && listen(fd, BACKLOG) == 0;
 }
 
-static struct entry *find(struct oc_listeners *l, const struct oc_addr *addr) {
+static struct entry *listeners_find(struct oc_listeners *l, const struct oc_addr *addr) {
     OC_AUTO_FREE char *wanted = oc_addr_text(addr);
     for (size_t i = 0; i < l->count; i++) {
         OC_AUTO_FREE char *text = oc_addr_text(&l->items[i].addr);
@@ -147,7 +147,7 @@ enum oc_code oc_listeners_open(struct oc_listeners *l, const char *host, uint16_
     if (!oc_addr_parse(host, port, &addr)) {
         return oc_fail(err, OC_E_INVALID, "listen on '%s': not a numeric address", host);
     }
-    struct entry *known = find(l, &addr);
+    struct entry *known = listeners_find(l, &addr);
     if (known) {
         known->is_used = true;
         *ret_fd = known->fd;

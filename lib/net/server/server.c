@@ -107,7 +107,7 @@ static void drop_a_head(struct oc_server *s) {
     oc_http_conn_drop(c);
 }
 
-static void admit(struct oc_server *s, int fd, const struct oc_addr *addr) {
+static void server_admit(struct oc_server *s, int fd, const struct oc_addr *addr) {
     struct oc_peer peer = { .is_loopback = oc_addr_is_loopback(addr), .fd = fd };
     oc_addr_host(addr, peer.ip);
     struct oc_origin origin = oc_origin_of(addr);
@@ -141,7 +141,7 @@ static void on_acceptable(struct oc_io *io, unsigned events) {
         if (fd >= 0) {
             addr.len = len;
             oc_addr_unmap(&addr);
-            admit(s, fd, &addr);
+            server_admit(s, fd, &addr);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             /* The connection stays in the backlog and would wake us without end. */
             set_accepting(s, false);
@@ -221,7 +221,7 @@ static unsigned at_most(unsigned n, unsigned max) {
 }
 
 /* So that descriptors never run out: there is always one to accept with, and to say with that there is no room. */
-static void divide(struct oc_server *s) {
+static void server_divide(struct oc_server *s) {
     struct rlimit limit;
     struct oc_server_opts *o = &s->opts;
     rlim_t each = oc_ws_descriptors();
@@ -249,7 +249,7 @@ enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts 
     s->loop = loop;
     s->opts = *opts;
     set_defaults(&s->opts);
-    divide(s);
+    server_divide(s);
     s->handlers = *handlers;
     s->user = user;
     s->owns_sockets = !opts->sockets;

@@ -41,7 +41,7 @@ static void tear_down(struct oc_ws *ws) {
     oc_ws_count_held(ws);
 }
 
-static void report(struct oc_ws *ws) {
+static void ws_report(struct oc_ws *ws) {
     if (!ws->is_reported) {
         ws->is_reported = true;
         if (ws->events.on_closed) {
@@ -50,17 +50,17 @@ static void report(struct oc_ws *ws) {
     }
 }
 
-static void finish(struct oc_ws *ws) {
+static void ws_finish(struct oc_ws *ws) {
     tear_down(ws);
-    report(ws);
+    ws_report(ws);
 }
 
 /* Draws the conclusions from what reading and writing have found. */
-static void settle(struct oc_ws *ws) {
+static void ws_settle(struct oc_ws *ws) {
     bool is_flushed = ws->unsent.len == 0;
     if (ws->input_ended || ws->is_write_broken ||
             (ws->close_sent && is_flushed && ws->close_received)) {
-        finish(ws);
+        ws_finish(ws);
         return;
     }
     if (ws->close_sent && is_flushed && !ws->is_ending) {
@@ -75,13 +75,13 @@ static void settle(struct oc_ws *ws) {
     update_events(ws);
 }
 
-static void release(struct oc_ws *ws) {
+static void ws_release(struct oc_ws *ws) {
     if (--ws->depth == 0 && ws->is_destroyed) {
         oc_free(ws);
     }
 }
 
-static void pump(struct oc_ws *ws, bool can_read, bool can_write) {
+static void ws_pump(struct oc_ws *ws, bool can_read, bool can_write) {
     bool has_sent = false;
     ws->depth++;
     if (can_read && oc_ws_alive(ws)) {
@@ -103,26 +103,27 @@ static void pump(struct oc_ws *ws, bool can_read, bool can_write) {
         ws->events.on_drained(ws->user);
     }
     if (oc_ws_alive(ws)) {
-        settle(ws);
+        ws_settle(ws);
     }
-    release(ws);
+    ws_release(ws);
 }
 
 static void on_ready(struct oc_io *io, unsigned events) {
     struct oc_ws *ws = io->user;
-    pump(ws, events & oc_stream_events(ws->stream, OC_IO_READ),
+    ws_pump(ws, events & oc_stream_events(ws->stream, OC_IO_READ),
             events & oc_stream_events(ws->stream, OC_IO_WRITE));
 }
 
 static void on_kick(struct oc_deferred *d) {
     struct oc_ws *ws = d->user;
     if (ws->stream) {
-        pump(ws, ws->must_look || ws->early.len > 0 || oc_stream_has_buffered(ws->stream), false);
+        ws_pump(ws, ws->must_look || ws->early.len > 0 || oc_stream_has_buffered(ws->stream),
+                false);
         return;
     }
     ws->depth++;
-    report(ws); /* aborted */
-    release(ws);
+    ws_report(ws); /* aborted */
+    ws_release(ws);
 }
 
 static void on_close_timer(struct oc_timer *t) {
@@ -136,8 +137,8 @@ static void on_close_timer(struct oc_timer *t) {
         }
     }
     ws->depth++;
-    finish(ws);
-    release(ws);
+    ws_finish(ws);
+    ws_release(ws);
 }
 
 struct oc_ws *oc_ws_create(struct oc_loop *loop, struct oc_stream *take_stream,

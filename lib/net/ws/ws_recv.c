@@ -227,7 +227,7 @@ static void keep_input(struct oc_ws *ws, const char *data, size_t len) {
     oc_buf_append(&ws->early, data, len);
 }
 
-static void feed(struct oc_ws *ws, const char *data, size_t len) {
+static void ws_recv_feed(struct oc_ws *ws, const char *data, size_t len) {
     if (!ws->reader) {
         ws->reader = oc_frame_reader_create(ws->loop, ws->is_client, &sink, ws);
     }
@@ -252,7 +252,7 @@ static void feed(struct oc_ws *ws, const char *data, size_t len) {
 
 static void take_input(struct oc_ws *ws, const char *data, size_t len) {
     if (!ws->is_discarding) {
-        feed(ws, data, len);
+        ws_recv_feed(ws, data, len);
     }
 }
 

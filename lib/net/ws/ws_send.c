@@ -38,7 +38,7 @@ void oc_ws_forget_output(struct oc_ws *ws) {
     ws->want_ping = false;
 }
 
-static enum oc_code enqueue(
+static enum oc_code ws_send_enqueue(
         struct oc_ws *ws, struct oc_msg *take_msg, enum oc_frame_opcode opcode) {
     size_t weight = oc_msg_weight(take_msg) + sizeof(struct queued);
     enum oc_code rc = OC_OK;
@@ -64,11 +64,11 @@ static enum oc_code enqueue(
 }
 
 enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
-    return enqueue(ws, take_msg, OC_FRAME_TEXT);
+    return ws_send_enqueue(ws, take_msg, OC_FRAME_TEXT);
 }
 
 enum oc_code oc_ws_send_binary(struct oc_ws *ws, struct oc_blob *blob) {
-    return enqueue(ws, oc_msg_from_blob(blob), OC_FRAME_BINARY);
+    return ws_send_enqueue(ws, oc_msg_from_blob(blob), OC_FRAME_BINARY);
 }
 
 enum oc_code oc_ws_send_blob(struct oc_ws *ws, struct oc_blob *blob) {

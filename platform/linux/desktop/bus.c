@@ -146,7 +146,7 @@ char *os_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline)
     return g_strdup_printf("process %u (%s)", pid, g_strstrip(comm));
 }
 
-static gpointer watch(gpointer user) {
+static gpointer bus_watch(gpointer user) {
     struct os_bus_watchdog *dog = user;
     g_mutex_lock(&dog->lock);
     while (!dog->is_done && g_cond_wait_until(&dog->changed, &dog->lock, dog->deadline)) {
@@ -163,7 +163,7 @@ void os_bus_watchdog_start(struct os_bus_watchdog *dog, GDBusConnection *bus, gi
     *dog = (struct os_bus_watchdog){ .bus = bus, .deadline = deadline };
     g_mutex_init(&dog->lock);
     g_cond_init(&dog->changed);
-    dog->thread = g_thread_new("watchdog", watch, dog);
+    dog->thread = g_thread_new("watchdog", bus_watch, dog);
 }
 
 gboolean os_bus_watchdog_stop(struct os_bus_watchdog *dog) {

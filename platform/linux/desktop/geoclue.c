@@ -15,7 +15,7 @@
 #define PROPERTIES "org.freedesktop.DBus.Properties"
 #define DESKTOP_ID "openclaw"
 
-static void fail(struct os_geoclue *g, GError *take_error) {
+static void geoclue_fail(struct os_geoclue *g, GError *take_error) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return; /* stopped: nobody wants to know */
@@ -34,15 +34,16 @@ static void fail(struct os_geoclue *g, GError *take_error) {
     }
 }
 
-static void call(struct os_geoclue *g, const char *path, const char *interface, const char *method,
-        GVariant *take_args, const char *reply_type, GAsyncReadyCallback on_reply) {
+static void geoclue_call(struct os_geoclue *g, const char *path, const char *interface,
+        const char *method, GVariant *take_args, const char *reply_type,
+        GAsyncReadyCallback on_reply) {
     g_dbus_connection_call(g->bus, SERVICE, path, interface, method, take_args,
             reply_type ? G_VARIANT_TYPE(reply_type) : NULL, G_DBUS_CALL_FLAGS_NONE,
             os_bus_ms_left(g->deadline) + 1000 /* the deadline itself is not ours to tell */,
             g->cancel, on_reply, g);
 }
 
-static double number(GVariantDict *o, const char *name, double least) {
+static double geoclue_number(GVariantDict *o, const char *name, double least) {
     double v;
     return g_variant_dict_lookup(o, name, "d", &v) && isfinite(v) && v >= least ? v : NAN;
 }
@@ -65,19 +66,19 @@ static void on_location(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
     if (!reply) {
-        fail(g, e);
+        geoclue_fail(g, e);
         return;
     }
     g_autoptr(GVariant) properties = g_variant_get_child_value(reply, 0);
     g_auto(GVariantDict) o;
     g_variant_dict_init(&o, properties);
     struct os_fix fix = {
-        .lat = number(&o, "Latitude", -90),
-        .lon = number(&o, "Longitude", -180),
-        .accuracy_m = number(&o, "Accuracy", DBL_MIN), /* it says 0 when it does not know */
-        .altitude_m = number(&o, "Altitude", -100000),
-        .speed_mps = number(&o, "Speed", 0),
-        .heading_deg = number(&o, "Heading", 0),
+        .lat = geoclue_number(&o, "Latitude", -90),
+        .lon = geoclue_number(&o, "Longitude", -180),
+        .accuracy_m = geoclue_number(&o, "Accuracy", DBL_MIN), /* it says 0 when it does not know */
+        .altitude_m = geoclue_number(&o, "Altitude", -100000),
+        .speed_mps = geoclue_number(&o, "Speed", 0),
+        .heading_deg = geoclue_number(&o, "Heading", 0),
         .source = source_of(&o),
     };
     guint64 seconds, micros;
@@ -103,8 +104,8 @@ static void on_updated(GDBusConnection *bus, const char *sender, const char *pat
     const char *place;
     g_variant_get(args, "(o&o)", NULL, &place);
     if (strcmp(place, "/") != 0) {
-        call(g, place, PROPERTIES, "GetAll", g_variant_new("(s)", SERVICE ".Location"), "(a{sv})",
-                on_location);
+        geoclue_call(g, place, PROPERTIES, "GetAll", g_variant_new("(s)", SERVICE ".Location"),
+                "(a{sv})", on_location);
     }
 }
 
@@ -113,7 +114,7 @@ static void on_started(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
     if (!reply) {
-        fail(user, e);
+        geoclue_fail(user, e);
         return;
     }
     ((struct os_geoclue *)user)->waits_for_agent = FALSE;
@@ -124,7 +125,7 @@ static void on_set(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
     if (!reply) {
-        fail(user, e);
+        geoclue_fail(user, e);
     }
 }
 
@@ -134,19 +135,19 @@ static void on_client(GObject *source, GAsyncResult *result, gpointer user) {
     g_autoptr(GVariant) reply =
             g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &e);
     if (!reply) {
-        fail(g, e);
+        geoclue_fail(g, e);
         return;
     }
     g_variant_get(reply, "(o)", &g->client);
     g->signals = g_dbus_connection_signal_subscribe(g->bus, SERVICE, CLIENT, "LocationUpdated",
             g->client, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_updated, g, NULL);
-    call(g, g->client, PROPERTIES, "Set",
+    geoclue_call(g, g->client, PROPERTIES, "Set",
             g_variant_new("(ssv)", CLIENT, "DesktopId", g_variant_new_string(DESKTOP_ID)), NULL,
             on_set);
-    call(g, g->client, PROPERTIES, "Set",
+    geoclue_call(g, g->client, PROPERTIES, "Set",
             g_variant_new("(ssv)", CLIENT, "RequestedAccuracyLevel", g_variant_new_uint32(EXACT)),
             NULL, on_set);
-    call(g, g->client, CLIENT, "Start", NULL, NULL, on_started);
+    geoclue_call(g, g->client, CLIENT, "Start", NULL, NULL, on_started);
 }
 
 void os_geoclue_start(struct os_geoclue *g, gint64 deadline, os_locate_done *done, void *user) {
@@ -164,8 +165,8 @@ void os_geoclue_start(struct os_geoclue *g, gint64 deadline, os_locate_done *don
         done(user, NULL, OS_LOCATE_ABSENT, why);
         return;
     }
-    call(g, "/org/freedesktop/GeoClue2/Manager", SERVICE ".Manager", "GetClient", NULL, "(o)",
-            on_client);
+    geoclue_call(g, "/org/freedesktop/GeoClue2/Manager", SERVICE ".Manager", "GetClient", NULL,
+            "(o)", on_client);
 }
 
 void os_geoclue_stop(struct os_geoclue *g) {

@@ -9,7 +9,7 @@
 
 static const char watch[] = "?WATCH={\"enable\":true,\"json\":true};\n";
 
-static void fail(struct os_gpsd *g, const char *text) {
+static void gpsd_fail(struct os_gpsd *g, const char *text) {
     g_autofree char *why = g_strdup_printf("gpsd at %s: %s", g->where, text);
     g->done(g->user, NULL, OS_LOCATE_ABSENT, why);
 }
@@ -20,11 +20,11 @@ static gboolean fail_with(struct os_gpsd *g, GError *take_error) {
     if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return TRUE;
     }
-    fail(g, e ? e->message : "it has closed the connection");
+    gpsd_fail(g, e ? e->message : "it has closed the connection");
     return FALSE;
 }
 
-static double number(const cJSON *o, const char *name, double least) {
+static double gpsd_number(const cJSON *o, const char *name, double least) {
     return oc_json_get_num(o, name, least, 1e9, NAN);
 }
 
@@ -37,7 +37,8 @@ static void set_time(struct os_fix *fix, const char *text) {
 
 /* The error of both directions, where it does not say one for the plane. */
 static double accuracy_of(const cJSON *o) {
-    double plane = number(o, "eph", 0), x = number(o, "epx", 0), y = number(o, "epy", 0);
+    double plane = gpsd_number(o, "eph", 0), x = gpsd_number(o, "epx", 0),
+           y = gpsd_number(o, "epy", 0);
     double m = isnan(plane) ? fmax(x, y) : plane;
     return m > 0 ? m : NAN;
 }
@@ -47,24 +48,24 @@ static gboolean take_line(struct os_gpsd *g, const char *line, size_t len) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
     if (oc_json_parse(line, len, &o, &err) != OC_OK) {
-        fail(g, "it does not speak gpsd's language");
+        gpsd_fail(g, "it does not speak gpsd's language");
         return TRUE;
     }
     const char *class = oc_json_get_str(o, "class");
     if (oc_streq(class, "DEVICES") && cJSON_GetArraySize(oc_json_get(o, "devices")) == 0) {
-        fail(g, "it has no receiver");
+        gpsd_fail(g, "it has no receiver");
         return TRUE;
     }
     if (!oc_streq(class, "TPV") || oc_json_get_int(o, "mode", 0, 3, 0) < 2) {
         return FALSE;
     }
     struct os_fix fix = {
-        .lat = number(o, "lat", -90),
-        .lon = number(o, "lon", -180),
+        .lat = gpsd_number(o, "lat", -90),
+        .lon = gpsd_number(o, "lon", -180),
         .accuracy_m = accuracy_of(o),
-        .altitude_m = number(o, "altMSL", -100000),
-        .speed_mps = number(o, "speed", 0),
-        .heading_deg = number(o, "track", 0),
+        .altitude_m = gpsd_number(o, "altMSL", -100000),
+        .speed_mps = gpsd_number(o, "speed", 0),
+        .heading_deg = gpsd_number(o, "track", 0),
         .source = "gps",
     };
     if (isnan(fix.lat) || fix.lat > 90 || isnan(fix.lon) || fix.lon > 180) {
@@ -96,7 +97,7 @@ static void on_read(GObject *source, GAsyncResult *result, gpointer user) {
         memmove(g->in, newline + 1, g->in_len);
     }
     if (g->in_len == sizeof(g->in)) {
-        fail(g, "it does not speak gpsd's language");
+        gpsd_fail(g, "it does not speak gpsd's language");
         return;
     }
     read_more(g);

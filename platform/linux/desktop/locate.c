@@ -31,7 +31,7 @@ static void set_number(cJSON *o, const char *name, double v) {
     }
 }
 
-static void answer(struct locating *l, const struct os_fix *fix) {
+static void locate_answer(struct locating *l, const struct os_fix *fix) {
     cJSON *o = cJSON_CreateObject();
     set_number(o, "lat", fix->lat);
     set_number(o, "lon", fix->lon);
@@ -69,7 +69,7 @@ static void on_gpsd(
         return;
     }
     if (fix) {
-        answer(l, fix);
+        locate_answer(l, fix);
         return;
     }
     l->gpsd_failed = TRUE;
@@ -93,7 +93,7 @@ static void on_geoclue(
         return;
     }
     if (fix) {
-        answer(l, fix);
+        locate_answer(l, fix);
         return;
     }
     l->geoclue_failed = TRUE;

@@ -40,8 +40,8 @@ struct notify {
 };
 
 /* The words of the reference's Linux node. */
-static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void fail(const char *fmt, ...) {
+static void notify_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void notify_fail(const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     g_autofree char *text = g_strdup_vprintf(fmt, args);
@@ -54,8 +54,8 @@ static void fail_call(GError *take_error, gboolean was_cut) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER)) {
-        fail("nothing shows notifications in this session: no program owns " SERVICE
-             "; start the desktop's notification daemon, or install one such as dunst");
+        notify_fail("nothing shows notifications in this session: no program owns " SERVICE
+                    "; start the desktop's notification daemon, or install one such as dunst");
         return;
     }
     if (was_cut || g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
@@ -64,25 +64,28 @@ static void fail_call(GError *take_error, gboolean was_cut) {
         g_autoptr(GDBusConnection) bus = os_bus_session(os_bus_deadline(100), NULL);
         g_autofree char *who =
                 bus ? os_bus_owner_text(bus, SERVICE, os_bus_deadline(100)) : g_strdup("somebody");
-        fail("the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
+        notify_fail(
+                "the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
         return;
     }
     g_autofree char *name = g_dbus_error_get_remote_error(e);
     gboolean is_start = name && g_str_has_prefix(name, "org.freedesktop.DBus.Error.Spawn");
     g_dbus_error_strip_remote_error(e);
     if (is_start) {
-        fail("nothing shows notifications in this session, and its daemon cannot be started: %s",
+        notify_fail(
+                "nothing shows notifications in this session, and its daemon cannot be started: %s",
                 e->message);
         return;
     }
-    fail("the notification daemon refused: %s", e->message);
+    notify_fail("the notification daemon refused: %s", e->message);
 }
 
 static gboolean open_bus(struct notify *n) {
     g_autoptr(GError) e = NULL;
     n->bus = os_bus_session_shared(n->deadline, &e);
     if (!n->bus || !notify_init("OpenClaw")) {
-        fail("there is no desktop session to show it in: %s", e ? e->message : "libnotify fails");
+        notify_fail("there is no desktop session to show it in: %s",
+                e ? e->message : "libnotify fails");
         return FALSE;
     }
     return TRUE;
@@ -114,7 +117,8 @@ static gboolean meet_daemon(struct notify *n) {
 }
 
 /* Text comes from far away: no control characters, and an end. The caller frees. */
-static char *plain(const cJSON *params, const char *name, size_t max_chars, gboolean is_one_line) {
+static char *notify_plain(
+        const cJSON *params, const char *name, size_t max_chars, gboolean is_one_line) {
     const char *s = oc_json_get_str(params, name);
     GString *out = g_string_new(NULL);
     for (size_t n = 0; s && *s; s = g_utf8_next_char(s), n++) {
@@ -165,7 +169,7 @@ static void set_sound(NotifyNotification *to, const cJSON *params) {
             to, "sound-name", g_variant_new_string(is_theirs ? name : "message-new-instant"));
 }
 
-static void tell(struct notify *n, const char *name, const char *value) {
+static void notify_tell(struct notify *n, const char *name, const char *value) {
     if (!n->is_over) {
         n->is_over = TRUE;
         cJSON *event = cJSON_CreateObject();
@@ -177,13 +181,14 @@ static void tell(struct notify *n, const char *name, const char *value) {
 
 static void on_action(NotifyNotification *shown, char *key, gpointer user) {
     (void)shown;
-    tell(user, "action", key);
+    notify_tell(user, "action", key);
 }
 
 static void on_closed(NotifyNotification *shown, gpointer user) {
     static const char *const reasons[] = { "unknown", "expired", "dismissed", "closed" };
     int reason = notify_notification_get_closed_reason(shown);
-    tell(user, "closed", reasons[reason > 0 && reason < (int)OC_COUNT(reasons) ? reason : 0]);
+    notify_tell(
+            user, "closed", reasons[reason > 0 && reason < (int)OC_COUNT(reasons) ? reason : 0]);
 }
 
 static size_t count_actions(const cJSON *params) {
@@ -223,10 +228,10 @@ static guint32 id_of(NotifyNotification *shown) {
     return (guint32)id;
 }
 
-static gboolean show(struct notify *n, size_t action_count) {
+static gboolean notify_show(struct notify *n, size_t action_count) {
     const struct priority *p = priority_of(n->params);
-    g_autofree char *title = plain(n->params, "title", MAX_TITLE_CHARS, TRUE);
-    g_autofree char *body = plain(n->params, "body", MAX_BODY_CHARS, FALSE);
+    g_autofree char *title = notify_plain(n->params, "title", MAX_TITLE_CHARS, TRUE);
+    g_autofree char *body = notify_plain(n->params, "body", MAX_BODY_CHARS, FALSE);
     /* A question is escaped for everybody: better too many signs than some that a daemon hides. */
     gboolean is_escaped = n->has_markup || action_count > 0;
     g_autofree char *text = is_escaped ? g_markup_escape_text(body, -1) : g_strdup(body);
@@ -266,12 +271,12 @@ static void close_it(const struct notify *n) {
 
 static void on_owner(GDBusConnection *bus, const char *name, gpointer user) {
     (void)bus, (void)name;
-    tell(user, "closed", "daemon gone");
+    notify_tell(user, "closed", "daemon gone");
 }
 
 static gboolean on_expired(gpointer user) {
     struct notify *n = user;
-    tell(n, "closed", "expired");
+    notify_tell(n, "closed", "expired");
     close_it(n);
     return G_SOURCE_REMOVE;
 }
@@ -285,7 +290,7 @@ static gboolean on_node_gone(gint fd, GIOCondition condition, gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void stay(struct notify *n, const struct os_serve_request *request) {
+static void notify_stay(struct notify *n, const struct os_serve_request *request) {
     g_timeout_add(stay_ms(n->params), on_expired, n);
     g_bus_watch_name_on_connection(
             n->bus, n->daemon, G_BUS_NAME_WATCHER_FLAGS_NONE, NULL, on_owner, n, NULL);
@@ -302,31 +307,31 @@ static cJSON *place_of(const struct notify *n) {
     return result;
 }
 
-static void run(struct notify *n, const struct os_serve_request *request) {
+static void notify_run(struct notify *n, const struct os_serve_request *request) {
     if (!open_bus(n) || !meet_daemon(n)) {
         return;
     }
     size_t count = count_actions(n->params);
     if (count > 0 && !n->has_actions) {
-        fail("the notification daemon of this session has no buttons");
+        notify_fail("the notification daemon of this session has no buttons");
         return;
     }
     if (count == 0) {
-        if (show(n, 0)) {
+        if (notify_show(n, 0)) {
             os_serve_result(place_of(n), -1);
         }
         return;
     }
     n->loop = g_main_loop_new(NULL, FALSE);
-    if (show(n, count)) { /* what is pressed meanwhile is told when the loop runs */
+    if (notify_show(n, count)) { /* what is pressed meanwhile is told when the loop runs */
         os_serve_result_and_stay(place_of(n));
-        stay(n, request);
+        notify_stay(n, request);
     }
     g_main_loop_unref(n->loop);
 }
 
 /* libnotify keeps the connection: to end it (notify_uninit) it would call a daemon that may hang. */
-static void finish(struct notify *n) {
+static void notify_finish(struct notify *n) {
     g_clear_object(&n->shown);
     g_clear_object(&n->bus);
     g_free(n->daemon);
@@ -342,8 +347,8 @@ void os_task_notify(const struct os_serve_request *request) {
         return;
     }
     struct notify n = { .params = request->params, .deadline = os_bus_deadline(LIMIT_MS) };
-    run(&n, request);
-    finish(&n);
+    notify_run(&n, request);
+    notify_finish(&n);
 }
 
 void os_task_notify_close(const struct os_serve_request *request) {
@@ -357,5 +362,5 @@ void os_task_notify_close(const struct os_serve_request *request) {
         }
         os_serve_result(NULL, -1);
     }
-    finish(&n);
+    notify_finish(&n);
 }

@@ -43,7 +43,7 @@ static const char *state_name(guint32 state) {
     return names[state < OC_COUNT(names) ? state : 0];
 }
 
-static cJSON *summary(GVariant *properties) {
+static cJSON *upower_summary(GVariant *properties) {
     gboolean is_present = FALSE;
     guint32 kind = 0, state = 0;
     double percent = -1;
@@ -63,7 +63,7 @@ static cJSON *summary(GVariant *properties) {
     return o;
 }
 
-static void ask(GDBusConnection *bus, gint64 deadline) {
+static void upower_ask(GDBusConnection *bus, gint64 deadline) {
     static const char *const display[] = { UPOWER, "/org/freedesktop/UPower/devices/DisplayDevice",
         "org.freedesktop.DBus.Properties" };
     if (!has_owner(bus, deadline) && !is_activatable(bus, deadline)) {
@@ -81,7 +81,7 @@ static void ask(GDBusConnection *bus, gint64 deadline) {
         return;
     }
     g_autoptr(GVariant) properties = g_variant_get_child_value(reply, 0);
-    os_serve_result(summary(properties), -1);
+    os_serve_result(upower_summary(properties), -1);
 }
 
 void os_task_power(const struct os_serve_request *request) {
@@ -90,7 +90,7 @@ void os_task_power(const struct os_serve_request *request) {
     g_autoptr(GDBusConnection) bus = os_bus_system(deadline, &e);
     (void)request;
     if (bus) {
-        ask(bus, deadline);
+        upower_ask(bus, deadline);
     } else {
         os_serve_error("UNAVAILABLE", "UNAVAILABLE: no system bus: %s", e->message);
     }

@@ -35,7 +35,7 @@ struct opening {
 };
 
 /* What is not there is not there for the helper either. */
-static void allow(const struct opening *w, const char *path, uint64_t access) {
+static void helper_sandbox_allow(const struct opening *w, const char *path, uint64_t access) {
     if (path && path[0] == '/') {
         (void)os_landlock_allow(w->rules, path, access & w->handled);
     }
@@ -71,7 +71,7 @@ static void allow_cookies(const struct opening *w, const char *folder) {
         struct stat st;
         if ((strncasecmp(e->d_name, "xauth", 5) == 0 || strncasecmp(e->d_name, ".xauth", 6) == 0) &&
                 lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
-            allow(w, path, OS_LANDLOCK_READ_FILE);
+            helper_sandbox_allow(w, path, OS_LANDLOCK_READ_FILE);
         }
     }
     if (dir) {
@@ -85,17 +85,17 @@ static void allow_what_programs_need(const struct opening *w) {
     static const char *const others[] = { "/etc", "/proc", "/sys", "/dev", "/run", "/var/cache",
         "/var/lib/dbus" };
     for (size_t i = 0; i < OC_COUNT(programs); i++) {
-        allow(w, programs[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
+        helper_sandbox_allow(w, programs[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], OS_LANDLOCK_READ);
+        helper_sandbox_allow(w, others[i], OS_LANDLOCK_READ);
     }
     OC_AUTO_FREE char *runtime = user_path("XDG_RUNTIME_DIR", "", "");
     OC_AUTO_FREE char *pipewire = user_path("XDG_CONFIG_HOME", ".config", "/pipewire");
     OC_AUTO_FREE char *cookie = user_path("XAUTHORITY", ".Xauthority", "");
-    allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, OS_LANDLOCK_READ);
-    allow(w, pipewire, OS_LANDLOCK_READ);
-    allow(w, cookie, OS_LANDLOCK_READ_FILE);
+    helper_sandbox_allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, OS_LANDLOCK_READ);
+    helper_sandbox_allow(w, pipewire, OS_LANDLOCK_READ);
+    helper_sandbox_allow(w, cookie, OS_LANDLOCK_READ_FILE);
     allow_cookies(w, "/tmp");
 }
 
@@ -106,7 +106,7 @@ static void allow_programs_beside_us(const struct opening *w) {
     char *slash = strrchr(self, '/');
     if (slash && slash > self) {
         *slash = '\0';
-        allow(w, self, OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
+        helper_sandbox_allow(w, self, OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
 }
 
@@ -117,19 +117,19 @@ static void allow_what_drawing_needs(const struct opening *w) {
     static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
         "/var/cache/fontconfig", "/dev/urandom" };
     for (size_t i = 0; i < OC_COUNT(libraries); i++) {
-        allow(w, libraries[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
+        helper_sandbox_allow(w, libraries[i], OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], OS_LANDLOCK_READ);
+        helper_sandbox_allow(w, others[i], OS_LANDLOCK_READ);
     }
 #ifdef HAS_SHADOW
-    allow(w, "/proc", OS_LANDLOCK_READ);
+    helper_sandbox_allow(w, "/proc", OS_LANDLOCK_READ);
 #endif
 }
 
 static void allow_all(const struct opening *w, const char *const *paths, uint64_t access) {
     for (; paths && *paths; paths++) {
-        allow(w, *paths, access);
+        helper_sandbox_allow(w, *paths, access);
     }
 }
 
@@ -155,9 +155,10 @@ static int wall_off_files(const struct os_helper_sandbox_opts *opts, const char 
     }
     allow_all(&w, opts->readable, OS_LANDLOCK_READ);
     allow_all(&w, opts->changeable, ~(uint64_t)OS_LANDLOCK_EXECUTE);
-    allow(&w, "/dev/null", OS_LANDLOCK_READ_FILE | OS_LANDLOCK_WRITE_FILE);
-    allow(&w, opts->has_devices ? "/dev" : NULL, OS_LANDLOCK_READ | OS_LANDLOCK_WRITE_FILE);
-    allow(&w, cache, ~(uint64_t)OS_LANDLOCK_EXECUTE);
+    helper_sandbox_allow(&w, "/dev/null", OS_LANDLOCK_READ_FILE | OS_LANDLOCK_WRITE_FILE);
+    helper_sandbox_allow(
+            &w, opts->has_devices ? "/dev" : NULL, OS_LANDLOCK_READ | OS_LANDLOCK_WRITE_FILE);
+    helper_sandbox_allow(&w, cache, ~(uint64_t)OS_LANDLOCK_EXECUTE);
     (void)os_landlock_restrict(w.rules);
     close(w.rules);
     return abi;

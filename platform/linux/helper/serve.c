@@ -174,7 +174,7 @@ static const struct os_serve_task *find_task(const struct os_serve_program *p, c
     return NULL;
 }
 
-static int run(const struct os_serve_program *p, const struct os_serve_request *r) {
+static int serve_run(const struct os_serve_program *p, const struct os_serve_request *r) {
     const struct os_serve_task *task = find_task(p, r->what);
     if (!task) {
         os_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
@@ -200,11 +200,12 @@ static int serve_socket(const struct os_serve_program *p) {
     OC_AUTO_JSON cJSON *none = cJSON_CreateObject();
     const cJSON *params = oc_json_get(o, "params");
     const char *what = oc_json_get_str(o, "do");
-    return run(p, &(struct os_serve_request){ .what = what ? what : "",
-                          .params = cJSON_IsObject(params) ? params : none,
-                          .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0, INT32_MAX, 0),
-                          .fd = fd,
-                          .socket_fd = SOCKET_FD });
+    return serve_run(
+            p, &(struct os_serve_request){ .what = what ? what : "",
+                       .params = cJSON_IsObject(params) ? params : none,
+                       .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0, INT32_MAX, 0),
+                       .fd = fd,
+                       .socket_fd = SOCKET_FD });
 }
 
 static int serve_by_hand(const struct os_serve_program *p, int argc, char **argv) {
@@ -252,11 +253,11 @@ static int serve_by_hand(const struct os_serve_program *p, int argc, char **argv
         return 1;
     }
     state.clamped = oc_take(&clamped);
-    return run(p, &(struct os_serve_request){ .what = what,
-                          .params = clean,
-                          .max_bytes = BY_HAND_MAX_BYTES,
-                          .fd = fd,
-                          .socket_fd = -1 });
+    return serve_run(p, &(struct os_serve_request){ .what = what,
+                                .params = clean,
+                                .max_bytes = BY_HAND_MAX_BYTES,
+                                .fd = fd,
+                                .socket_fd = -1 });
 }
 
 int os_serve(const struct os_serve_program *program, int argc, char **argv) {

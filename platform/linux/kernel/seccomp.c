@@ -21,7 +21,7 @@ bool os_seccomp_is_known(void) {
     return OUR_ARCH != 0;
 }
 
-static void emit(struct os_seccomp *s, unsigned code, uint32_t k, uint8_t yes, uint8_t no) {
+static void seccomp_emit(struct os_seccomp *s, unsigned code, uint32_t k, uint8_t yes, uint8_t no) {
     if (s->len == OS_SECCOMP_MAX_INSNS) {
         s->is_too_long = true;
         return;
@@ -30,16 +30,16 @@ static void emit(struct os_seccomp *s, unsigned code, uint32_t k, uint8_t yes, u
             (struct sock_filter){ .code = (uint16_t)code, .jt = yes, .jf = no, .k = k };
 }
 
-static void load(struct os_seccomp *s, size_t offset) {
-    emit(s, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+static void seccomp_load(struct os_seccomp *s, size_t offset) {
+    seccomp_emit(s, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 static void load_nr(struct os_seccomp *s) {
-    load(s, offsetof(struct seccomp_data, nr));
+    seccomp_load(s, offsetof(struct seccomp_data, nr));
 }
 
 void os_seccomp_answer(struct os_seccomp *s, uint32_t action) {
-    emit(s, BPF_RET | BPF_K, action, 0, 0);
+    seccomp_emit(s, BPF_RET | BPF_K, action, 0, 0);
 }
 
 void os_seccomp_fail(struct os_seccomp *s, int errnum) {
@@ -47,15 +47,15 @@ void os_seccomp_fail(struct os_seccomp *s, int errnum) {
 }
 
 void os_seccomp_if_equal(struct os_seccomp *s, uint32_t k, uint8_t yes, uint8_t no) {
-    emit(s, BPF_JMP | BPF_JEQ | BPF_K, k, yes, no);
+    seccomp_emit(s, BPF_JMP | BPF_JEQ | BPF_K, k, yes, no);
 }
 
 void os_seccomp_if_bits(struct os_seccomp *s, uint32_t k, uint8_t yes, uint8_t no) {
-    emit(s, BPF_JMP | BPF_JSET | BPF_K, k, yes, no);
+    seccomp_emit(s, BPF_JMP | BPF_JSET | BPF_K, k, yes, no);
 }
 
 void os_seccomp_mask(struct os_seccomp *s, uint32_t bits) {
-    emit(s, BPF_ALU | BPF_AND | BPF_K, bits, 0, 0);
+    seccomp_emit(s, BPF_ALU | BPF_AND | BPF_K, bits, 0, 0);
 }
 
 /* All arguments that rules look at are 32 bits wide in the kernel. */
@@ -64,18 +64,18 @@ void os_seccomp_load_arg(struct os_seccomp *s, int i) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     at += 4;
 #endif
-    load(s, at);
+    seccomp_load(s, at);
 }
 
 void os_seccomp_begin(struct os_seccomp *s) {
     s->len = 0;
     s->is_too_long = false;
-    load(s, offsetof(struct seccomp_data, arch));
+    seccomp_load(s, offsetof(struct seccomp_data, arch));
     os_seccomp_if_equal(s, OUR_ARCH, 1, 0);
     os_seccomp_answer(s, SECCOMP_RET_KILL_PROCESS); /* 32-bit calls have other numbers */
     load_nr(s);
 #ifdef __x86_64__
-    emit(s, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+    seccomp_emit(s, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
     os_seccomp_answer(s, SECCOMP_RET_KILL_PROCESS);
 #endif
 }

@@ -17,7 +17,7 @@
 enum { MAX_TEXT = 1024 };
 
 /* "CAMERA_UNAVAILABLE: why" → "why" */
-static const char *reason(const struct oc_error *err) {
+static const char *check_reason(const struct oc_error *err) {
     size_t len = err->wire ? strlen(err->wire) : 0;
     bool has_code = len > 0 && strncmp(err->text, err->wire, len) == 0 && err->text[len] == ':';
     return has_code ? err->text + len + 2 : err->text;
@@ -52,7 +52,7 @@ static void check_camera(cJSON *checks) {
                 "that asks the person at the machine",
                 "connect a camera; openclaw nodes camera list shows what is seen");
     } else {
-        os_serve_add_check(checks, "camera", false, reason(&err),
+        os_serve_add_check(checks, "camera", false, check_reason(&err),
                 "systemctl --user enable --now pipewire.socket wireplumber.service");
     }
     os_cameras_finish(&cameras);
@@ -114,7 +114,7 @@ static void check_wayland(cJSON *checks, const struct os_screen_opts *opts) {
                 checks, "screen", true, "Wayland, through the compositor's wlr-screencopy", NULL);
         oc_free(screen.source);
     } else {
-        os_serve_add_check(checks, "screen", false, reason(&portal),
+        os_serve_add_check(checks, "screen", false, check_reason(&portal),
                 "sudo apt-get install xdg-desktop-portal and the desktop's own part of it "
                 "(xdg-desktop-portal-gnome, -kde or -wlr), then log in again");
     }
@@ -139,7 +139,7 @@ static void check_screen(cJSON *checks) {
         os_serve_add_check(checks, "screen", true, text, NULL);
         oc_free(screen.source);
     } else {
-        os_serve_add_check(checks, "screen", false, reason(&err),
+        os_serve_add_check(checks, "screen", false, check_reason(&err),
                 "export DISPLAY and XAUTHORITY as the desktop session has them, and restart the "
                 "node");
     }

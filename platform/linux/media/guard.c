@@ -11,7 +11,7 @@ static gint64 until; /* 0: nobody is in a call */
 static const char *slow;
 
 /* Holds the lock while it answers, so that whoever comes back just then does not answer too. */
-static gpointer watch(gpointer user) {
+static gpointer guard_watch(gpointer user) {
     (void)user;
     g_mutex_lock(&lock);
     while (until != 0) {
@@ -30,7 +30,7 @@ void os_guard_begin(int ms, const char *what) {
     slow = what;
     until = g_get_monotonic_time() + (gint64)ms * 1000;
     g_mutex_unlock(&lock);
-    g_thread_unref(g_thread_new("guard", watch, NULL));
+    g_thread_unref(g_thread_new("guard", guard_watch, NULL));
 }
 
 void os_guard_end(void) {

@@ -73,7 +73,7 @@ static bool write_all(int fd, const guint8 *data, gsize size) {
     return true;
 }
 
-static enum oc_code keep(GstSample *jpeg, int *ret_fd, struct oc_error *err) {
+static enum oc_code jpeg_keep(GstSample *jpeg, int *ret_fd, struct oc_error *err) {
     OC_AUTO_FD int fd = os_serve_memfd();
     GstMapInfo map;
     if (fd < 0 || !gst_buffer_map(gst_sample_get_buffer(jpeg), &map, GST_MAP_READ)) {
@@ -105,7 +105,7 @@ static bool read_size(GstSample *frame, int *ret_width, int *ret_height) {
     return *ret_width > 0 && *ret_height > 0;
 }
 
-static int scaled(int side, int to, int from) {
+static int jpeg_scaled(int side, int to, int from) {
     int result = (int)(((int64_t)side * to + from / 2) / from);
     return result > 0 ? result : 1;
 }
@@ -118,7 +118,7 @@ enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, s
     }
     int width = full_width < opts->max_width ? full_width : opts->max_width;
     for (;;) {
-        int height = scaled(full_height, width, full_width);
+        int height = jpeg_scaled(full_height, width, full_width);
         GstSample *jpeg = NULL;
         enum oc_code rc = encode_once(frame, width, height, quality, &jpeg, err);
         if (rc != OC_OK) {
@@ -126,7 +126,7 @@ enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, s
         }
         if (gst_buffer_get_size(gst_sample_get_buffer(jpeg)) <= opts->max_bytes) {
             struct os_jpeg done = { .fd = -1, .width = width, .height = height };
-            rc = keep(jpeg, &done.fd, err);
+            rc = jpeg_keep(jpeg, &done.fd, err);
             gst_sample_unref(jpeg);
             if (rc == OC_OK) {
                 *ret = done;

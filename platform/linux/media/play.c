@@ -133,7 +133,7 @@ static enum oc_code open_player(
     return OC_OK;
 }
 
-static void tell(struct playing *p) {
+static void play_tell(struct playing *p) {
     gint64 duration = 0;
     cJSON *event = cJSON_CreateObject();
     p->told_ms = os_pipeline_now_ms();
@@ -145,7 +145,7 @@ static void tell(struct playing *p) {
     os_serve_event(event);
 }
 
-static void end(const char *error) {
+static void play_end(const char *error) {
     if (error && !os_serve_has_answered()) {
         os_serve_error("UNAVAILABLE", "%s", error);
         return;
@@ -172,13 +172,13 @@ static void end_by_error(GstMessage *m) {
     gst_message_parse_error(m, &problem, &detail);
     fprintf(stderr, "%s: %s\n", GST_MESSAGE_SRC_NAME(m), detail ? detail : problem->message);
     if (is_window_closed(m, problem)) {
-        end(NULL);
+        play_end(NULL);
     } else if (problem->domain == GST_STREAM_ERROR || problem->domain == GST_CORE_ERROR) {
         OC_AUTO_FREE char *text =
                 oc_strfmt("nothing that can be played here: %s", problem->message);
-        end(text);
+        play_end(text);
     } else {
-        end(problem->message);
+        play_end(problem->message);
     }
     g_clear_error(&problem);
     g_free(detail);
@@ -192,7 +192,7 @@ static void on_playing(struct playing *p) {
     p->is_behind = false;
     if (!os_serve_has_answered()) {
         os_serve_result_and_stay(NULL);
-        tell(p);
+        play_tell(p);
     }
 }
 
@@ -201,7 +201,7 @@ static bool take_message(struct playing *p, GstMessage *m) {
     GstState now;
     switch (GST_MESSAGE_TYPE(m)) {
     case GST_MESSAGE_EOS:
-        end(NULL);
+        play_end(NULL);
         return false;
     case GST_MESSAGE_ERROR:
         end_by_error(m);
@@ -246,7 +246,7 @@ static void look_at_position(struct playing *p, int64_t now_ms) {
     }
 }
 
-static void play(struct playing *p) {
+static void play_play(struct playing *p) {
     int64_t until_ms = os_pipeline_now_ms() + OC_PLAY_MAX_MS;
     bool goes_on = true;
     os_pipeline_play(&p->pipeline);
@@ -263,10 +263,10 @@ static void play(struct playing *p) {
             look_at_position(p, now);
         }
         if (goes_on && now >= until_ms) {
-            end(NULL);
+            play_end(NULL);
             goes_on = false;
         } else if (goes_on && os_serve_has_answered() && now - p->told_ms >= TELL_MS) {
-            tell(p);
+            play_tell(p);
         }
     }
     os_pipeline_leave(&p->pipeline);
@@ -285,6 +285,6 @@ void os_media_play(const struct os_serve_request *request) {
     } else if (open_player(&p, request, &err) != OC_OK) {
         os_media_fail(&err);
     } else {
-        play(&p);
+        play_play(&p);
     }
 }

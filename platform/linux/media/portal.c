@@ -30,7 +30,7 @@ static bool is_absence(const GError *problem) {
     return false;
 }
 
-static enum oc_code fail(
+static enum oc_code portal_fail(
         const char *what, GError *take_problem, enum oc_code absent, struct oc_error *err) {
     g_autofree char *name = g_dbus_error_get_remote_error(take_problem);
     bool is_forbidden = g_strcmp0(name, "org.freedesktop.portal.Error.NotAllowed") == 0;
@@ -62,14 +62,14 @@ enum oc_code os_portal_connect(GDBusConnection **ret, struct oc_error *err) {
 }
 
 /* type: of one value, as GVariant spells it. ret is left alone when there is no such property. */
-static enum oc_code get(GDBusConnection *bus, const char *interface, const char *name,
+static enum oc_code portal_get(GDBusConnection *bus, const char *interface, const char *name,
         const char *type, void *ret, struct oc_error *err) {
     GError *problem = NULL;
     GVariant *all = g_dbus_connection_call_sync(bus, OS_PORTAL_NAME, OS_PORTAL_PATH,
             "org.freedesktop.DBus.Properties", "GetAll", g_variant_new("(s)", interface),
             G_VARIANT_TYPE("(a{sv})"), G_DBUS_CALL_FLAGS_NONE, FIRST_CALL_MS, NULL, &problem);
     if (!all) {
-        return fail(interface, problem, OC_E_NOT_FOUND, err);
+        return portal_fail(interface, problem, OC_E_NOT_FOUND, err);
     }
     GVariant *dict = g_variant_get_child_value(all, 0);
     g_variant_lookup(dict, name, type, ret);
@@ -81,13 +81,13 @@ static enum oc_code get(GDBusConnection *bus, const char *interface, const char 
 enum oc_code os_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
         uint32_t *ret, struct oc_error *err) {
     *ret = 0;
-    return get(bus, interface, name, "u", ret, err);
+    return portal_get(bus, interface, name, "u", ret, err);
 }
 
 enum oc_code os_portal_get_bool(GDBusConnection *bus, const char *interface, const char *name,
         bool *ret, struct oc_error *err) {
     gboolean value = FALSE;
-    enum oc_code rc = get(bus, interface, name, "b", &value, err);
+    enum oc_code rc = portal_get(bus, interface, name, "b", &value, err);
     *ret = value;
     return rc;
 }
@@ -111,7 +111,7 @@ static gboolean on_late(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static GVariant *arguments(const struct os_portal_call *call) {
+static GVariant *portal_arguments(const struct os_portal_call *call) {
     if (call->has_parent_window) {
         return g_variant_new("(osa{sv})", call->session, "", call->options);
     }
@@ -161,15 +161,15 @@ enum oc_code os_portal_ask(GDBusConnection *bus, const struct os_portal_call *ca
             "org.freedesktop.portal.Request", "Response", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
             on_response, &w, NULL);
     GVariant *handle = g_dbus_connection_call_sync(bus, OS_PORTAL_NAME, OS_PORTAL_PATH,
-            call->interface, call->method, arguments(call), NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS,
-            NULL, &problem);
+            call->interface, call->method, portal_arguments(call), NULL, G_DBUS_CALL_FLAGS_NONE,
+            CALL_MS, NULL, &problem);
     if (handle) {
         g_variant_unref(handle);
         wait_for_answer(&w, call->timeout_ms);
     }
     g_dbus_connection_signal_unsubscribe(bus, subscription);
     if (!handle) {
-        return fail(call->method, problem, OC_E_CLOSED, err);
+        return portal_fail(call->method, problem, OC_E_CLOSED, err);
     }
     if (!w.has_answer) {
         close_dialog(bus, path);
@@ -193,7 +193,7 @@ enum oc_code os_portal_open_remote(GDBusConnection *bus, const char *interface, 
     int fd = -1;
     GVariant *answer = g_dbus_connection_call_with_unix_fd_list_sync(bus, OS_PORTAL_NAME,
             OS_PORTAL_PATH, interface, "OpenPipeWireRemote",
-            arguments(&(struct os_portal_call){ .session = session, .options = options }),
+            portal_arguments(&(struct os_portal_call){ .session = session, .options = options }),
             G_VARIANT_TYPE("(h)"), G_DBUS_CALL_FLAGS_NONE, REMOTE_MS, NULL, &fds, NULL, &problem);
     g_variant_builder_unref(options);
     if (answer) {

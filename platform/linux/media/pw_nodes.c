@@ -38,7 +38,7 @@ static const char *look_up(const struct spa_dict *props, const char *key) {
     return props && props->n_items > 0 ? spa_dict_lookup(props, key) : NULL;
 }
 
-static char *copy(const struct spa_dict *props, const char *key) {
+static char *pw_nodes_copy(const struct spa_dict *props, const char *key) {
     return oc_strdup(look_up(props, key));
 }
 
@@ -64,7 +64,7 @@ static void on_info(void *user, const struct pw_node_info *info) {
         n->api = copy_text(info->props, PW_KEY_DEVICE_API);
     }
     if (!n->location) {
-        n->location = copy(info->props, "api.libcamera.location");
+        n->location = pw_nodes_copy(info->props, "api.libcamera.location");
     }
 }
 
@@ -109,7 +109,7 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
     struct os_pw_node *n = &ret->video_sources[ret->count];
     *n = (struct os_pw_node){ .name = oc_strdup(name),
         .serial = oc_strdup(serial),
-        .role = copy(props, PW_KEY_MEDIA_ROLE),
+        .role = pw_nodes_copy(props, PW_KEY_MEDIA_ROLE),
         .description = copy_text(props, PW_KEY_NODE_DESCRIPTION),
         .priority = as_int(look_up(props, PW_KEY_PRIORITY_SESSION)) };
     struct bound *b = &l->bound[ret->count];
@@ -190,7 +190,7 @@ static void on_timeout(void *user, uint64_t expirations) {
     pw_main_loop_quit(l->loop);
 }
 
-static enum oc_code ask(struct lister *l, struct oc_error *err) {
+static enum oc_code pw_nodes_ask(struct lister *l, struct oc_error *err) {
     static const struct pw_core_events core_events = { PW_VERSION_CORE_EVENTS, .done = on_done,
         .error = on_error };
     static const struct pw_registry_events registry_events = { PW_VERSION_REGISTRY_EVENTS,
@@ -240,7 +240,7 @@ enum oc_code os_pw_nodes_list(int take_fd, struct os_pw_nodes *ret, struct oc_er
                         ? ": it does not let us in"
                         : "; start it: systemctl --user start pipewire wireplumber");
     } else {
-        rc = ask(&l, err);
+        rc = pw_nodes_ask(&l, err);
         pw_core_disconnect(l.core);
     }
     if (context) {

@@ -166,7 +166,7 @@ static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer u
     return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-static void probe(
+static void record_probe(
         GstElement *bin, const char *queue, GstPadProbeCallback on_buffer, struct times *t) {
     GstElement *q = gst_bin_get_by_name(GST_BIN(bin), queue);
     GstPad *pad = gst_element_get_static_pad(q, "sink");
@@ -283,7 +283,7 @@ static enum oc_code wait_for_frames(struct os_pipeline *p, const struct os_recor
     }
 }
 
-static enum oc_code finish(struct os_pipeline *p, struct oc_error *err) {
+static enum oc_code record_finish(struct os_pipeline *p, struct oc_error *err) {
     int64_t until_ms = os_pipeline_now_ms() + FINISH_MS;
     bool ended = false;
     end_stream(p->bin, "frames");
@@ -337,22 +337,22 @@ enum oc_code os_record(
     if (rc != OC_OK) {
         return rc;
     }
-    probe(p.bin, "frames", on_frame, t);
+    record_probe(p.bin, "frames", on_frame, t);
     t->frame = GST_SECOND / (GstClockTime)o->fps;
     if (o->skips_unchanged) {
         t->skips = true;
         t->source_frame = GST_SECOND / (GstClockTime)o->source_fps;
-        probe(p.bin, "coded", on_coded, t);
+        record_probe(p.bin, "coded", on_coded, t);
     }
     if (o->audio) {
-        probe(p.bin, "sound", on_sound, t);
+        record_probe(p.bin, "sound", on_sound, t);
     }
     if (o->prepare) {
         o->prepare(p.bin, o->user);
     }
     os_pipeline_play(&p);
     rc = wait_for_frames(&p, o, t, err);
-    rc = rc == OC_OK ? finish(&p, err) : rc;
+    rc = rc == OC_OK ? record_finish(&p, err) : rc;
     os_pipeline_leave(&p);
     if (rc != OC_OK) {
         return rc;

@@ -55,7 +55,7 @@ static int write_file(const char *path, const char *text) {
     return rc;
 }
 
-static int put(const char *dir, const char *name, const char *text) {
+static int cgroup_put(const char *dir, const char *name, const char *text) {
     OC_AUTO_FREE char *path = oc_path_join(dir, name);
     return write_file(path, text);
 }
@@ -112,14 +112,14 @@ static bool has_word(const char *dir, const char *name, const char *word) {
 static void hand_down(const char *dir) {
     static const char *const wanted[] = { "+memory", "+pids" };
     for (size_t i = 0; i < OC_COUNT(wanted); i++) {
-        put(dir, "cgroup.subtree_control", wanted[i]); /* what came of it is read back */
+        cgroup_put(dir, "cgroup.subtree_control", wanted[i]); /* what came of it is read back */
     }
     place.has_memory = has_word(dir, "cgroup.subtree_control", "memory");
     place.has_pids = has_word(dir, "cgroup.subtree_control", "pids");
 }
 
 /* What an earlier life of ours left; those with processes stay. */
-static void sweep(const char *dir) {
+static void cgroup_sweep(const char *dir) {
     DIR *d = opendir(dir);
     const struct dirent *e;
     while (d && (e = readdir(d))) {
@@ -134,12 +134,12 @@ static void sweep(const char *dir) {
 
 static bool move_down(const char *dir) {
     OC_AUTO_FREE char *own = oc_path_join(dir, OWN);
-    return (mkdir(own, 0755) == 0 || errno == EEXIST) && put(own, "cgroup.procs", "0") == 0;
+    return (mkdir(own, 0755) == 0 || errno == EEXIST) && cgroup_put(own, "cgroup.procs", "0") == 0;
 }
 
 static void move_back(const char *dir) {
     OC_AUTO_FREE char *own = oc_path_join(dir, OWN);
-    put(dir, "cgroup.procs", "0");
+    cgroup_put(dir, "cgroup.procs", "0");
     rmdir(own);
 }
 
@@ -160,7 +160,7 @@ static void try_place(void) {
         }
         return;
     }
-    sweep(dir);
+    cgroup_sweep(dir);
     place.dir = oc_take(&dir);
 }
 
@@ -176,15 +176,15 @@ void os_cgroup_claim(struct os_sandbox_features *ret) {
 static int set_number(const char *dir, const char *name, int64_t number) {
     char text[24];
     snprintf(text, sizeof(text), "%" PRId64, number);
-    return put(dir, name, text);
+    return cgroup_put(dir, name, text);
 }
 
 static int set_limits(const char *dir, const struct os_limits *l, int64_t helpers) {
     int rc = 0;
     if (l->memory_bytes > 0 && place.has_memory) {
         rc = set_number(dir, "memory.max", l->memory_bytes);
-        put(dir, "memory.swap.max", "0");  /* there is none without swap */
-        put(dir, "memory.oom.group", "1"); /* half a command is no use */
+        cgroup_put(dir, "memory.swap.max", "0");  /* there is none without swap */
+        cgroup_put(dir, "memory.oom.group", "1"); /* half a command is no use */
     }
     if (!rc && l->processes > 0 && place.has_pids) {
         rc = set_number(dir, "pids.max", l->processes + helpers);
@@ -215,18 +215,19 @@ void os_cgroup_remove(char *take_dir) {
     }
 }
 
-static bool join(char *ret, size_t size, const char *dir, const char *name) {
+static bool cgroup_join(char *ret, size_t size, const char *dir, const char *name) {
     return (size_t)snprintf(ret, size, "%s/%s", dir, name) < size;
 }
 
 int os_cgroup_enter(const char *dir) {
     char path[2304];
-    return join(path, sizeof(path), dir, "cgroup.procs") ? write_file(path, "0") : ENAMETOOLONG;
+    return cgroup_join(path, sizeof(path), dir, "cgroup.procs") ? write_file(path, "0")
+                                                                : ENAMETOOLONG;
 }
 
 void os_cgroup_kill(const char *dir) {
     char path[2304];
-    if (join(path, sizeof(path), dir, "cgroup.kill")) {
+    if (cgroup_join(path, sizeof(path), dir, "cgroup.kill")) {
         write_file(path, "1");
     }
 }

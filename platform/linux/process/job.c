@@ -12,7 +12,7 @@ struct head {
     bool has_cwd, has_tty, outlives;
 };
 
-static bool put(struct os_job *job, const char *word) {
+static bool job_put(struct os_job *job, const char *word) {
     size_t len = strlen(word) + 1;
     if (len > sizeof(job->bytes) - job->len) {
         return false;
@@ -24,7 +24,7 @@ static bool put(struct os_job *job, const char *word) {
 
 static bool put_all(struct os_job *job, const char *const *words, unsigned *ret_count) {
     unsigned count = 0;
-    while (words && words[count] && put(job, words[count])) {
+    while (words && words[count] && job_put(job, words[count])) {
         count++;
     }
     *ret_count = count;
@@ -38,7 +38,7 @@ bool os_job_write(const struct os_spawn_opts *opts, struct os_job *ret) {
     head.has_tty = opts->tty != NULL;
     head.outlives = opts->outlives;
     ret->len = sizeof(head);
-    if (opts->sandbox || !put(ret, opts->path) || (opts->cwd && !put(ret, opts->cwd)) ||
+    if (opts->sandbox || !job_put(ret, opts->path) || (opts->cwd && !job_put(ret, opts->cwd)) ||
             !put_all(ret, opts->argv, &head.argc) || !put_all(ret, opts->env, &head.envc) ||
             (size_t)head.argc + head.envc + 2 > OS_JOB_WORDS) { /* each list ends with a NULL */
         return false;
@@ -48,7 +48,7 @@ bool os_job_write(const struct os_spawn_opts *opts, struct os_job *ret) {
 }
 
 /* The next word; NULL: there is none. */
-static const char *take(const struct os_job *job, size_t *at) {
+static const char *job_take(const struct os_job *job, size_t *at) {
     const char *word = job->bytes + *at, *end = memchr(word, '\0', job->len - *at);
     if (!end) {
         return NULL;
@@ -59,7 +59,7 @@ static const char *take(const struct os_job *job, size_t *at) {
 
 static bool take_all(const struct os_job *job, size_t *at, unsigned count, const char **ret) {
     for (unsigned i = 0; i < count; i++) {
-        ret[i] = take(job, at);
+        ret[i] = job_take(job, at);
         if (!ret[i]) {
             return false;
         }
@@ -82,8 +82,8 @@ bool os_job_read(struct os_job *job, const char **words, struct os_spawn_opts *r
     }
     const char **env = words + head.argc + 1;
     *ret = (struct os_spawn_opts){
-        .path = take(job, &at),
-        .cwd = head.has_cwd ? take(job, &at) : NULL,
+        .path = job_take(job, &at),
+        .cwd = head.has_cwd ? job_take(job, &at) : NULL,
         .argv = words,
         .env = env,
         .tty = head.has_tty ? &some_size : NULL,

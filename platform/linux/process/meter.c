@@ -76,7 +76,7 @@ static int64_t exact_memory_of(pid_t pid) {
     return find_kb(text, "Pss_Anon") + find_kb(text, "Pss_Shmem") + find_kb(text, "SwapPss");
 }
 
-static int64_t sum(const pid_t *pids, size_t count, int64_t (*of)(pid_t pid)) {
+static int64_t meter_sum(const pid_t *pids, size_t count, int64_t (*of)(pid_t pid)) {
     int64_t total = 0;
     for (size_t i = 0; i < count; i++) {
         total += of(pids[i]);
@@ -98,12 +98,13 @@ enum os_limit os_meter_read(const struct os_limits *limits) {
     pid_t *pids = NULL;
     size_t count = os_tree_members(getpid(), &pids);
     enum os_limit over = OS_LIMIT_NONE;
-    if (limits->cpu_seconds > 0 && cpu_ms_of_ended() + sum(pids, count, cpu_ms_of) >
+    if (limits->cpu_seconds > 0 && cpu_ms_of_ended() + meter_sum(pids, count, cpu_ms_of) >
                                            limits->cpu_seconds * 1000 + GRACE_MS) {
         over = OS_LIMIT_CPU;
     }
-    if (limits->memory_bytes > 0 && sum(pids, count, quick_memory_of) > limits->memory_bytes &&
-            sum(pids, count, exact_memory_of) > limits->memory_bytes) {
+    if (limits->memory_bytes > 0 &&
+            meter_sum(pids, count, quick_memory_of) > limits->memory_bytes &&
+            meter_sum(pids, count, exact_memory_of) > limits->memory_bytes) {
         over = OS_LIMIT_MEMORY;
     }
     oc_free(pids);

@@ -18,7 +18,7 @@ int os_fd_above(int take_fd) {
     return moved;
 }
 
-static int above(const int fds[2], int *ret_first, int *ret_second) {
+static int pipes_above(const int fds[2], int *ret_first, int *ret_second) {
     *ret_first = os_fd_above(fds[0]);
     *ret_second = os_fd_above(fds[1]);
     return *ret_first < 0 || *ret_second < 0 ? errno : 0;
@@ -26,12 +26,12 @@ static int above(const int fds[2], int *ret_first, int *ret_second) {
 
 int os_pipe_above(int *ret_read, int *ret_write) {
     int fds[2];
-    return pipe2(fds, O_CLOEXEC) != 0 ? errno : above(fds, ret_read, ret_write);
+    return pipe2(fds, O_CLOEXEC) != 0 ? errno : pipes_above(fds, ret_read, ret_write);
 }
 
 int os_control_above(int *ret_ours, int *ret_theirs) {
     int fds[2];
     return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0
                    ? errno
-                   : above(fds, ret_ours, ret_theirs);
+                   : pipes_above(fds, ret_ours, ret_theirs);
 }

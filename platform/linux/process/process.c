@@ -54,7 +54,7 @@ struct plumbing {
     bool is_in_order;
 };
 
-static int unblock(int fd) {
+static int process_unblock(int fd) {
     return fcntl(fd, F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
 }
 
@@ -64,11 +64,11 @@ static int open_null(struct plumbing *p) {
 }
 
 /* A pipe with room for one page, of which every write takes a page of its own. Where that cannot be had it is an ordinary one. */
-static bool narrow(int write_fd) {
+static bool process_narrow(int write_fd) {
     return fcntl(write_fd, F_SETPIPE_SZ, 1) > 0 && fcntl(write_fd, F_SETFL, O_DIRECT) == 0;
 }
 
-static void widen(int fd) {
+static void process_widen(int fd) {
     fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE); /* beyond what the user may have: it stays slow */
 }
 
@@ -80,20 +80,21 @@ static int copy_input(int fd, struct plumbing *p) {
 static int make_pipes(const struct os_spawn_opts *opts, struct plumbing *p) {
     int rc = os_pipe_above(&p->out_read, &p->out_write);
     rc = rc ? rc : os_pipe_above(&p->err_read, &p->err_write);
-    p->is_in_order = !rc && opts->in_order && narrow(p->out_write) && narrow(p->err_write);
+    p->is_in_order =
+            !rc && opts->in_order && process_narrow(p->out_write) && process_narrow(p->err_write);
     if (opts->input_fd) {
         rc = rc ? rc : copy_input(*opts->input_fd, p);
     } else if (opts->wants_input) {
         rc = rc ? rc : os_pipe_above(&p->in_read, &p->in_write);
-        rc = rc ? rc : unblock(p->in_write);
+        rc = rc ? rc : process_unblock(p->in_write);
     } else {
         rc = rc ? rc : open_null(p);
     }
-    rc = rc ? rc : unblock(p->out_read);
-    return rc ? rc : unblock(p->err_read);
+    rc = rc ? rc : process_unblock(p->out_read);
+    return rc ? rc : process_unblock(p->err_read);
 }
 
-static void resize(int tty_fd, const struct os_tty_size *size) {
+static void process_resize(int tty_fd, const struct os_tty_size *size) {
     struct winsize w = { .ws_row = size->rows, .ws_col = size->columns };
     ioctl(tty_fd, TIOCSWINSZ, &w); /* not a terminal (any more): nobody to tell */
 }
@@ -112,11 +113,11 @@ static int make_tty(const struct os_tty_size *size, struct plumbing *p) {
     if (p->in_write < 0 || p->in_read < 0 || p->out_write < 0 || p->err_write < 0) {
         return errno;
     }
-    resize(p->out_read, size);
-    return unblock(p->out_read);
+    process_resize(p->out_read, size);
+    return process_unblock(p->out_read);
 }
 
-static int lay(const struct os_spawn_opts *opts, struct plumbing *p) {
+static int process_lay(const struct os_spawn_opts *opts, struct plumbing *p) {
     int rc = opts->tty ? make_tty(opts->tty, p) : make_pipes(opts, p);
     return rc ? rc : os_pipe_above(&p->exec_read, &p->exec_write);
 }
@@ -146,7 +147,7 @@ static void close_all(struct plumbing *p) {
 }
 
 /* Reads a whole message; false when the supervisor ended instead. */
-static bool hear(int fd, void *ret, size_t len) {
+static bool process_hear(int fd, void *ret, size_t len) {
     ssize_t n;
     do {
         n = read(fd, ret, len);
@@ -168,11 +169,11 @@ enum { NO_WORD = -1 }; /* the supervisor has ended, and never came to start anyt
  * so when it is known that it became it, its word is there: we need not be woken twice. */
 static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
     int errnum;
-    bool is_failed = hear(p->exec_read, &errnum, sizeof(errnum));
+    bool is_failed = process_hear(p->exec_read, &errnum, sizeof(errnum));
     struct os_supervisor_start said;
-    int rc = hear(p->status_read, &said, sizeof(said)) ? said.errnum : NO_WORD;
+    int rc = process_hear(p->status_read, &said, sizeof(said)) ? said.errnum : NO_WORD;
     if (!rc) {
-        rc = is_failed ? errnum : unblock(p->status_read);
+        rc = is_failed ? errnum : process_unblock(p->status_read);
     }
     if (rc) {
         kill(supervisor, SIGKILL); /* the program dies with it */
@@ -184,7 +185,7 @@ static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
     return 0;
 }
 
-static int start(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
+static int process_start(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
     int rc = lay_lines(p);
     rc = rc ? rc : send_exec_fd(p);
     if (rc) {
@@ -251,10 +252,10 @@ static int start_somehow(const struct os_spawn_opts *opts, struct child *c, stru
             return rc;
         }
     }
-    return start(opts, c, p);
+    return process_start(opts, c, p);
 }
 
-static enum oc_code failed(
+static enum oc_code process_failed(
         const struct os_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
     const char *step = os_sandbox_failure(&errnum);
     *ret_errno = errnum;
@@ -268,11 +269,11 @@ static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_chil
         int *ret_errno, struct oc_error *err) {
     struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
-    int rc = lay(opts, &p);
+    int rc = process_lay(opts, &p);
     rc = rc ? rc : start_somehow(opts, c, &p);
     if (rc) {
         close_all(&p);
-        return failed(opts, rc, ret_errno, err);
+        return process_failed(opts, rc, ret_errno, err);
     }
     c->control_fd = p.control_write;
     oc_auto_close(&p.exec_read);
@@ -290,7 +291,7 @@ static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_chil
     return OC_OK;
 }
 
-static void forget(struct child *c) {
+static void process_forget(struct child *c) {
     oc_list_remove(&c->link);
     oc_auto_close(&c->control_fd);
     oc_free(c);
@@ -316,7 +317,7 @@ static bool kill_strays(void) {
 static void supervisor_ended(struct child *c, int wait_status) {
     c->supervisor = 0;
     if (c->is_released) {
-        forget(c);
+        process_forget(c);
     }
     if (WIFSIGNALED(wait_status)) {
         looks_left = CLEAN_LOOKS;
@@ -325,7 +326,7 @@ static void supervisor_ended(struct child *c, int wait_status) {
 }
 
 /* False while it lives, unless we wait. */
-static bool collect(struct child *c, int flags) {
+static bool process_collect(struct child *c, int flags) {
     int status = 0;
     pid_t got = 0;
     while (c->supervisor && (got = waitpid(c->supervisor, &status, flags)) < 0 && errno == EINTR) {
@@ -337,7 +338,7 @@ static bool collect(struct child *c, int flags) {
     return true;
 }
 
-static bool reap(struct os_child *child, struct os_child_exit *ret) {
+static bool process_reap(struct os_child *child, struct os_child_exit *ret) {
     struct child *c = child->impl;
     if (!c->has_ended) {
         ssize_t n;
@@ -351,7 +352,7 @@ static bool reap(struct os_child *child, struct os_child_exit *ret) {
         if (n != sizeof(c->end)) {
             /* Somebody killed the supervisor. Its descriptors close before its children are handed to us, so it is waited for. */
             c->end = (struct os_supervisor_end){ .wait_status = SIGKILL, .is_alone = true };
-            collect(c, 0);
+            process_collect(c, 0);
         }
     }
     int status = c->end.wait_status;
@@ -374,7 +375,7 @@ static bool is_gone(struct os_child *child) {
         return false;
     }
     if (c->supervisor) {
-        collect(c, 0);
+        process_collect(c, 0);
     }
     return true;
 }
@@ -411,7 +412,7 @@ static bool keep_supervisor(struct child *c, int *status_fd) {
     return true;
 }
 
-static void release(struct os_child *child) {
+static void release_process(struct os_child *child) {
     struct child *c = child->impl;
     if (!c) {
         return;
@@ -426,10 +427,10 @@ static void release(struct os_child *child) {
     oc_auto_close(&child->in_fd);
     *child = (struct os_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
     c->is_released = true;
-    collect(c, WNOHANG);
+    process_collect(c, WNOHANG);
 }
 
-static struct child *find(pid_t supervisor) {
+static struct child *process_find(pid_t supervisor) {
     struct child *c;
     oc_list_for_each(c, &children, link) {
         if (c->supervisor == supervisor) {
@@ -450,7 +451,7 @@ static bool collect_all(void) {
         if (got <= 0) {
             return got == 0;
         }
-        struct child *c = find(got);
+        struct child *c = process_find(got);
         if (got == os_spare_pid()) {
             os_spare_forget();
         } else if (c) {
@@ -476,12 +477,12 @@ static int reap_orphans(void) {
 
 const struct os_exec_ops os_linux_exec = {
     .spawn = spawn_child,
-    .reap = reap,
+    .reap = process_reap,
     .is_gone = is_gone,
     .kill_tree = kill_tree,
-    .release = release,
+    .release = release_process,
     .reap_orphans = reap_orphans,
-    .resize = resize,
-    .widen = widen,
+    .resize = process_resize,
+    .widen = process_widen,
     .drop_spare = os_spare_drop,
 };

@@ -72,7 +72,7 @@ static void default_signals(void) {
     }
 }
 
-static void say(const void *data, size_t len) {
+static void supervisor_say(const void *data, size_t len) {
     /* Fits into any pipe. Nobody listens when the node is gone. */
     if (write(STATUS_FD, data, len) < 0) {
         return;
@@ -111,7 +111,7 @@ static int become_program(const struct os_spawn_opts *o, pid_t parent, int taken
     }
     close(taken_fd);
     struct os_supervisor_start start = { .pid = getpid() };
-    say(&start, sizeof(start));
+    supervisor_say(&start, sizeof(start));
     if (o->sandbox) {
         os_sandbox_become(o, EXEC_FD);
     }
@@ -161,7 +161,7 @@ static pid_t start_program(const struct os_spawn_opts *o, const int taken[2]) {
     return pid;
 }
 
-static void report(struct supervisor *v, bool is_alone) {
+static void supervisor_report(struct supervisor *v, bool is_alone) {
     if (v->has_ended && !v->has_reported) {
         v->has_reported = true;
         if (v->over == OS_LIMIT_NONE && v->cgroup && os_cgroup_ran_out(v->cgroup)) {
@@ -170,12 +170,12 @@ static void report(struct supervisor *v, bool is_alone) {
         struct os_supervisor_end end = {
             .wait_status = v->wait_status, .is_alone = is_alone, .over = (int)v->over
         };
-        say(&end, sizeof(end));
+        supervisor_say(&end, sizeof(end));
     }
 }
 
 /* False when no child is left, which is to say: nothing the program ever started. */
-static bool collect(struct supervisor *v) {
+static bool supervisor_collect(struct supervisor *v) {
     for (;;) {
         int status;
         pid_t got = waitpid(-1, &status, WNOHANG);
@@ -196,12 +196,12 @@ static _Noreturn void kill_all(struct supervisor *v) {
     }
     for (;;) {
         os_tree_kill(getpid(), NULL, 0);
-        if (!collect(v)) {
-            report(v, true);
+        if (!supervisor_collect(v)) {
+            supervisor_report(v, true);
             _exit(0);
         }
         if (waited_ms >= REPORT_AFTER_MS) {
-            report(v, false);
+            supervisor_report(v, false);
         }
         poll(NULL, 0, delay_ms);
         waited_ms += delay_ms;
@@ -234,7 +234,7 @@ static void wait_and_meter(struct supervisor *v, struct pollfd *fds, nfds_t coun
 }
 
 /* Returns when the program has ended, nothing else is left, and both were said in one. */
-static void watch(struct supervisor *v, int signal_fd) {
+static void supervisor_watch(struct supervisor *v, int signal_fd) {
     struct pollfd fds[2] = { { .fd = CONTROL_FD, .events = POLLIN },
         { .fd = signal_fd, .events = POLLIN } };
     for (;;) {
@@ -242,8 +242,8 @@ static void watch(struct supervisor *v, int signal_fd) {
             struct signalfd_siginfo info;
             while (read(signal_fd, &info, sizeof(info)) > 0) {
             }
-            bool is_alone = !collect(v), was_waiting = !v->has_reported;
-            report(v, is_alone);
+            bool is_alone = !supervisor_collect(v), was_waiting = !v->has_reported;
+            supervisor_report(v, is_alone);
             if (is_alone && !was_waiting) {
                 _exit(0); /* which tells it */
             }
@@ -286,7 +286,7 @@ static bool get_ready(const struct os_supervised *s, struct tools *ret) {
     return ret->signal_fd >= 0 && pipe2(ret->taken, O_CLOEXEC) == 0;
 }
 
-static void supervise(const struct os_spawn_opts *o, const struct tools *t) {
+static void supervisor_supervise(const struct os_spawn_opts *o, const struct tools *t) {
     struct supervisor v = { .outlives = o->outlives };
     if (o->sandbox) {
         v.limits = o->sandbox->limits;
@@ -296,13 +296,13 @@ static void supervise(const struct os_spawn_opts *o, const struct tools *t) {
     v.program = start_program(o, t->taken);
     if (v.program < 0) {
         struct os_supervisor_start start = { .errnum = errno };
-        say(&start, sizeof(start));
+        supervisor_say(&start, sizeof(start));
         _exit(1);
     }
     close(0); /* or the pipes would never end */
     close(1);
     close(2);
-    watch(&v, t->signal_fd);
+    supervisor_watch(&v, t->signal_fd);
 }
 
 /* Ends when it has lost what a new one has, or when no job comes any more: then the node forks another. The job's descriptors
@@ -327,19 +327,19 @@ static void take_job(struct tools *t, struct os_spawn_opts *ret) {
     }
 }
 
-static _Noreturn void serve(const struct os_supervised *s) {
+static _Noreturn void supervisor_serve(const struct os_supervised *s) {
     struct tools t;
     if (!get_ready(s, &t)) {
         struct os_supervisor_start start = { .errnum = errno };
-        say(&start, sizeof(start));
+        supervisor_say(&start, sizeof(start));
         _exit(1);
     }
     os_habits_read(&t.habits);
-    supervise(s->opts, &t);
+    supervisor_supervise(s->opts, &t);
     while (!s->opts->sandbox) { /* a sandbox is built once */
         struct os_spawn_opts opts;
         take_job(&t, &opts);
-        supervise(&opts, &t);
+        supervisor_supervise(&opts, &t);
     }
     _exit(0);
 }
@@ -350,7 +350,7 @@ pid_t os_supervisor_fork(const struct os_supervised *s) {
     sigprocmask(SIG_SETMASK, &all, &old); /* our handlers are not for the supervisor */
     pid_t pid = fork();
     if (pid == 0) {
-        serve(s);
+        supervisor_serve(s);
     }
     int saved = errno;
     sigprocmask(SIG_SETMASK, &old, NULL);

@@ -44,7 +44,7 @@ struct procs {
     size_t count, cap;
 };
 
-static void add(struct procs *v, const struct proc *p) {
+static void tree_add(struct procs *v, const struct proc *p) {
     if (v->count == v->cap) {
         v->cap = v->cap ? v->cap * 2 : 256;
         v->items = oc_realloc(v->items, v->cap * sizeof(*v->items));
@@ -107,7 +107,7 @@ static void read_all(struct procs *ret) {
         long pid = strtol(e->d_name, &end, 10);
         struct proc p;
         if (pid > 1 && *end == '\0' && read_stat((pid_t)pid, &p)) {
-            add(ret, &p);
+            tree_add(ret, &p);
         }
     }
     closedir(dir);
@@ -153,7 +153,7 @@ static void find_members(struct procs *all, const struct members *m) {
     }
 }
 
-static void send(const struct proc *p, int signo) {
+static void tree_send(const struct proc *p, int signo) {
     OC_AUTO_FD int fd = (int)syscall(SYS_pidfd_open, p->pid, 0);
     if (fd < 0) {
         if (errno != ESRCH) {
@@ -205,24 +205,24 @@ static bool kill_children(const struct members *m) {
 }
 
 /* The first `count` of v are sorted. */
-static bool knows(const struct procs *v, size_t count, const struct proc *p) {
+static bool tree_knows(const struct procs *v, size_t count, const struct proc *p) {
     const struct proc *found = count > 0 ? bsearch(p, v->items, count, sizeof(*p), by_birth) : NULL;
     return found != NULL;
 }
 
 /* Stops, or kills, the members that are not yet in `met`. False: there are none. */
-static bool strike(const struct procs *all, struct procs *met, bool is_gentle) {
+static bool tree_strike(const struct procs *all, struct procs *met, bool is_gentle) {
     size_t known = met->count;
     for (size_t i = 0; i < all->count; i++) {
         const struct proc *p = &all->items[i];
-        if (!p->is_member || p->state == 'Z' || knows(met, known, p)) {
+        if (!p->is_member || p->state == 'Z' || tree_knows(met, known, p)) {
             continue;
         }
         if (!is_gentle) {
             kill_group_of(p);
         }
-        send(p, is_gentle ? SIGSTOP : SIGKILL);
-        add(met, p);
+        tree_send(p, is_gentle ? SIGSTOP : SIGKILL);
+        tree_add(met, p);
     }
     if (met->count == known) {
         return false;
@@ -238,10 +238,10 @@ bool os_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
     for (int round = 0; grew && round < MAX_ROUNDS; round++) {
         read_all(&all);
         find_members(&all, &m);
-        grew = strike(&all, &met, round < GENTLE_ROUNDS);
+        grew = tree_strike(&all, &met, round < GENTLE_ROUNDS);
     }
     for (size_t i = 0; i < met.count; i++) {
-        send(&met.items[i], SIGKILL);
+        tree_send(&met.items[i], SIGKILL);
     }
     bool found = root == getpid() && kill_children(&m);
     found = found || met.count > 0;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void release(struct os_sandbox_built *c) {
+static void sandbox_release(struct os_sandbox_built *c) {
     if (!c) {
         return;
     }
@@ -38,7 +38,7 @@ static void build_walls(const struct os_sandbox_spec *spec, struct os_sandbox_bu
     }
 }
 
-static struct os_sandbox_built *prepare(const struct os_sandbox_spec *spec) {
+static struct os_sandbox_built *sandbox_prepare(const struct os_sandbox_spec *spec) {
     struct os_sandbox_built *c = oc_new(struct os_sandbox_built);
     c->limits = spec->limits;
     if (spec->is_on) {
@@ -55,6 +55,6 @@ static struct os_sandbox_built *prepare(const struct os_sandbox_spec *spec) {
 const struct os_sandbox_ops os_linux_sandbox = {
     .probe = os_sandbox_probe,
     .claim = os_cgroup_claim,
-    .prepare = prepare,
-    .release = release,
+    .prepare = sandbox_prepare,
+    .release = sandbox_release,
 };

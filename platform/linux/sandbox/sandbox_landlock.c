@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void add(struct os_landlock *l, size_t *count, char *take_path, uint64_t access) {
+static void sandbox_landlock_add(
+        struct os_landlock *l, size_t *count, char *take_path, uint64_t access) {
     l->rules = oc_realloc(l->rules, (*count + 2) * sizeof(*l->rules));
     l->rules[(*count)++] =
             (struct os_landlock_rule){ take_path, access & os_landlock_file_rights(l->abi) };
@@ -25,23 +26,23 @@ void os_landlock_plan(const struct os_sandbox_spec *spec, struct os_landlock *re
     size_t n = 0;
     *ret = (struct os_landlock){ .abi = spec->features->landlock_abi, .no_tcp = spec->no_network };
     for (const char *const *p = spec->readable; *p; p++) {
-        add(ret, &n, oc_strdup(*p), OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
+        sandbox_landlock_add(ret, &n, oc_strdup(*p), OS_LANDLOCK_READ | OS_LANDLOCK_EXECUTE);
     }
     for (const char *const *p = spec->writable; *p; p++) {
-        add(ret, &n, oc_strdup(*p), change);
+        sandbox_landlock_add(ret, &n, oc_strdup(*p), change);
     }
     for (size_t i = 0; i < OC_COUNT(own); i++) {
-        add(ret, &n, oc_strfmt("%s/%s", spec->run_dir, own[i]), change);
+        sandbox_landlock_add(ret, &n, oc_strfmt("%s/%s", spec->run_dir, own[i]), change);
     }
     for (size_t i = 0; i < OC_COUNT(devices); i++) {
-        add(ret, &n, oc_strdup(devices[i]),
+        sandbox_landlock_add(ret, &n, oc_strdup(devices[i]),
                 OS_LANDLOCK_READ_FILE | OS_LANDLOCK_WRITE_FILE | OS_LANDLOCK_IOCTL_DEV);
     }
     if (spec->features->namespaces) { /* the last of ours, in the program's own root */
-        add(ret, &n, oc_strdup("/dev/shm"), change);
+        sandbox_landlock_add(ret, &n, oc_strdup("/dev/shm"), change);
     }
     if (spec->features->namespaces && spec->features->own_proc) {
-        add(ret, &n, oc_strdup("/proc"), OS_LANDLOCK_READ);
+        sandbox_landlock_add(ret, &n, oc_strdup("/proc"), OS_LANDLOCK_READ);
     }
 }
 

@@ -24,7 +24,7 @@ struct mount_change {
 };
 enum { READ_ONLY = 1, NO_SUID = 2, WHOLE_TREE = 0x8000 };
 
-static int change(const char *path, unsigned flags, uint64_t set, uint64_t clear) {
+static int sandbox_mounts_change(const char *path, unsigned flags, uint64_t set, uint64_t clear) {
     struct mount_change c = { .set = set, .clear = clear };
     return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &c, sizeof(c)) == 0 ? 0 : errno;
 }
@@ -57,15 +57,15 @@ int os_namespaces_enter(const struct os_sandbox_built *c) {
     return rc;
 }
 
-static int bind(const char *from, const char *to) {
+static int sandbox_mounts_bind(const char *from, const char *to) {
     return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0 ? 0 : errno;
 }
 
 /* What was read-only before it came to us stays so, and that is the owner's decision: such a directory
  * is then not writable. */
 static void make_writable(const char *path) {
-    if (change(path, WHOLE_TREE, 0, READ_ONLY) != 0) {
-        (void)change(path, 0, 0, READ_ONLY);
+    if (sandbox_mounts_change(path, WHOLE_TREE, 0, READ_ONLY) != 0) {
+        (void)sandbox_mounts_change(path, 0, 0, READ_ONLY);
     }
 }
 
@@ -83,7 +83,7 @@ static void cover_proc(void) {
     static const char *const dirs[] = { "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver",
         "/proc/fs", "/proc/irq", "/proc/scsi" };
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        (void)bind("/dev/null", files[i]);
+        (void)sandbox_mounts_bind("/dev/null", files[i]);
     }
     for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
         (void)mount("none", dirs[i], "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=555");
@@ -118,7 +118,7 @@ static int open_places(const struct os_mounts *m) {
 }
 
 /* Our root is the working directory. */
-static const char *inside(const char *path) {
+static const char *sandbox_mounts_inside(const char *path) {
     return path + 1;
 }
 
@@ -130,14 +130,14 @@ static int make_file(const char *path) {
     return fd >= 0 ? 0 : errno;
 }
 
-static int attach(struct os_mount_op *op) {
+static int sandbox_mounts_attach(struct os_mount_op *op) {
     int rc = 0;
     if (op->is_dir) {
-        (void)mkdir(inside(op->to), 0755);
-    } else if (faccessat(AT_FDCWD, inside(op->to), F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
-        rc = make_file(inside(op->to));
+        (void)mkdir(sandbox_mounts_inside(op->to), 0755);
+    } else if (faccessat(AT_FDCWD, sandbox_mounts_inside(op->to), F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+        rc = make_file(sandbox_mounts_inside(op->to));
     }
-    if (!rc && syscall(SYS_move_mount, op->fd, "", AT_FDCWD, inside(op->to),
+    if (!rc && syscall(SYS_move_mount, op->fd, "", AT_FDCWD, sandbox_mounts_inside(op->to),
                        MOVE_MOUNT_F_EMPTY_PATH) != 0) {
         rc = errno;
     }
@@ -152,13 +152,14 @@ static int build_root(const struct os_mounts *m) {
         struct os_mount_op *op = &m->ops[i];
         switch (op->kind) {
         case OS_MOUNT_DIR:
-            rc = mkdir(inside(op->to), 0755) == 0 || errno == EEXIST ? 0 : errno;
+            rc = mkdir(sandbox_mounts_inside(op->to), 0755) == 0 || errno == EEXIST ? 0 : errno;
             break;
         case OS_MOUNT_LINK:
-            rc = symlink(op->from, inside(op->to)) == 0 || errno == EEXIST ? 0 : errno;
+            rc = symlink(op->from, sandbox_mounts_inside(op->to)) == 0 || errno == EEXIST ? 0
+                                                                                          : errno;
             break;
         case OS_MOUNT_BIND:
-            rc = op->fd >= 0 ? attach(op) : 0;
+            rc = op->fd >= 0 ? sandbox_mounts_attach(op) : 0;
             break;
         }
     }
@@ -184,7 +185,7 @@ static int show_terminal(void) {
         close(fd);
         return rc;
     }
-    return attach(&op);
+    return sandbox_mounts_attach(&op);
 }
 
 /* Where the first root cannot be left (that of an initramfs), ours is laid over it. */
@@ -200,7 +201,7 @@ static int change_root(void) {
 
 static int mount_proc(bool own) {
     if (!own) {
-        return bind("/proc", "proc");
+        return sandbox_mounts_bind("/proc", "proc");
     }
     return mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0 ? 0 : errno;
 }
@@ -230,7 +231,7 @@ int os_mounts_enter(const struct os_mounts *m) {
     if (m->own_proc && !rc) {
         cover_proc();
     }
-    rc = rc ? rc : change("/", WHOLE_TREE, READ_ONLY | NO_SUID, 0);
+    rc = rc ? rc : sandbox_mounts_change("/", WHOLE_TREE, READ_ONLY | NO_SUID, 0);
     for (size_t i = 0; i < m->count && !rc; i++) {
         if (m->ops[i].kind == OS_MOUNT_BIND && m->ops[i].writable) {
             make_writable(m->ops[i].to);

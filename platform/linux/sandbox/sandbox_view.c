@@ -17,7 +17,7 @@
 
 enum { MAX_LINKS = 40 };
 
-static struct os_mount_op *add(struct os_mounts *m, struct os_mount_op op) {
+static struct os_mount_op *sandbox_view_add(struct os_mounts *m, struct os_mount_op op) {
     m->ops = oc_realloc(m->ops, (m->count + 1) * sizeof(*m->ops));
     m->ops[m->count] = op;
     return &m->ops[m->count++];
@@ -43,14 +43,15 @@ static bool is_there(const struct os_mounts *m, const char *path) {
 
 static void add_dir(struct os_mounts *m, const char *path) {
     if (!is_bound(m, path) && !is_there(m, path)) {
-        add(m, (struct os_mount_op){ .kind = OS_MOUNT_DIR, .to = oc_strdup(path) });
+        sandbox_view_add(m, (struct os_mount_op){ .kind = OS_MOUNT_DIR, .to = oc_strdup(path) });
     }
 }
 
 static void add_link(struct os_mounts *m, const char *path, const char *target) {
     if (!is_bound(m, path) && !is_there(m, path)) {
-        add(m, (struct os_mount_op){
-                       .kind = OS_MOUNT_LINK, .from = oc_strdup(target), .to = oc_strdup(path) });
+        sandbox_view_add(m,
+                (struct os_mount_op){
+                        .kind = OS_MOUNT_LINK, .from = oc_strdup(target), .to = oc_strdup(path) });
     }
 }
 
@@ -59,15 +60,15 @@ static void add_bind(
     if (!writable && is_bound(m, to)) {
         return;
     }
-    add(m, (struct os_mount_op){ .kind = OS_MOUNT_BIND,
-                   .from = oc_strdup(from),
-                   .to = oc_strdup(to),
-                   .is_dir = is_dir,
-                   .writable = writable });
+    sandbox_view_add(m, (struct os_mount_op){ .kind = OS_MOUNT_BIND,
+                                .from = oc_strdup(from),
+                                .to = oc_strdup(to),
+                                .is_dir = is_dir,
+                                .writable = writable });
 }
 
 /* Makes the directories and links of the way, and gives the place at its end, or NULL when there is none. */
-static char *walk(struct os_mounts *m, const char *path, struct stat *ret_st) {
+static char *sandbox_view_walk(struct os_mounts *m, const char *path, struct stat *ret_st) {
     OC_AUTO_FREE char *at = oc_strdup("");
     OC_AUTO_FREE char *rest = oc_strdup(path);
     int links = 0;
@@ -119,7 +120,7 @@ static char *walk(struct os_mounts *m, const char *path, struct stat *ret_st) {
 
 static void add_place(struct os_mounts *m, const char *path, bool writable) {
     struct stat st;
-    OC_AUTO_FREE char *real = walk(m, path, &st);
+    OC_AUTO_FREE char *real = sandbox_view_walk(m, path, &st);
     if (real) {
         add_bind(m, real, real, S_ISDIR(st.st_mode), writable);
     }
@@ -158,7 +159,7 @@ static bool is_tmp_free(const struct os_mounts *m) {
 static void add_own(struct os_mounts *m, const char *run_dir) {
     static const char *const parts[] = { "tmp", "home", "shm" };
     struct stat st;
-    OC_AUTO_FREE char *real = walk(m, run_dir, &st);
+    OC_AUTO_FREE char *real = sandbox_view_walk(m, run_dir, &st);
     if (!real) {
         real = oc_strdup(run_dir);
     }
@@ -189,7 +190,7 @@ void os_view_plan(const struct os_sandbox_spec *spec, struct os_mounts *ret) {
     }
     struct stat st;
     /* The links that lead to it; it is in a listed place itself. */
-    oc_free(spec->program ? walk(ret, spec->program, &st) : NULL);
+    oc_free(spec->program ? sandbox_view_walk(ret, spec->program, &st) : NULL);
     add_own(ret, spec->run_dir);
     for (size_t i = 0; i < OC_COUNT(always); i++) {
         add_dir(ret, always[i]);

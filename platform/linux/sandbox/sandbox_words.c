@@ -12,7 +12,7 @@
 #define FIRST_BEHIND_NAME 3
 
 /* The name of the program may have blanks and parentheses in it. */
-static const char *field(const char *stat, int number) {
+static const char *sandbox_words_field(const char *stat, int number) {
     const char *at = strrchr(stat, ')');
     for (int i = FIRST_BEHIND_NAME - 1; at && i < number; i++) {
         at = strchr(at + 1, ' ');
@@ -27,7 +27,8 @@ void os_own_words_find(struct os_own_words *ret) {
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
     oc_auto_close(&fd);
     text[n > 0 ? n : 0] = '\0';
-    const char *from = field(text, ARG_START), *to = field(text, ARG_START + 1);
+    const char *from = sandbox_words_field(text, ARG_START),
+               *to = sandbox_words_field(text, ARG_START + 1);
     uintptr_t start = from ? strtoul(from, NULL, 10) : 0, end = to ? strtoul(to, NULL, 10) : 0;
     if (start > 0 && end > start) {
         memcpy(&ret->start, &start, sizeof(start)); /* an address that the kernel told us */

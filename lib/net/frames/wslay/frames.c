@@ -61,7 +61,7 @@ static size_t header_size(const struct wslay_frame_iocb *f) {
 }
 
 /* What is wrong with the frame that begins; NULL: nothing. */
-static const char *fault(const struct oc_frame_reader *r, const struct wslay_frame_iocb *f) {
+static const char *frames_fault(const struct oc_frame_reader *r, const struct wslay_frame_iocb *f) {
     if (f->rsv != 0) {
         return "reserved bits are set";
     }
@@ -89,7 +89,7 @@ static bool give_piece(struct oc_frame_reader *r, const struct wslay_frame_iocb 
         .is_last = r->frame_done + f->data_length == f->payload_length,
         .frame_len = f->payload_length,
         .data = { .ptr = (const char *)f->data, .len = f->data_length } };
-    const char *why = piece.is_first ? fault(r, f) : NULL;
+    const char *why = piece.is_first ? frames_fault(r, f) : NULL;
     if (why) {
         r->sink->on_malformed(r->user, CLOSE_PROTOCOL, why);
         return false;
@@ -174,7 +174,7 @@ static void free_writers(void *user) {
     oc_free(w);
 }
 
-static struct wslay_frame_context *writer(struct oc_scratch *s, bool is_client) {
+static struct wslay_frame_context *frames_writer(struct oc_scratch *s, bool is_client) {
     if (!s->frames) {
         s->frames = oc_new(struct writers);
         s->free_frames = free_writers;
@@ -196,8 +196,8 @@ bool oc_frame_put(struct oc_loop *loop, bool is_client, enum oc_frame_opcode opc
         .payload_length = len,
         .data = payload,
         .data_length = len };
-    ssize_t n =
-            wslay_frame_send(writer(oc_scratch_ready(oc_loop_scratch(loop)), is_client), &frame);
+    ssize_t n = wslay_frame_send(
+            frames_writer(oc_scratch_ready(oc_loop_scratch(loop)), is_client), &frame);
     assert(n == (ssize_t)len); /* on_send takes everything */
     (void)n;
     return true;

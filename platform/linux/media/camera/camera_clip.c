@@ -10,7 +10,8 @@
 enum { FPS = 30, MAX_WIDTH = 1280, STALL_MS = 1500, DEFAULT_MS = 3000 };
 
 /* Why there is no sound, for who wanted some; NULL: there is. */
-static const char *silence(bool is_wanted, bool has_microphone, const struct os_recording *r) {
+static const char *camera_clip_silence(
+        bool is_wanted, bool has_microphone, const struct os_recording *r) {
     if (!is_wanted || (r->has_audio && !r->is_silent)) {
         return NULL;
     }
@@ -24,8 +25,8 @@ static const char *silence(bool is_wanted, bool has_microphone, const struct os_
                           "the one that PipeWire prefers";
 }
 
-static enum oc_code record(const struct os_serve_request *request, struct os_recording *ret,
-        const char **ret_note, struct oc_error *err) {
+static enum oc_code camera_clip_record(const struct os_serve_request *request,
+        struct os_recording *ret, const char **ret_note, struct oc_error *err) {
     struct os_cameras cameras;
     const struct os_camera *camera;
     enum oc_code rc = os_cameras_list(request->params, &cameras, err);
@@ -52,7 +53,7 @@ static enum oc_code record(const struct os_serve_request *request, struct os_rec
         if (rc != OC_OK) {
             os_camera_explain(camera, err);
         } else {
-            *ret_note = silence(is_wanted, cameras.nodes.has_audio_source, ret);
+            *ret_note = camera_clip_silence(is_wanted, cameras.nodes.has_audio_source, ret);
         }
     }
     os_cameras_finish(&cameras);
@@ -63,7 +64,7 @@ void os_media_camera_clip(const struct os_serve_request *request) {
     struct os_recording recording;
     struct oc_error err;
     const char *note = NULL;
-    if (record(request, &recording, &note, &err) != OC_OK) {
+    if (camera_clip_record(request, &recording, &note, &err) != OC_OK) {
         os_media_fail(&err);
         return;
     }

@@ -15,7 +15,7 @@
 #define REQUIRED "CAMERA_PERMISSION_REQUIRED"
 #define SETTINGS "the desktop's privacy settings, or flatpak permission-remove devices camera"
 
-static enum oc_code judge(enum os_portal_outcome outcome, struct oc_error *err) {
+static enum oc_code camera_portal_judge(enum os_portal_outcome outcome, struct oc_error *err) {
     switch (outcome) {
     case OS_PORTAL_DONE:
         return OC_OK;
@@ -70,7 +70,7 @@ static enum oc_code access_camera(GDBusConnection *bus, int64_t consent_ms, stru
                 REQUIRED ": this desktop has its cameras switched off for all programs; switch "
                          "them on in its privacy settings");
     }
-    return rc == OC_OK ? judge(outcome, err) : as_camera_error(err);
+    return rc == OC_OK ? camera_portal_judge(outcome, err) : as_camera_error(err);
 }
 
 enum oc_code os_camera_portal_ask(

@@ -15,7 +15,7 @@ enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH =
 
 /* When a step was done, for whoever measures (tests/bench/capture) and asks for it: by the machine's monotonic clock, in ms, so that
  * what comes before and after can be measured elsewhere on it. */
-static void mark(cJSON *phases, const char *phase) {
+static void camera_snap_mark(cJSON *phases, const char *phase) {
     oc_json_set(phases, phase, cJSON_CreateNumber((double)g_get_monotonic_time() / 1000));
 }
 
@@ -107,14 +107,14 @@ void os_media_camera_snap(const struct os_serve_request *request) {
     struct os_jpeg jpeg;
     struct oc_error err;
     OC_AUTO_JSON cJSON *phases = cJSON_CreateObject();
-    mark(phases, "started");
+    camera_snap_mark(phases, "started");
     enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
     if (rc == OC_OK) {
-        mark(phases, "picture");
+        camera_snap_mark(phases, "picture");
         frame = copy_frame(frame);
         os_pipeline_begin_leave(&p);
         rc = os_jpeg_encode(frame, &opts, &jpeg, &err);
-        mark(phases, "encoded");
+        camera_snap_mark(phases, "encoded");
     }
     if (p.bin) {
         os_pipeline_leave(&p);

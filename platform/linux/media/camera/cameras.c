@@ -86,7 +86,7 @@ static enum oc_code add_from_portal(
                                                 "PipeWire does not show it");
 }
 
-static enum oc_code complain(enum oc_code rc, const struct oc_error *pw,
+static enum oc_code cameras_complain(enum oc_code rc, const struct oc_error *pw,
         const struct oc_error *portal, struct oc_error *err) {
     const char *also = portal ? "; " : "", *text = portal ? portal->text : "";
     if (rc == OC_E_DENIED) {
@@ -126,7 +126,7 @@ enum oc_code os_cameras_list(const cJSON *params, struct os_cameras *ret, struct
                 UNAVAILABLE ": no camera, and " OS_PW_NO_MANAGER);
     }
     if (ret->count == 0 && rc != OC_OK) {
-        return complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
+        return cameras_complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
     }
     if (ret->count > 0) {
         qsort(ret->items, ret->count, sizeof(ret->items[0]), by_priority);
@@ -148,7 +148,8 @@ void os_cameras_finish(struct os_cameras *cameras) {
     *cameras = (struct os_cameras){ 0 };
 }
 
-static const struct os_camera *looking(const struct os_cameras *cameras, const char *facing) {
+static const struct os_camera *cameras_looking(
+        const struct os_cameras *cameras, const char *facing) {
     for (size_t i = 0; i < cameras->count; i++) {
         if (oc_streq(cameras->items[i].position, facing)) {
             return &cameras->items[i];
@@ -174,8 +175,8 @@ enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *devic
         return oc_fail_wire(
                 err, OC_E_NOT_FOUND, UNAVAILABLE, UNAVAILABLE ": no camera is connected");
     }
-    const struct os_camera *found = facing ? looking(cameras, facing) : NULL;
-    found = found ? found : looking(cameras, NULL);
+    const struct os_camera *found = facing ? cameras_looking(cameras, facing) : NULL;
+    found = found ? found : cameras_looking(cameras, NULL);
     *ret = found ? found : &cameras->items[0];
     return OC_OK;
 }
@@ -209,7 +210,7 @@ char *os_camera_source(const struct os_camera *camera, int wanted_width, double 
             f->is_jpeg ? " ! jpegdec" : "");
 }
 
-static char *reason(const struct os_camera *camera) {
+static char *cameras_reason(const struct os_camera *camera) {
     struct oc_error err;
     int fd = -1;
     if (!camera->node) {
@@ -223,7 +224,7 @@ static char *reason(const struct os_camera *camera) {
 
 void os_camera_explain(const struct os_camera *camera, struct oc_error *err) {
     if (oc_streq(err->wire, UNAVAILABLE)) {
-        OC_AUTO_FREE char *why = reason(camera);
+        OC_AUTO_FREE char *why = cameras_reason(camera);
         size_t len = strlen(err->text);
         len -= len > 0 && why[0] && err->text[len - 1] == '.'; /* GStreamer's own words */
         OC_AUTO_FREE char *text = oc_strfmt("%.*s%s", (int)len, err->text, why);

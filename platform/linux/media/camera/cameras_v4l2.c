@@ -61,7 +61,7 @@ static bool has_no_aspect(int fd, uint32_t type) {
            c.pixelaspect.denominator == 0;
 }
 
-static void add(struct os_cameras *cameras, const char *path, int number) {
+static void cameras_v4l2_add(struct os_cameras *cameras, const char *path, int number) {
     OC_AUTO_FD int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     struct v4l2_capability c = { 0 };
     struct stat st;
@@ -93,7 +93,7 @@ void os_cameras_add_v4l2(struct os_cameras *cameras) {
         if (oc_starts_with(e->d_name, "video") &&
                 oc_parse_int(e->d_name + strlen("video"), 0, MAX_NUMBER, &number)) {
             OC_AUTO_FREE char *path = oc_strfmt("/dev/%s", e->d_name);
-            add(cameras, path, (int)number);
+            cameras_v4l2_add(cameras, path, (int)number);
         }
     }
     if (dir) {

@@ -68,7 +68,7 @@ static double best_fps(int fd, uint32_t pixels, uint32_t width, uint32_t height)
     return best;
 }
 
-static void add(
+static void v4l2_formats_add(
         int fd, uint32_t pixels, uint32_t width, uint32_t height, struct os_camera_formats *ret) {
     os_camera_formats_add(ret, &(struct os_camera_format){ .is_jpeg = is_jpeg(pixels),
                                        .width = width <= INT32_MAX ? (int)width : 0,
@@ -76,7 +76,7 @@ static void add(
                                        .fps = best_fps(fd, pixels, width, height) });
 }
 
-static bool fits(uint32_t side, uint32_t min, uint32_t max, uint32_t step) {
+static bool v4l2_formats_fits(uint32_t side, uint32_t min, uint32_t max, uint32_t step) {
     return side >= min && side <= max && (step == 0 || (side - min) % step == 0);
 }
 
@@ -86,9 +86,10 @@ static void add_usual(int fd, uint32_t pixels, const struct v4l2_frmsize_stepwis
     static const uint32_t usual[][2] = { { 320, 240 }, { 640, 480 }, { 1280, 720 },
         { 1920, 1080 } };
     for (size_t i = 0; i < OC_COUNT(usual); i++) {
-        if (fits(usual[i][0], range->min_width, range->max_width, range->step_width) &&
-                fits(usual[i][1], range->min_height, range->max_height, range->step_height)) {
-            add(fd, pixels, usual[i][0], usual[i][1], ret);
+        if (v4l2_formats_fits(usual[i][0], range->min_width, range->max_width, range->step_width) &&
+                v4l2_formats_fits(
+                        usual[i][1], range->min_height, range->max_height, range->step_height)) {
+            v4l2_formats_add(fd, pixels, usual[i][0], usual[i][1], ret);
         }
     }
 }
@@ -103,7 +104,7 @@ static void read_sizes(int fd, uint32_t pixels, struct os_camera_formats *ret) {
             add_usual(fd, pixels, &e.stepwise, ret);
             return;
         }
-        add(fd, pixels, e.discrete.width, e.discrete.height, ret);
+        v4l2_formats_add(fd, pixels, e.discrete.width, e.discrete.height, ret);
     }
 }
 

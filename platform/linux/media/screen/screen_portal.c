@@ -35,7 +35,7 @@ static void add_uint(GVariantBuilder *options, const char *name, uint32_t value)
     g_variant_builder_add(options, "{sv}", name, g_variant_new_uint32(value));
 }
 
-static enum oc_code judge(
+static enum oc_code screen_portal_judge(
         const char *method, enum os_portal_outcome outcome, struct oc_error *err) {
     switch (outcome) {
     case OS_PORTAL_DONE:
@@ -54,11 +54,11 @@ static enum oc_code judge(
     }
 }
 
-static enum oc_code ask(GDBusConnection *bus, const struct os_portal_call *call,
+static enum oc_code screen_portal_ask(GDBusConnection *bus, const struct os_portal_call *call,
         GVariant **ret_results, struct oc_error *err) {
     enum os_portal_outcome outcome;
     enum oc_code rc = os_portal_ask(bus, call, &outcome, ret_results, err);
-    return rc == OC_OK ? judge(call->method, outcome, err) : rc;
+    return rc == OC_OK ? screen_portal_judge(call->method, outcome, err) : rc;
 }
 
 static enum oc_code create_session(GDBusConnection *bus, char **ret, struct oc_error *err) {
@@ -67,7 +67,7 @@ static enum oc_code create_session(GDBusConnection *bus, char **ret, struct oc_e
             options, "{sv}", "session_handle_token", g_variant_new_string("openclaw"));
     GVariant *results = NULL;
     const char *handle = NULL;
-    enum oc_code rc = ask(bus,
+    enum oc_code rc = screen_portal_ask(bus,
             &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "CreateSession",
                     .options = options,
@@ -106,7 +106,7 @@ static enum oc_code select_sources(GDBusConnection *bus, const char *session,
                 options, "{sv}", "restore_token", g_variant_new_string(opts->restore_token));
     }
     GVariant *results = NULL;
-    rc = ask(bus,
+    rc = screen_portal_ask(bus,
             &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "SelectSources",
                     .session = session,
@@ -155,11 +155,11 @@ static size_t read_streams(GVariant *results, struct stream *ret) {
     return count;
 }
 
-static enum oc_code start(GDBusConnection *bus, const char *session,
+static enum oc_code screen_portal_start(GDBusConnection *bus, const char *session,
         const struct os_screen_opts *opts, uint32_t *ret_node, struct oc_error *err) {
     GVariantBuilder *options = new_options();
     GVariant *results = NULL;
-    enum oc_code rc = ask(bus,
+    enum oc_code rc = screen_portal_ask(bus,
             &(struct os_portal_call){ .interface = SCREEN_CAST,
                     .method = "Start",
                     .session = session,
@@ -197,7 +197,7 @@ enum oc_code os_screen_open_portal(
     rc = rc == OC_OK ? create_session(bus, &session, err) : rc;
     rc = rc == OC_OK ? select_sources(bus, session, opts, err) : rc;
     ret->was_asked = rc == OC_OK;
-    rc = rc == OC_OK ? start(bus, session, opts, &node, err) : rc;
+    rc = rc == OC_OK ? screen_portal_start(bus, session, opts, &node, err) : rc;
     rc = rc == OC_OK ? os_portal_open_remote(bus, SCREEN_CAST, session, &fd, err) : rc;
     if (rc != OC_OK) {
         return rc;

@@ -32,7 +32,7 @@ static int source_fps(int fps) {
     return fps >= DEFAULT_FPS ? fps : fps * ((DEFAULT_FPS + fps - 1) / fps);
 }
 
-static enum oc_code record(const struct os_serve_request *request,
+static enum oc_code screen_record_record(const struct os_serve_request *request,
         const struct os_screen_opts *opts, int fps, struct os_recording *ret,
         struct oc_error *err) {
     struct os_screen screen;
@@ -66,7 +66,7 @@ void os_media_screen_record(const struct os_serve_request *request) {
     opts.is_film = true;
     struct os_recording recording;
     struct oc_error err;
-    if (record(request, &opts, fps, &recording, &err) != OC_OK) {
+    if (screen_record_record(request, &opts, fps, &recording, &err) != OC_OK) {
         os_media_fail(&err);
         return;
     }

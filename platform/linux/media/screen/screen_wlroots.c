@@ -50,7 +50,7 @@ static const struct wl_output_listener output_listener = { .geometry = on_geomet
     .mode = on_mode };
 
 /* A monitor that stands on its side is copied lying down. */
-static const char *upright(int32_t transform) {
+static const char *screen_wlroots_upright(int32_t transform) {
     static const char *const directions[] = { [WL_OUTPUT_TRANSFORM_90] = "90r",
         [WL_OUTPUT_TRANSFORM_180] = "180",
         [WL_OUTPUT_TRANSFORM_270] = "90l",
@@ -86,7 +86,7 @@ static void on_global_remove(void *user, struct wl_registry *registry, uint32_t 
     (void)name;
 }
 
-static void prepare(GstElement *pipeline, void *user) {
+static void screen_wlroots_prepare(GstElement *pipeline, void *user) {
     os_wlr_screen_push(pipeline, user);
 }
 
@@ -122,8 +122,8 @@ enum oc_code os_screen_open_wlroots(
     *ret = (struct os_screen){
         .source = oc_strfmt("appsrc name=screen is-live=true format=time do-timestamp=true "
                             "max-buffers=3 leaky-type=downstream ! videoflip video-direction=%s",
-                upright(found.outputs[opts->index].transform)),
-        .prepare = prepare,
+                screen_wlroots_upright(found.outputs[opts->index].transform)),
+        .prepare = screen_wlroots_prepare,
         .user = screen
     };
     return OC_OK;

@@ -26,7 +26,7 @@ static xcb_screen_t *find_screen(xcb_connection_t *c, int number) {
 }
 
 /* A monitor may reach beyond the screen, where there are no pixels. */
-static bool clip(struct area *a, const struct area *screen) {
+static bool screen_x11_clip(struct area *a, const struct area *screen) {
     int right = a->x + a->width < screen->width ? a->x + a->width : screen->width;
     int bottom = a->y + a->height < screen->height ? a->y + a->height : screen->height;
     a->x = a->x > 0 ? a->x : 0;
@@ -53,7 +53,7 @@ static size_t list_monitors(
         xcb_randr_monitor_info_iterator_t it = xcb_randr_get_monitors_monitors_iterator(reply);
         for (; it.rem > 0 && count < max; xcb_randr_monitor_info_next(&it)) {
             struct area a = { it.data->x, it.data->y, it.data->width, it.data->height };
-            if (clip(&a, &whole)) {
+            if (screen_x11_clip(&a, &whole)) {
                 ret[count++] = a;
             }
         }

@@ -45,7 +45,7 @@ static const char *gst_format(uint32_t format) {
     }
 }
 
-static void announce(const struct pusher *p, const struct shape *s) {
+static void wlr_screen_announce(const struct pusher *p, const struct shape *s) {
     int even = p->screen.even ? ~1 : ~0;
     GstCaps *caps = gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING,
             gst_format(s->format), "width", G_TYPE_INT, (int)s->width & even, "height", G_TYPE_INT,
@@ -80,7 +80,7 @@ static bool set_shape(struct pusher *p, const struct shape *s) {
         wl_shm_pool_destroy(pool);
         p->shape = *s;
         p->has_copied = false;
-        announce(p, s);
+        wlr_screen_announce(p, s);
     }
     if (fd >= 0) {
         close(fd);
@@ -195,7 +195,7 @@ static void give_up(struct pusher *p, const char *why) {
 }
 
 /* On each tick the newest picture there is; one that did not change costs no pixel. */
-static gpointer run(gpointer user) {
+static gpointer wlr_screen_run(gpointer user) {
     struct pusher *p = user;
     int64_t step_ms = 1000 / p->screen.fps, next_ms = os_pipeline_now_ms();
     int failures = 0;
@@ -240,5 +240,5 @@ void os_wlr_screen_push(GstElement *pipeline, const struct os_wlr_screen *screen
     struct pusher *p = g_new0(struct pusher, 1);
     p->screen = *screen;
     p->sink = GST_APP_SRC(gst_bin_get_by_name(GST_BIN(pipeline), "screen"));
-    g_thread_unref(g_thread_new("screen", run, p));
+    g_thread_unref(g_thread_new("screen", wlr_screen_run, p));
 }
