@@ -14,29 +14,29 @@
 
 /* How many rows there are is kept by hand, or every row that is deleted would have all of them counted. What was made by
  * an earlier version and is not right any more is dropped first. */
-#define GUARDS(name, keep)                                                                      \
-    "CREATE INDEX IF NOT EXISTS " name "_ref ON " name "(ref) WHERE ref IS NOT NULL;"           \
-    "CREATE INDEX IF NOT EXISTS " name "_invoke ON " name "(invoke) WHERE invoke IS NOT NULL;"  \
-    "CREATE INDEX IF NOT EXISTS " name "_actor ON " name "(actor, seq);"                        \
-    "CREATE INDEX IF NOT EXISTS " name "_at ON " name "(at_ms) WHERE ref IS NULL;"              \
-    "CREATE INDEX IF NOT EXISTS " name "_node ON " name "(node, at_ms) WHERE ref IS NULL;"      \
-    "DROP TRIGGER IF EXISTS " name "_bounded;"                                                  \
-    "DROP TRIGGER IF EXISTS " name "_kept;"                                                     \
-    "REPLACE INTO exec_counts SELECT '" name "', count(*) FROM " name ";"                       \
-    "CREATE TRIGGER IF NOT EXISTS " name "_unchanged BEFORE UPDATE ON " name                    \
-    " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"                              \
-    "CREATE TRIGGER " name "_kept BEFORE DELETE ON " name                                       \
+#define GUARDS(name, keep)                                                                     \
+    "CREATE INDEX IF NOT EXISTS " name "_ref ON " name "(ref) WHERE ref IS NOT NULL;"          \
+    "CREATE INDEX IF NOT EXISTS " name "_invoke ON " name "(invoke) WHERE invoke IS NOT NULL;" \
+    "CREATE INDEX IF NOT EXISTS " name "_actor ON " name "(actor, seq);"                       \
+    "CREATE INDEX IF NOT EXISTS " name "_at ON " name "(at_ms) WHERE ref IS NULL;"             \
+    "CREATE INDEX IF NOT EXISTS " name "_node ON " name "(node, at_ms) WHERE ref IS NULL;"     \
+    "DROP TRIGGER IF EXISTS " name "_bounded;"                                                 \
+    "DROP TRIGGER IF EXISTS " name "_kept;"                                                    \
+    "REPLACE INTO exec_counts SELECT '" name "', count(*) FROM " name ";"                      \
+    "CREATE TRIGGER IF NOT EXISTS " name "_unchanged BEFORE UPDATE ON " name                   \
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"                             \
+    "CREATE TRIGGER " name "_kept BEFORE DELETE ON " name                                      \
     " WHEN (SELECT n FROM exec_counts WHERE book = '" name                                     \
-    "') <= " STR(keep) " OR EXISTS (SELECT 1 FROM " name                                        \
-                       " WHERE actor = OLD.actor AND seq < OLD.seq)"                            \
-                       " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"           \
-                       "CREATE TRIGGER IF NOT EXISTS " name "_numbered BEFORE INSERT ON " name  \
-                       " WHEN EXISTS (SELECT 1 FROM " name                                      \
-                       " WHERE seq = NEW.seq)" /* REPLACE deletes unasked */                    \
-                       " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"           \
-                       "CREATE TRIGGER IF NOT EXISTS " name "_more AFTER INSERT ON " name       \
+    "') <= " STR(keep) " OR EXISTS (SELECT 1 FROM " name                                       \
+                       " WHERE actor = OLD.actor AND seq < OLD.seq)"                           \
+                       " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"          \
+                       "CREATE TRIGGER IF NOT EXISTS " name "_numbered BEFORE INSERT ON " name \
+                       " WHEN EXISTS (SELECT 1 FROM " name                                     \
+                       " WHERE seq = NEW.seq)" /* REPLACE deletes unasked */                   \
+                       " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"          \
+                       "CREATE TRIGGER IF NOT EXISTS " name "_more AFTER INSERT ON " name      \
                        " BEGIN UPDATE exec_counts SET n = n + 1 WHERE book = '" name "'; END;" \
-                       "CREATE TRIGGER IF NOT EXISTS " name "_less AFTER DELETE ON " name       \
+                       "CREATE TRIGGER IF NOT EXISTS " name "_less AFTER DELETE ON " name      \
                        " BEGIN UPDATE exec_counts SET n = n - 1 WHERE book = '" name "'; END;"
 
 /* Tables of earlier versions lack two columns. */
