@@ -117,7 +117,8 @@ enum oc_code cli_call_tree_within(struct cli_cli *cli, const char *method, cJSON
     return rc;
 }
 
-/* Whoever asked for a document gets one, also when there is nothing else to say, and always with the same members. */
+/* Whoever asked for a document gets one, also when there is nothing else to say, and always with
+ * the same members. */
 static void print_error(const char *type, const char *code, const char *message,
         const struct oc_grounds *g, const char *fix) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();

@@ -67,7 +67,8 @@ size_t cli_option_tables(
 const struct cli_action *cli_action_find(
         const struct cli_command *c, const char *const *words, size_t count);
 bool cli_option_is_of(const struct cli_option *o, const char *action);
-/* An option that was given but belongs to other actions, which would silently do nothing; NULL: none. */
+/* An option that was given but belongs to other actions, which would silently do nothing; NULL:
+ * none. */
 const char *cli_misplaced(const struct cli_cli *cli, const char *action);
 
 /* One answer of the gateway. On failure err, cli->fix and cli->error_code say why. timeout_ms 0
@@ -83,8 +84,8 @@ enum oc_code cli_call_tree_within(struct cli_cli *cli, const char *method, cJSON
 enum oc_code cli_reconnect(struct cli_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */
 int64_t cli_timeout_ms(const struct cli_cli *cli);
-/* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway to say first that
- * the node did not answer within node_ms. */
+/* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway
+ * to say first that the node did not answer within node_ms. */
 int64_t cli_answer_ms(const struct cli_cli *cli, int64_t node_ms);
 void cli_set_fix(struct cli_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
 

@@ -46,7 +46,8 @@ static void put_group_words(struct oc_buf *out, const char *group) {
     }
 }
 
-/* first: the first word of an action; NULL: all options. "a2ui" stands for "a2ui push" and "a2ui reset". */
+/* first: the first word of an action; NULL: all options. "a2ui" stands for "a2ui push" and "a2ui
+ * reset". */
 static bool is_of(const struct cli_option *o, const struct cli_command *c, const char *first) {
     size_t len = first ? strlen(first) : 0;
     for (const struct cli_action *a = c->actions; first && a && a->name; a++) {
@@ -78,7 +79,8 @@ static void list_actions(const struct cli_command *c, struct oc_strv *ret) {
     }
 }
 
-/* "camera|screen|announce…": words that may stand there; what has spaces or brackets is described, not listed. */
+/* "camera|screen|announce…": words that may stand there; what has spaces or brackets is described,
+ * not listed. */
 static void list_operands(const struct cli_command *c, struct oc_strv *ret) {
     if (!c->operands || strpbrk(c->operands, " <[.")) {
         return;

@@ -18,8 +18,8 @@ static void pretty_newline(FILE *out, size_t depth) {
     }
 }
 
-/* s starts with a quote; returns the bytes of the whole string. Characters that a terminal obeys or that cannot be seen become
- * escapes, which mean the same. */
+/* s starts with a quote; returns the bytes of the whole string. Characters that a terminal obeys or
+ * that cannot be seen become escapes, which mean the same. */
 static size_t put_string(const char *s, size_t len, FILE *out) {
     size_t from = 0, at = 1;
     while (at < len && s[at] != '"') {

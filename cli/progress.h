@@ -1,5 +1,5 @@
-/* A bar on the terminal while something takes a known time: "Recording [=====>    ] 3 of 10 s". On stderr, only when that is
- * a terminal, and gone without a trace afterwards. */
+/* A bar on the terminal while something takes a known time: "Recording [=====> ] 3 of 10 s". On
+ * stderr, only when that is a terminal, and gone without a trace afterwards. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

@@ -1,5 +1,5 @@
-/* The gateway's inside, all of it: for this folder and the rooms above the others (see docs/ARCHITECTURE.md). Rooms below take
- * what they need. */
+/* The gateway's inside, all of it: for this folder and the rooms above the others (see
+ * docs/ARCHITECTURE.md). Rooms below take what they need. */
 #ifndef GATEWAY_CORE_H
 #define GATEWAY_CORE_H
 

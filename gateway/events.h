@@ -21,7 +21,8 @@ const char *gw_event_name(enum gw_event e);
 /* Broadcasts of this event reach a connection with this role and these scopes. */
 bool gw_event_visible(enum gw_event e, const char *role, const struct oc_strv *scopes);
 
-/* A client that cannot keep up misses droppable events and is closed otherwise (1008, slow consumer). */
+/* A client that cannot keep up misses droppable events and is closed otherwise (1008, slow
+ * consumer). */
 void gw_event_broadcast(struct gw_gateway *gw, enum gw_event e, cJSON *take_payload);
 void gw_event_send(struct gw_conn *c, enum gw_event e, cJSON *take_payload);
 

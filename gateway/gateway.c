@@ -110,7 +110,8 @@ static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg 
         oc_msg_destroy(take_msg);
         return OC_E_CLOSED;
     }
-    /* Droppable: a node that is busy with what it has is not cut off, the caller hears that it is. */
+    /* Droppable: a node that is busy with what it has is not cut off, the caller hears that it
+     * is. */
     return gw_conn_send(n->conn, take_msg, true) ? OC_OK : OC_E_TOO_LARGE;
 }
 

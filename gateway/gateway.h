@@ -16,7 +16,8 @@
 
 struct gw_gateway;
 
-/* What the owner asked for. A NULL string (or port -1) means: as the config file says, else the default. */
+/* What the owner asked for. A NULL string (or port -1) means: as the config file says, else the
+ * default. */
 struct gw_opts {
     const char *state_dir;   /* created (0700) when missing */
     const char *config_path; /* named in texts and in hello-ok; may be NULL */
@@ -30,14 +31,15 @@ struct gw_opts {
     struct gw_rate_limit *rate;     /* the same */
     struct oc_listeners
             *sockets; /* the same: keeps the port when this gateway is gone; NULL: nobody does */
-    /* An administrator wants the gateway to serve anew on the config that was just written. Returns when it will, in
-     * milliseconds from now; *ret_coalesced: it was to do so anyway, and no later. NULL: nobody can do that. */
+    /* An administrator wants the gateway to serve anew on the config that was just written. Returns
+     * when it will, in milliseconds from now; *ret_coalesced: it was to do so anyway, and no later.
+     * NULL: nobody can do that. */
     int64_t (*on_restart_wanted)(void *user, int64_t delay_ms, bool *ret_coalesced);
     void *user;
 };
 
-/* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when
- * the port is taken; the text then says what to change. */
+/* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has
+ * no secret, or when the port is taken; the text then says what to change. */
 enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
         struct gw_gateway **ret, struct oc_error *err) OC_MUST_USE;
 /* Units of work so far (lib/net/loop/turns.h), for tests. */
@@ -51,29 +53,30 @@ const char *gw_context_path(const struct gw_gateway *gw);
 const char *gw_tls_pin(const struct gw_gateway *gw);
 /* The files that make up the certificate, for watching; empty without TLS. */
 void gw_tls_files(const struct gw_gateway *gw, struct oc_strv *ret);
-/* Reads them again. Connections that are open keep what they have; when the new ones cannot be used, so does the
- * gateway. */
+/* Reads them again. Connections that are open keep what they have; when the new ones cannot be
+ * used, so does the gateway. */
 enum oc_code gw_tls_reload(struct gw_gateway *gw, struct oc_error *err) OC_MUST_USE;
 size_t gw_node_count(const struct gw_gateway *gw);
 
-/* Stops listening, tells every client (event shutdown with this reason), answers what waits with an error, closes every
- * socket with 1012 and calls on_done from the loop, 700 ms later at the latest. Further calls are ignored. */
+/* Stops listening, tells every client (event shutdown with this reason), answers what waits with an
+ * error, closes every socket with 1012 and calls on_done from the loop, 700 ms later at the latest.
+ * Further calls are ignored. */
 void gw_shutdown(
         struct gw_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
 /* The same for a gateway that comes back at once: clients hear when to expect it. */
 void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user);
-/* Takes over a changed config while running: command policy, rate limits, allowed origins. When something else differs
- * from what the gateway was started with, sets *ret_needs_restart too. OC_E_INVALID when the gateway could not be started
- * with it; then nothing is taken over. */
+/* Takes over a changed config while running: command policy, rate limits, allowed origins. When
+ * something else differs from what the gateway was started with, sets *ret_needs_restart too.
+ * OC_E_INVALID when the gateway could not be started with it; then nothing is taken over. */
 enum oc_code gw_reload(struct gw_gateway *gw, const cJSON *config, bool *ret_needs_restart,
         struct oc_error *err) OC_MUST_USE;
 /* Drops whatever is still open; no callback fires any more. */
 void gw_gateway_destroy(struct gw_gateway *gw);
 
-/* Before the first start: makes sure that clients have something to prove themselves with. When no secret is set
- * anywhere (opts, config, environment) and there is no config file yet, creates it (0600) with a random token, adds the
- * token to config too and sets *ret_created. A config file that exists without a secret is OC_E_INVALID with a text
- * that says what to add. */
+/* Before the first start: makes sure that clients have something to prove themselves with. When no
+ * secret is set anywhere (opts, config, environment) and there is no config file yet, creates it
+ * (0600) with a random token, adds the token to config too and sets *ret_created. A config file
+ * that exists without a secret is OC_E_INVALID with a text that says what to add. */
 enum oc_code gw_ensure_secret(const struct gw_opts *opts, cJSON *config, bool *ret_created,
         struct oc_error *err) OC_MUST_USE;
 

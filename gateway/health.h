@@ -1,4 +1,5 @@
-/* The documents that describe the gateway as a whole. It runs no agents, so those lists are empty. */
+/* The documents that describe the gateway as a whole. It runs no agents, so those lists are
+ * empty. */
 #ifndef GATEWAY_HEALTH_H
 #define GATEWAY_HEALTH_H
 

@@ -1,5 +1,6 @@
-/* A changed config: can the running gateway take it over, or must it serve anew? The table of keys says which
- * (lib/config/config_keys.def), so that a setting nobody thought of here is never half applied. */
+/* A changed config: can the running gateway take it over, or must it serve anew? The table of keys
+ * says which (lib/config/config_keys.def), so that a setting nobody thought of here is never half
+ * applied. */
 #include "gateway/conn/node_surface.h"
 #include "gateway/core.h"
 #include "gateway/fairness/write_budget.h"
@@ -69,7 +70,8 @@ enum oc_code gw_check_config(
     return rc;
 }
 
-/* Every connected node is judged again at once. A refresh may end other connections, so the ids are collected first. */
+/* Every connected node is judged again at once. A refresh may end other connections, so the ids are
+ * collected first. */
 static void refresh_nodes(struct gw_gateway *gw) {
     OC_AUTO_STRV struct oc_strv ids = { 0 };
     size_t pos = 0;

@@ -1,7 +1,8 @@
 /*   serving ── file changed ──┬─ wrong: a warning, nothing changes
  *      ▲                      ├─ hot: the running gateway takes it over
- *      │                      └─ else: shutdown event, 1012 ──▶ gone ──▶ a new gateway on the new settings,
- *      └─────────────────────────────────────────────────────────────── or on the old ones if that fails */
+ *      │                      └─ else: shutdown event, 1012 ──▶ gone ──▶ a new gateway on the new
+ * settings, └─────────────────────────────────────────────────────────────── or on the old ones if
+ * that fails */
 #include "gateway/supervisor.h"
 
 #include "gateway/fairness/rate_limit.h"
@@ -35,10 +36,10 @@ struct gw_supervisor {
     struct gw_rate_limit *rate;
     struct oc_listeners *sockets; /* the port stays ours from one gateway to the next */
     struct oc_watch *watch, *cert_watch;
-    struct oc_strv watched; /* files of the config */
-    struct oc_strv warned;  /* unknown keys that were named already */
-    struct oc_timer
-            restart_later; /* somebody who wrote the config said when; set: nothing restarts before */
+    struct oc_strv watched;        /* files of the config */
+    struct oc_strv warned;         /* unknown keys that were named already */
+    struct oc_timer restart_later; /* somebody who wrote the config said when; set: nothing restarts
+                                      before */
     int64_t restart_due_ms;
     void (*on_stopped)(void *user);
     void *stopped_user;
@@ -76,7 +77,8 @@ static void set_log_level(const struct gw_supervisor *s, const cJSON *config) {
 
 static void on_change(void *user);
 
-/* The restart itself is the one any change of the file brings, or none would with reload.mode off. */
+/* The restart itself is the one any change of the file brings, or none would with reload.mode
+ * off. */
 static void on_restart_due(struct oc_timer *t) {
     struct gw_supervisor *s = t->user;
     const char *mode = oc_json_get_str(oc_json_path(s->config, "gateway.reload"), "mode");
@@ -123,8 +125,8 @@ static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
     return same;
 }
 
-/* Watches first and reads then: a change in between would never be heard of. Which files are included
- * is known only after reading, so it may take another round. */
+/* Watches first and reads then: a change in between would never be heard of. Which files are
+ * included is known only after reading, so it may take another round. */
 static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
     const char *path = s->opts.gateway.config_path ? s->opts.gateway.config_path : "";
     if (s->watched.count == 0) {
@@ -145,8 +147,8 @@ static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
     oc_strv_finish(&files);
 }
 
-/* A certificate is replaced while the gateway serves: those who come from then on see the new one. Nothing is restarted,
- * and a pair that does not fit (half of it is written first) is not taken. */
+/* A certificate is replaced while the gateway serves: those who come from then on see the new one.
+ * Nothing is restarted, and a pair that does not fit (half of it is written first) is not taken. */
 static void on_certificate(void *user) {
     struct gw_supervisor *s = user;
     struct oc_error err;

@@ -1,10 +1,12 @@
-/* The part of openclaw.json that a node on this machine would go by, as a whole: what no single key shows. */
+/* The part of openclaw.json that a node on this machine would go by, as a whole: what no single key
+ * shows. */
 #ifndef NODE_CONFIG_CHECK_H
 #define NODE_CONFIG_CHECK_H
 
 #include "lib/config/config_file.h"
 
-/* Adds why a node would not start with this file to its issues, if nothing else is wrong with it. Changes nothing on disk. */
+/* Adds why a node would not start with this file to its issues, if nothing else is wrong with it.
+ * Changes nothing on disk. */
 void nd_check_file(struct oc_config_file *f, const char *state_dir, const char *home);
 
 #endif

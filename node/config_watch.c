@@ -39,8 +39,8 @@ static void watch_files(struct nd_config_watch *w) {
                                                 .user = w });
 }
 
-/* Watches first and reads then: a change in between would never be heard of. Which files are included is known only after
- * reading, so it may take another round. */
+/* Watches first and reads then: a change in between would never be heard of. Which files are
+ * included is known only after reading, so it may take another round. */
 static void read_watched(struct nd_config_watch *w, struct oc_config_file *ret) {
     for (int round = 1;; round++) {
         oc_config_file_read(w->path, ret);

@@ -1,5 +1,5 @@
-/* The machine that a node runs on, as its owner, its files and its command line have it. node.c fills it; tests fill it with
- * less. Core thread only. */
+/* The machine that a node runs on, as its owner, its files and its command line have it. node.c
+ * fills it; tests fill it with less. Core thread only. */
 #ifndef NODE_MACHINE_H
 #define NODE_MACHINE_H
 

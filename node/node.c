@@ -280,7 +280,8 @@ static void create_link(struct nd_node *n, const struct nd_opts *opts) {
         .on_response = on_response,
         .on_stopped = on_link_stopped,
     };
-    /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get in its way. */
+    /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get
+     * in its way. */
     bool is_given = opts->token || opts->password || opts->setup_token;
     enum oc_gateway_kind kind = nd_gateway_kind(&n->settings, opts->config, opts->own_port);
     OC_AUTO_SECRET char *token = is_given ? oc_strdup(opts->token)

@@ -24,8 +24,8 @@ struct nd_opts {
     bool no_tls; /* do without, although it was used the last time */
     const char *tls_fingerprint;
     const char *gateway_user; /* whose gateway counts as ours on this machine (lib/net/peer.h) */
-    uint16_t
-            own_port; /* where the gateway of this state directory listens now; 0: as the config says */
+    uint16_t own_port; /* where the gateway of this state directory listens now; 0: as the config
+                          says */
     const char *context_path; /* "/": where a reverse proxy has the gateway, e.g. "/openclaw" */
     const char *node_id;      /* the instance id in node.json; not what gateways call nodeId */
     const char *display_name; /* the host's name */
@@ -37,9 +37,9 @@ struct nd_opts {
     const char *
             setup_token; /* of a setup code: pairs this node; then the secrets above are not used */
     const char *sandbox, *sandbox_workspace; /* NULL: node.exec.* of the config */
-    const char *
-            config_path; /* where config is from: changes are taken over for the commands to come; NULL: none are */
-    const char *token_file; /* where token is from, which no command may read; NULL: nowhere */
+    const char *config_path; /* where config is from: changes are taken over for the commands to
+                                come; NULL: none are */
+    const char *token_file;  /* where token is from, which no command may read; NULL: nowhere */
     const struct os_platform *platform; /* NULL: the one we run on */
     nd_on_status *on_status;            /* may be NULL */
     void (*on_settings)(void *user);    /* a changed config was taken over; may be NULL */

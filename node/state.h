@@ -1,4 +1,5 @@
-/* <state>/node.json: who this node is and where it connects to, kept from run to run (docs/PROTOCOL.md#files). */
+/* <state>/node.json: who this node is and where it connects to, kept from run to run
+ * (docs/PROTOCOL.md#files). */
 #ifndef NODE_STATE_H
 #define NODE_STATE_H
 
@@ -23,8 +24,8 @@ struct nd_settings {
  * naming it, and is left as it is. */
 enum oc_code nd_settings_load(
         const struct nd_opts *opts, struct nd_settings *ret, struct oc_error *err) OC_MUST_USE;
-/* Whose secrets of the config are for the gateway that these settings name. own_port: where the gateway of this state
- * directory listens; 0: as the config says. */
+/* Whose secrets of the config are for the gateway that these settings name. own_port: where the
+ * gateway of this state directory listens; 0: as the config says. */
 enum oc_gateway_kind nd_gateway_kind(
         const struct nd_settings *s, const cJSON *config, uint16_t own_port);
 void nd_settings_finish(struct nd_settings *s);

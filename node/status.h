@@ -25,7 +25,8 @@ struct nd_status {
     const char *reason;  /* RETRYING, WAITING_*, FAILED: one line, may hold the gateway's words */
     const char *fix;     /* FAILED: what to do about it */
     const char *request_id; /* WAITING_*: what to approve */
-    bool is_foreign; /* WAITING_DEVICE: the reference's gateway, whose own command line approves it */
+    bool is_foreign;  /* WAITING_DEVICE: the reference's gateway, whose own command line approves it
+                       */
     int64_t retry_ms; /* RETRYING, WAITING_DEVICE */
 };
 /* Fires from the loop, also when nothing has changed but retry_ms. */

@@ -73,7 +73,8 @@ void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s) {
     oc_json_set_int(o, "sinceMs", oc_wall_ms(f->clock));
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     size_t len = strlen(text);
-    /* In place, as the lock hangs on the file; a reader who meets half of it says that it does not know. */
+    /* In place, as the lock hangs on the file; a reader who meets half of it says that it does not
+     * know. */
     if (ftruncate(f->fd, 0) != 0 || pwrite(f->fd, text, len, 0) != (ssize_t)len) {
         oc_log(OC_LOG_WARN, "node", "%s: %s", f->path, strerror(errno));
     }

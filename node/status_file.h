@@ -1,5 +1,6 @@
-/* What the node of this machine said last, for `openclaw node status`: <state>/node-status.json. The file is locked as long as
- * the node runs, so that what a killed one left behind is not taken for the truth. */
+/* What the node of this machine said last, for `openclaw node status`: <state>/node-status.json.
+ * The file is locked as long as the node runs, so that what a killed one left behind is not taken
+ * for the truth. */
 #ifndef NODE_STATUS_FILE_H
 #define NODE_STATUS_FILE_H
 
@@ -15,7 +16,8 @@ struct nd_status_file *nd_status_file_create(const char *state_dir, const struct
 void nd_status_file_destroy(struct nd_status_file *f); /* also removes it; NULL is fine */
 void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s); /* NULL is fine */
 
-/* {"pid","state","text","gateway","name","sinceMs"}; OC_E_NOT_FOUND when no node runs here. Caller deletes. */
+/* {"pid","state","text","gateway","name","sinceMs"}; OC_E_NOT_FOUND when no node runs here. Caller
+ * deletes. */
 enum oc_code nd_status_file_read(
         const char *state_dir, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 

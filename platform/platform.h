@@ -28,7 +28,8 @@ struct os_spawn_opts {
     const struct os_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
     const struct os_sandbox_built *sandbox; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
                                              when it cannot be put up: nothing runs then */
-    bool in_order; /* pipes that keep the order of what is written to stdout and stderr, if the system can */
+    bool in_order; /* pipes that keep the order of what is written to stdout and stderr, if the
+                      system can */
     bool outlives; /* what the program leaves behind when it ends may outlive us */
 };
 
@@ -44,7 +45,8 @@ struct os_child {
                            -1) and closes them. With a terminal err_fd is -1 */
     int in_fd; /* non-blocking write end of stdin, or -1; the caller takes and closes it. With a
                   terminal it is the terminal, always */
-    bool is_in_order; /* out_fd and err_fd are pipes that hold one write each: a second one waits until the first is read */
+    bool is_in_order; /* out_fd and err_fd are pipes that hold one write each: a second one waits
+                         until the first is read */
     void *impl;
 };
 
@@ -57,27 +59,32 @@ struct os_child_exit {
 
 struct os_exec_ops {
     /* Starts a program in a session of its own: stdin as opts say, default signals, no inherited
-     * descriptors. It does not outlive this process: when we die before it has ended, so does its tree. On failure ret_errno says why in the system's words: ENOENT for a missing file
-     * or directory, and so on. */
+     * descriptors. It does not outlive this process: when we die before it has ended, so does its
+     * tree. On failure ret_errno says why in the system's words: ENOENT for a missing file or
+     * directory, and so on. */
     enum oc_code (*spawn)(const struct os_spawn_opts *opts, struct os_child *ret, int *ret_errno,
             struct oc_error *err);
     /* True once the child has ended (again and again: the answer is kept). */
     bool (*reap)(struct os_child *child, struct os_child_exit *ret);
-    /* Of one that has ended: true once nothing is left of what it started, which exit_fd tells by being readable again. */
+    /* Of one that has ended: true once nothing is left of what it started, which exit_fd tells by
+     * being readable again. */
     bool (*is_gone)(struct os_child *child);
-    /* SIGKILL for the whole tree; reap tells when that is done. Called again for the same child it uses more force. */
+    /* SIGKILL for the whole tree; reap tells when that is done. Called again for the same child it
+     * uses more force. */
     void (*kill_tree)(struct os_child *child);
     /* Forgets the child. One that has not ended is left to run as long as we do. */
     void (*release)(struct os_child *child);
-    /* Collects orphans that ended, and kills those that nobody looks after any more. In how many milliseconds it is worth
-     * asking again, since some of our descendants are still alive; 0: none is. */
+    /* Collects orphans that ended, and kills those that nobody looks after any more. In how many
+     * milliseconds it is worth asking again, since some of our descendants are still alive; 0: none
+     * is. */
     int (*reap_orphans)(void);
     /* Tells the programs of a terminal (os_child.in_fd) how large it is now. */
     void (*resize)(int tty_fd, const struct os_tty_size *size);
-    /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other from now on. May be NULL
-     * where no child is. */
+    /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other
+     * from now on. May be NULL where no child is. */
     void (*widen)(int fd);
-    /* Gives up what is kept after a program has ended so that the next starts faster. May be NULL where nothing is. */
+    /* Gives up what is kept after a program has ended so that the next starts faster. May be NULL
+     * where nothing is. */
     void (*drop_spare)(void);
 };
 
@@ -132,7 +139,8 @@ struct os_platform {
     enum oc_code (*start)(struct oc_error *err);
     const struct os_exec_ops *exec;       /* NULL: cannot start programs */
     const struct os_sandbox_ops *sandbox; /* NULL: programs cannot be sandboxed here */
-    /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
+    /* How busy and how full this machine is; the disk is the one that holds the path. May be
+     * NULL. */
     bool (*host_stats)(const char *disk_path, struct os_host_stats *ret);
     /* What this machine is, and how it is. May be NULL. */
     void (*device_info)(struct os_device_info *ret);
@@ -148,13 +156,15 @@ enum os_peer_sight {
     OS_PEER_NAMED,  /* this user owns it */
 };
 enum os_peer_sight os_peer(int fd, uid_t *ret_uid) OC_MUST_USE;
-/* The user who owns the other end of this connected socket, by the kernel's word: of a unix socket, or of TCP within this
- * machine. False: not known, which is never a reason to trust. Works for both sides, also before the server has accepted. */
+/* The user who owns the other end of this connected socket, by the kernel's word: of a unix socket,
+ * or of TCP within this machine. False: not known, which is never a reason to trust. Works for both
+ * sides, also before the server has accepted. */
 bool os_peer_uid(int fd, uid_t *ret_uid) OC_MUST_USE;
-/* This very process has the other end of this TCP connection within this machine: has accepted it, and has it now. False: no, or
- * not known. */
+/* This very process has the other end of this TCP connection within this machine: has accepted it,
+ * and has it now. False: no, or not known. */
 bool os_peer_is_held_by(int fd, int pid) OC_MUST_USE;
-/* The user who listens where we would: at this TCP address, or at one that leaves no room for it. False: not known. */
+/* The user who listens where we would: at this TCP address, or at one that leaves no room for it.
+ * False: not known. */
 struct sockaddr;
 bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) OC_MUST_USE;
 

@@ -1,5 +1,5 @@
-/* The sandbox of a program that somebody else chose: which files it reaches, whom it can talk to, what
- * it may ask of the kernel, and how much it may use up.
+/* The sandbox of a program that somebody else chose: which files it reaches, whom it can talk to,
+ * what it may ask of the kernel, and how much it may use up.
  *
  * "features" are what this kernel has to build them with. Tests give
  * their own features to see what happens on other kernels. */
@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process at once, and for the
- * command with everything it started within a second, or at once where the kernel counts it (cgroup_*). */
+/* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process
+ * at once, and for the command with everything it started within a second, or at once where the
+ * kernel counts it (cgroup_*). */
 struct os_limits {
     int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
 };
@@ -48,7 +49,8 @@ struct os_sandbox_built;
 
 struct os_sandbox_ops {
     void (*probe)(struct os_sandbox_features *ret);
-    /* Takes what this process has been given to hold commands in, once and for good, and says what that is. */
+    /* Takes what this process has been given to hold commands in, once and for good, and says what
+     * that is. */
     void (*claim)(struct os_sandbox_features *ret);
     /* For one program: everything that needs memory is done here, before there is a child. */
     struct os_sandbox_built *(*prepare)(const struct os_sandbox_spec *spec);

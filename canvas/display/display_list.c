@@ -10,8 +10,9 @@
 #define MAX_CLIPS 320 /* a page nests CV_MAX_DEPTH boxes; what is deeper stays unclipped */
 #define ITALIC_SLACK 4.0
 
-/* Beside each op stands what damage needs, taken when the op was added: texts and pictures may be gone when the list is compared
- * with its successor. `key` stands for all that can be seen of it, including the clips around it. */
+/* Beside each op stands what damage needs, taken when the op was added: texts and pictures may be
+ * gone when the list is compared with its successor. `key` stands for all that can be seen of it,
+ * including the clips around it. */
 struct entry {
     struct cv_dl_op op;
     struct cv_rect bounds;

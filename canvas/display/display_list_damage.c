@@ -1,6 +1,7 @@
-/* What must be painted again. Two lists are compared by the keys of their ops. Whatever common subsequence is found, painting all
- * that is not part of it again is right, because outside those rectangles both lists draw the same ops in the same order; so a
- * quick way to find a good one is enough. */
+/* What must be painted again. Two lists are compared by the keys of their ops. Whatever common
+ * subsequence is found, painting all that is not part of it again is right, because outside those
+ * rectangles both lists draw the same ops in the same order; so a quick way to find a good one is
+ * enough. */
 #include "canvas/display/display_list.h"
 #include "lib/base/mem.h"
 
@@ -102,8 +103,8 @@ static size_t display_list_damage_find(
     return lo < n && places[lo].key == key ? places[lo].at : SIZE_MAX;
 }
 
-/* Walks b and takes for each op its next like in a. A like that lies far ahead would give up all between, so it must not be
- * farther than what is left of b. */
+/* Walks b and takes for each op its next like in a. A like that lies far ahead would give up all
+ * between, so it must not be farther than what is left of b. */
 static void compare_middle(struct region *g, const struct cv_display_list *a, size_t a0, size_t a1,
         const struct cv_display_list *b, size_t b0, size_t b1) {
     size_t n = a1 - a0;

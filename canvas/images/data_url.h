@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 bool cv_data_url_is(const char *url);
-/* data:image/png;base64,… or data:image/svg+xml,%3Csvg… The declared type is not looked at. NULL, and why in *ret_why; caller
- * frees. */
+/* data:image/png;base64,… or data:image/svg+xml,%3Csvg… The declared type is not looked at. NULL,
+ * and why in *ret_why; caller frees. */
 uint8_t *cv_data_url_decode(const char *url, size_t *ret_len, const char **ret_why);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a process that decodes a picture writes into the file it was given: this head, and behind it the pixels (premultiplied ARGB)
- * or why there are none. */
+/* What a process that decodes a picture writes into the file it was given: this head, and behind it
+ * the pixels (premultiplied ARGB) or why there are none. */
 #ifndef CANVAS_IMAGES_DECODED_H
 #define CANVAS_IMAGES_DECODED_H
 

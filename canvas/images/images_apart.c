@@ -50,8 +50,8 @@ static bool images_apart_fits(rlim_t limit, rlim_t most) {
     return p != MAP_FAILED && munmap(p, page) == 0;
 }
 
-/* On top of what the program had when it forked. How much that is stands in /proc, which is outside the sandbox; so it is found by
- * trying under which limit there is still a page to be had. */
+/* On top of what the program had when it forked. How much that is stands in /proc, which is outside
+ * the sandbox; so it is found by trying under which limit there is still a page to be had. */
 static void limit_memory(void) {
     struct rlimit was;
     if (CV_IS_SANITIZED || getrlimit(RLIMIT_DATA, &was) != 0) { /* whose shadow memory counts */
@@ -67,7 +67,8 @@ static void limit_memory(void) {
     setrlimit(RLIMIT_DATA, &(struct rlimit){ high, high });
 }
 
-/* In the child. Nothing is called here that a thread of the parent may have locked, but the allocator, which survives a fork. */
+/* In the child. Nothing is called here that a thread of the parent may have locked, but the
+ * allocator, which survives a fork. */
 static int images_apart_work(
         cv_picture_decoder *decode, const uint8_t *bytes, size_t len, size_t room, int out) {
     struct cv_picture p = { 0 };

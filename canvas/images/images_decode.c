@@ -59,7 +59,8 @@ struct cv_decoding *cv_decoding_start(
                                    : cv_apart_start(decode, bytes, len, room, err);
 }
 
-/* PNG and GIF come as large as their heads say; the others are never larger than is comfortable, and a row or two. */
+/* PNG and GIF come as large as their heads say; the others are never larger than is comfortable,
+ * and a row or two. */
 enum oc_code cv_picture_need(
         const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) {
     const uint8_t *p = bytes;

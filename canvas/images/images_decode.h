@@ -1,5 +1,6 @@
-/* Bytes of a picture to pixels. Two implementations, as for text.h: images_decode.c with the real libraries, images_plain.c for
- * tests and fuzzing. What decides is how the bytes begin, never a name or a declared type. */
+/* Bytes of a picture to pixels. Two implementations, as for text.h: images_decode.c with the real
+ * libraries, images_plain.c for tests and fuzzing. What decides is how the bytes begin, never a
+ * name or a declared type. */
 #ifndef CANVAS_IMAGES_IMAGES_DECODE_H
 #define CANVAS_IMAGES_IMAGES_DECODE_H
 
@@ -18,8 +19,8 @@ struct cv_picture {
     size_t bytes;
 };
 
-/* In a process of its own, which takes its time beside whatever else is done. The pixels take no more than `room` bytes: larger
- * pictures come smaller. NULL: err says why. */
+/* In a process of its own, which takes its time beside whatever else is done. The pixels take no
+ * more than `room` bytes: larger pictures come smaller. NULL: err says why. */
 struct cv_decoding;
 struct cv_decoding *cv_decoding_start(
         const void *bytes, size_t len, size_t room, struct oc_error *err) OC_MUST_USE;
@@ -39,7 +40,8 @@ enum oc_code cv_picture_decode_here(
 void *cv_picture_keep(struct cv_picture *take_picture);
 void cv_picture_drop(void *pixels); /* NULL is fine */
 
-/* One format each, in images_png.c, images_jpeg.c, images_gif.c, images_webp.c, images_svg.c. All look at the size before they decode. */
+/* One format each, in images_png.c, images_jpeg.c, images_gif.c, images_webp.c, images_svg.c. All
+ * look at the size before they decode. */
 enum oc_code cv_decode_png(
         const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code cv_decode_jpeg(

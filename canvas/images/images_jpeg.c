@@ -25,7 +25,8 @@ static void on_message(j_common_ptr c) {
     (void)c; /* a picture with small damage is shown as far as it goes */
 }
 
-/* A progressive one of a few kilobytes can ask for its picture to be gone over thousands of times. */
+/* A progressive one of a few kilobytes can ask for its picture to be gone over thousands of
+ * times. */
 static void on_progress(j_common_ptr c) {
     if (c->is_decompressor && ((j_decompress_ptr)c)->input_scan_number > MAX_SCANS) {
         struct failure *f = (struct failure *)c->err;

@@ -1,4 +1,5 @@
-/* Pictures without decoding, beside text_plain.c: bytes that say "640x400" are a picture of that size. */
+/* Pictures without decoding, beside text_plain.c: bytes that say "640x400" are a picture of that
+ * size. */
 #include "canvas/images/images_decode.h"
 
 #include "canvas/model/limits.h"

@@ -1,5 +1,6 @@
-/* Pictures that wait for their decoders: at most two run at a time, beside everything else, in the order in which the pictures came.
- * One starts only when it has room whatever the one that runs becomes, so what is shown does not hang on which is done first. */
+/* Pictures that wait for their decoders: at most two run at a time, beside everything else, in the
+ * order in which the pictures came. One starts only when it has room whatever the one that runs
+ * becomes, so what is shown does not hang on which is done first. */
 #ifndef CANVAS_IMAGES_IMAGES_QUEUE_H
 #define CANVAS_IMAGES_IMAGES_QUEUE_H
 

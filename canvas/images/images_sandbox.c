@@ -75,8 +75,9 @@ void cv_sandbox_to_fonts(void) {
     (void)os_seccomp_enter(&s);
 }
 
-/* WebKit sandboxes its own processes with namespaces and mounts, which Landlock would not let it; so it is only kept from what it
- * never needs. A bwrap that is set-user-id works only where rights may still be gained. */
+/* WebKit sandboxes its own processes with namespaces and mounts, which Landlock would not let it;
+ * so it is only kept from what it never needs. A bwrap that is set-user-id works only where rights
+ * may still be gained. */
 void cv_sandbox_web(void) {
     static const int refused[] = { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
         NR_PIDFD_GETFD, SYS_open_by_handle_at, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf,

@@ -1,5 +1,5 @@
-/* What code that decodes strangers' pictures cannot do, even when it is talked into it. There is no way back; what this kernel
- * cannot do is left out. */
+/* What code that decodes strangers' pictures cannot do, even when it is talked into it. There is no
+ * way back; what this kernel cannot do is left out. */
 #ifndef CANVAS_IMAGES_IMAGES_SANDBOX_H
 #define CANVAS_IMAGES_IMAGES_SANDBOX_H
 
@@ -12,7 +12,8 @@
 #define CV_IS_SANITIZED 0
 #endif
 
-/* Memory and the files that are open, which are best few; no other file, process, socket or program. */
+/* Memory and the files that are open, which are best few; no other file, process, socket or
+ * program. */
 void cv_sandbox_to_memory(void);
 /* The same, and fonts and libraries can be read: what a drawing with text in it needs. */
 void cv_sandbox_to_fonts(void);

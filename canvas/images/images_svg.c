@@ -1,5 +1,6 @@
-/* SVG is drawn by a program of its own: the library for it brings GLib and XML, and a drawing can be a bomb. The program gets two
- * files and no more, little memory, and two seconds of a processor. */
+/* SVG is drawn by a program of its own: the library for it brings GLib and XML, and a drawing can
+ * be a bomb. The program gets two files and no more, little memory, and two seconds of a
+ * processor. */
 #include "canvas/images/images_svg.h"
 
 #include "canvas/images/images_apart.h"

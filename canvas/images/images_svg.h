@@ -1,5 +1,5 @@
-/* What openclaw-canvas and openclaw-canvas-svg tell each other: the drawing on stdin, and on stdout what canvas/images/decoded.h says.
- * Nothing on stdout: it cannot be drawn, and stderr says why. */
+/* What openclaw-canvas and openclaw-canvas-svg tell each other: the drawing on stdin, and on stdout
+ * what canvas/images/decoded.h says. Nothing on stdout: it cannot be drawn, and stderr says why. */
 #ifndef CANVAS_IMAGES_IMAGES_SVG_H
 #define CANVAS_IMAGES_IMAGES_SVG_H
 

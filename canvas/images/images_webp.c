@@ -38,7 +38,8 @@ enum oc_code cv_decode_webp(
         return decode_first(bytes, len, ret, err);
     }
     int w = config.input.width, h = config.input.height, side = w > h ? w : h;
-    /* Lossless ones, and those with transparency, are decoded as a whole before they are made smaller. */
+    /* Lossless ones, and those with transparency, are decoded as a whole before they are made
+     * smaller. */
     double most = config.input.format == LOSSLESS || config.input.has_alpha
                           ? (double)CV_MAX_IMAGE_PIXELS
                           : 100e6;

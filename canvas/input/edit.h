@@ -1,7 +1,8 @@
-/* Editing a text: functions over the value, the shaped text that shows it, and what a person did (caret, anchor, preedit). They
- * write nothing: a new value is returned for the widget to store.
+/* Editing a text: functions over the value, the shaped text that shows it, and what a person did
+ * (caret, anchor, preedit). They write nothing: a new value is returned for the widget to store.
  *
- * What is shown may differ from the value: a preedit stands at the caret, a password is a row of dots. */
+ * What is shown may differ from the value: a preedit stands at the caret, a password is a row of
+ * dots. */
 #ifndef CANVAS_INPUT_EDIT_H
 #define CANVAS_INPUT_EDIT_H
 
@@ -16,7 +17,8 @@ struct cv_edit {
     double width;         /* it is wrapped to; a field of one line does not wrap */
 };
 
-/* The value as it can be edited: NUL and broken sequences are U+FFFD, a field of one line has no newlines. In the arena. */
+/* The value as it can be edited: NUL and broken sequences are U+FFFD, a field of one line has no
+ * newlines. In the arena. */
 struct oc_slice cv_edit_clean(struct cv_arena *a, struct oc_slice value, bool is_multiline);
 /* What is drawn, and where in it the preedit stands (equal: none). In the arena. */
 struct oc_slice cv_edit_shown(

@@ -1,4 +1,5 @@
-/* From events to widgets' handlers: who is under the pointer, who has the keyboard, and who of its parents wants what it left. */
+/* From events to widgets' handlers: who is under the pointer, who has the keyboard, and who of its
+ * parents wants what it left. */
 #include "canvas/input/input.h"
 
 #include "canvas/input/input_bars.h"

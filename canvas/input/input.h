@@ -1,8 +1,9 @@
-/* What a person does: pointer, keys and text become writes to the data, local state, and actions. Knows no window system; the
- * window translates its events, tests call it directly.
+/* What a person does: pointer, keys and text become writes to the data, local state, and actions.
+ * Knows no window system; the window translates its events, tests call it directly.
  *
- * Pointer: hover, press, release (a release on the pressed item activates it). Keys: Tab and Shift-Tab walk all that take the
- * focus, in reading order and inside an open dialog only; the rest goes to the focused item, then to its parents. */
+ * Pointer: hover, press, release (a release on the pressed item activates it). Keys: Tab and
+ * Shift-Tab walk all that take the focus, in reading order and inside an open dialog only; the rest
+ * goes to the focused item, then to its parents. */
 #ifndef CANVAS_INPUT_INPUT_H
 #define CANVAS_INPUT_INPUT_H
 
@@ -30,12 +31,14 @@ struct cv_input {
     /* owned: what has the keyboard and the pointer, "surface\nid" */
     char *focus, *hover, *pressed;
     bool focus_visible;
-    /* for handlers: how many presses followed each other at this place; where and when the last one was */
+    /* for handlers: how many presses followed each other at this place; where and when the last one
+     * was */
     unsigned clicks;
     double press_x, press_y;
     int64_t press_ms;
-    /* The scroll bar that is held: key of its container, "" is the page's, owned; NULL: none. Where it was taken hold of (NAN: it
-     * was only pressed beside); widgets that draw a bar of their own have it there, too. */
+    /* The scroll bar that is held: key of its container, "" is the page's, owned; NULL: none. Where
+     * it was taken hold of (NAN: it was only pressed beside); widgets that draw a bar of their own
+     * have it there, too. */
     char *bar;
     bool bar_is_upright;
     double bar_grab;
@@ -57,9 +60,10 @@ bool cv_input_activate(
         struct cv_input *in, const char *surface, const char *id); /* surface NULL: any */
 bool cv_input_focus(struct cv_input *in, const char *surface, const char *id);
 
-/* For widgets' handlers (input_action.c). Values are read from the model anew (cv_input_value), never from the item's state: the scene may be
- * older than the last write. */
-/* What an input holds now: the value at its path, else what a person entered, else the literal. NULL: none. */
+/* For widgets' handlers (input_action.c). Values are read from the model anew (cv_input_value),
+ * never from the item's state: the scene may be older than the last write. */
+/* What an input holds now: the value at its path, else what a person entered, else the literal.
+ * NULL: none. */
 const struct cv_value *cv_input_value(const struct cv_item *it, const char *prop);
 /* To the path of the property, or, when it has none, to the local draft. */
 void cv_input_write(

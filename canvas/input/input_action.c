@@ -67,8 +67,8 @@ static void input_action_put(struct cv_value *map, const char *key, struct oc_sl
             cv_value_create_string(text.ptr ? text.ptr : "", text.len));
 }
 
-/* 0, false and "" are values; what a path does not find is null. NULL: more than an action can carry, which is known before it is
- * copied as often as it is named. */
+/* 0, false and "" are values; what a path does not find is null. NULL: more than an action can
+ * carry, which is known before it is copied as often as it is named. */
 static struct cv_value *context_of(const struct cv_item *it, const struct cv_value *entries) {
     struct cv_value *context = cv_value_create(CV_V_MAP);
     size_t sum = 0;

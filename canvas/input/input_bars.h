@@ -1,4 +1,5 @@
-/* Scroll bars under the pointer: a press beside one goes on by a page, one that is held moves with it. The focus stays where it is. */
+/* Scroll bars under the pointer: a press beside one goes on by a page, one that is held moves with
+ * it. The focus stays where it is. */
 #ifndef CANVAS_INPUT_INPUT_BARS_H
 #define CANVAS_INPUT_INPUT_BARS_H
 

@@ -12,7 +12,8 @@ bool cv_item_takes_focus(const struct cv_scene *s, const struct cv_item *it);
 struct cv_item *cv_input_dialog(const struct cv_scene *s);
 /* What has the focus; nothing while it stands behind a dialog. */
 struct cv_item *cv_input_focused(struct cv_scene *s, const char *focus);
-/* After or before it in reading order, around the end; the first or last when nothing has the focus. */
+/* After or before it in reading order, around the end; the first or last when nothing has the
+ * focus. */
 struct cv_item *cv_input_next_focus(struct cv_scene *s, const char *focus, bool back);
 /* Scrolls its parents and the page until it is seen. */
 void cv_input_reveal(struct cv_input *in, struct cv_item *it);

@@ -13,8 +13,8 @@ struct cv_when {
     int hour, minute;
 };
 
-/* "2026-03-15", "2026-03-15T10:30[:00[.000]][Z|±hh[:mm]]", "10:30[:00]". Without a zone it is local, dates alone too; with one it
- * is converted. False: none of these. */
+/* "2026-03-15", "2026-03-15T10:30[:00[.000]][Z|±hh[:mm]]", "10:30[:00]". Without a zone it is
+ * local, dates alone too; with one it is converted. False: none of these. */
 bool cv_when_parse(struct oc_slice text, struct cv_when *ret);
 struct cv_when cv_when_local(int64_t wall_ms);
 /* As it is stored: date, time, or date T time. ret holds 24 bytes. */

@@ -43,7 +43,8 @@ static void take_date_format(const char *from, char ret[MAX_FORMAT]) {
     ret[n] = '\0';
 }
 
-/* glibc counts from the day of a date that it gives, 1997-11-30 (a Sunday) or 1997-12-01, in the lower half of a pointer. */
+/* glibc counts from the day of a date that it gives, 1997-11-30 (a Sunday) or 1997-12-01, in the
+ * lower half of a pointer. */
 static int find_week_start(locale_t l) {
 #ifdef __GLIBC__
     uint32_t day = (uint32_t)(uintptr_t)nl_langinfo_l(_NL_TIME_WEEK_1STDAY, l);

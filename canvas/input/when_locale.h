@@ -1,5 +1,6 @@
-/* How dates are written where the person lives: LC_ALL, LC_TIME or LANG say it. In the C locale, in one that is not there, and in
- * one that is not UTF-8 it is "15 Mar 2026, 10:30", with weeks from Monday. Read once. */
+/* How dates are written where the person lives: LC_ALL, LC_TIME or LANG say it. In the C locale, in
+ * one that is not there, and in one that is not UTF-8 it is "15 Mar 2026, 10:30", with weeks from
+ * Monday. Read once. */
 #ifndef CANVAS_INPUT_WHEN_LOCALE_H
 #define CANVAS_INPUT_WHEN_LOCALE_H
 

@@ -25,7 +25,8 @@ const struct cv_value *cv_bound_resolve(
     }
     struct oc_slice path = cv_bound_path(bv);
     const struct cv_value *v = path.ptr ? cv_surface_lookup(s, c, path) : NULL;
-    /* With both, the literal was written to the path (model_init.c). Where it could not be, it is still what the agent meant to be
-     * seen, and of an action's context it is what is sent when there is no data. */
+    /* With both, the literal was written to the path (model_init.c). Where it could not be, it is
+     * still what the agent meant to be seen, and of an action's context it is what is sent when
+     * there is no data. */
     return v ? v : cv_bound_literal(bv);
 }

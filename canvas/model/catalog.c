@@ -1,5 +1,5 @@
-/* Compares a component with the standard catalogue and tells what an agent's author got wrong. Nothing is refused: widgets make
- * the best of what they get. */
+/* Compares a component with the standard catalogue and tells what an agent's author got wrong.
+ * Nothing is refused: widgets make the best of what they get. */
 #include "canvas/model/bound.h"
 #include "canvas/model/icons.h"
 #include "canvas/model/model_parts.h"
@@ -337,7 +337,8 @@ static void check_value(const struct check *c, const struct row *row, const stru
     }
 }
 
-/* The rows of a component: from the returned one to the next that begins one, or the end. NULL: not in the catalogue. */
+/* The rows of a component: from the returned one to the next that begins one, or the end. NULL: not
+ * in the catalogue. */
 static const struct row *catalog_find(const struct check *c) {
     const char *meant = NULL;
     for (size_t i = 0; i < OC_COUNT(rows); i++) {

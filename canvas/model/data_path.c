@@ -83,7 +83,8 @@ static bool data_path_join(const struct cv_context *c, const struct cv_place *ow
     return true;
 }
 
-/* "/item/…" and "./item/…" mean the item in every deployed renderer; so do "/text" and "/label" of an item that is a bare value. */
+/* "/item/…" and "./item/…" mean the item in every deployed renderer; so do "/text" and "/label" of
+ * an item that is a bare value. */
 static bool names_item(const struct cv_surface *s, const struct cv_context *c, struct oc_slice path,
         const struct cv_place *own) {
     if (!own->count || path.len < 2 || (path.ptr[0] != '/' && memcmp(path.ptr, "./", 2) != 0)) {

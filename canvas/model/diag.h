@@ -1,4 +1,5 @@
-/* What is wrong with what an agent sent, told without stopping: the agent's author reads it with `openclaw canvas check`. */
+/* What is wrong with what an agent sent, told without stopping: the agent's author reads it with
+ * `openclaw canvas check`. */
 #ifndef CANVAS_MODEL_DIAG_H
 #define CANVAS_MODEL_DIAG_H
 

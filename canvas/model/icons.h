@@ -1,4 +1,5 @@
-/* Our own vector icons, 24×24 units: canvas/model/icons.def has a row (name, path) for each; paths use M L H V C Q A Z of SVG. */
+/* Our own vector icons, 24×24 units: canvas/model/icons.def has a row (name, path) for each; paths
+ * use M L H V C Q A Z of SVG. */
 #ifndef CANVAS_MODEL_ICONS_H
 #define CANVAS_MODEL_ICONS_H
 

@@ -1,4 +1,5 @@
-/* What one canvas may grow to; every row is a diagnostic or a refused push when it is reached, never a crash. */
+/* What one canvas may grow to; every row is a diagnostic or a refused push when it is reached,
+ * never a crash. */
 #ifndef CANVAS_MODEL_LIMITS_H
 #define CANVAS_MODEL_LIMITS_H
 

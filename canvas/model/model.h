@@ -2,7 +2,8 @@
  *
  *   JSONL ─ cv_push_parse ─▶ struct cv_push (all lines are good) ─ cv_model_apply ─▶ surfaces
  *
- * Component graph, data, bound values and templates follow the A2UI v0.8 rules that docs/CANVAS.md lists. */
+ * Component graph, data, bound values and templates follow the A2UI v0.8 rules that docs/CANVAS.md
+ * lists. */
 #ifndef CANVAS_MODEL_MODEL_H
 #define CANVAS_MODEL_MODEL_H
 
@@ -58,7 +59,8 @@ void cv_push_errors_clear(struct cv_push_errors *e); /* also frees */
 /* "A2UI JSONL line 3: expected a JSON object" */
 void cv_push_error_print(struct oc_buf *out, const struct cv_push_error *e);
 
-/* All that is wrong, for a caller with words of its own. No message at all is no error here. True: *ret is set. */
+/* All that is wrong, for a caller with words of its own. No message at all is no error here. True:
+ * *ret is set. */
 bool cv_push_read(
         const char *jsonl, size_t len, struct cv_push **ret, struct cv_push_errors *ret_errors);
 /* The same in one text: every bad line as "A2UI JSONL line N: …", one a line, as many as fit. */
@@ -82,7 +84,8 @@ const struct cv_surface *cv_model_find(const struct cv_model *m, const char *sur
 const struct cv_component *cv_surface_component(const struct cv_surface *s, const char *id);
 size_t cv_surface_component_count(const struct cv_surface *s);
 
-/* Where relative paths start. NULL is the root; template instances chain. Owned by the scene's arena. */
+/* Where relative paths start. NULL is the root; template instances chain. Owned by the scene's
+ * arena. */
 struct cv_context {
     const struct cv_context *parent;
     const char *path;                /* absolute, normalised: "/items/2"; for people */
@@ -90,16 +93,17 @@ struct cv_context {
     unsigned count;
 };
 
-/* The value that a path names, or NULL. In a template a leading "/" means the item first, the root second. */
+/* The value that a path names, or NULL. In a template a leading "/" means the item first, the root
+ * second. */
 const struct cv_value *cv_surface_lookup(
         const struct cv_surface *s, const struct cv_context *c, struct oc_slice path);
-/* Writes what a person entered; missing parents become maps. False past the limits. Inside a template writes to the place that
- * lookup reads, or below the item when there is none yet. */
+/* Writes what a person entered; missing parents become maps. False past the limits. Inside a
+ * template writes to the place that lookup reads, or below the item when there is none yet. */
 bool cv_surface_write(struct cv_model *m, const struct cv_surface *s, const struct cv_context *c,
         struct oc_slice path, struct cv_value *take_value);
 
-/* A BoundValue property: the literal, or the value at its path. NULL when unresolved or absent. `bv` may be a bare literal
- * (tolerated). */
+/* A BoundValue property: the literal, or the value at its path. NULL when unresolved or absent.
+ * `bv` may be a bare literal (tolerated). */
 const struct cv_value *cv_bound_resolve(
         const struct cv_surface *s, const struct cv_context *c, const struct cv_value *bv);
 /* The path that an input writes to; an empty slice with NULL ptr when it has none. */

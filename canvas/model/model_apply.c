@@ -1,4 +1,5 @@
-/* Messages change surfaces. What does not fit is left out and told; nothing stops a push that has been accepted. */
+/* Messages change surfaces. What does not fit is left out and told; nothing stops a push that has
+ * been accepted. */
 #include "canvas/model/model_parts.h"
 #include "canvas/model/push.h"
 #include "canvas/model/theme.h"
@@ -175,7 +176,8 @@ static void surface_update(struct cv_model *m, struct cv_surface_full *s,
             cv_init_mark_templates(s, defined[i]);
         }
     }
-    /* After all of them: a template further down the message may stand above an earlier component. */
+    /* After all of them: a template further down the message may stand above an earlier
+     * component. */
     for (size_t i = 0; i < count; i++) {
         if (!defined[i]) {
             continue;

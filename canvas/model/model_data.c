@@ -17,7 +17,8 @@ struct conversion {
     bool cut;
 };
 
-/* Puts a value into a tree, making maps on the way. Returns how many it made, or -1: an array has no such element. */
+/* Puts a value into a tree, making maps on the way. Returns how many it made, or -1: an array has
+ * no such element. */
 static int model_data_put(struct cv_value *at, const struct oc_slice *segments, unsigned count,
         struct cv_value *take_value) {
     int made = 0;
@@ -63,7 +64,8 @@ bool cv_data_put(struct cv_model *m, struct cv_surface_full *s, const struct cv_
     struct cv_value_size size = cv_value_size(take_value), gone = { 0 };
     size_t bytes = size.values * VALUE_BYTES + size.bytes, gone_bytes = 0;
     *ret_why = model_data_refusal(place, take_value, &size);
-    /* what is there may be large: it is not looked at for what is refused anyway, as often as somebody likes */
+    /* what is there may be large: it is not looked at for what is refused anyway, as often as
+     * somebody likes */
     const struct cv_value *old = *ret_why ? NULL : cv_path_walk(s->data, place);
     if (old) {
         gone = cv_value_size(old);

@@ -1,9 +1,11 @@
-/* A bound value with a path and a literal: the literal is written to the path, once, when the component is defined; inside a
- * template when an instance is made, if the item has nothing there. Most agents send the components first and then all of the
- * data, which drops it again: at the end of a push it is written once more where nothing is, so that what a field shows is what
- * other components see and actions carry.
+/* A bound value with a path and a literal: the literal is written to the path, once, when the
+ * component is defined; inside a template when an instance is made, if the item has nothing there.
+ * Most agents send the components first and then all of the data, which drops it again: at the end
+ * of a push it is written once more where nothing is, so that what a field shows is what other
+ * components see and actions carry.
  *
- * A definition does not say that it stands in a template, so the ids at and below every template's component are remembered. */
+ * A definition does not say that it stands in a template, so the ids at and below every template's
+ * component are remembered. */
 #include "canvas/model/bound.h"
 #include "canvas/model/model_parts.h"
 
@@ -45,7 +47,8 @@ static void model_init_mark(
     cv_value_append(todo, cv_value_create_string(key, strlen(key)));
 }
 
-/* Every id is marked once in the life of a surface, so a stream of small updates costs no more than one large one. */
+/* Every id is marked once in the life of a surface, so a stream of small updates costs no more than
+ * one large one. */
 void cv_init_mark_templates(struct cv_surface_full *s, struct cv_component_entry *c) {
     OC_AUTO(cv_value) struct cv_value *todo = cv_value_create(CV_V_ARRAY);
     const struct cv_value *children = cv_value_get(c->props, "children");
@@ -69,7 +72,8 @@ static bool has_both(const struct cv_value *v) {
     return cv_value_type(v) == CV_V_MAP && cv_bound_path(v).ptr && cv_bound_literal(v);
 }
 
-/* Properties, and the members of lists of objects (tabItems, options). What an action carries is not an input. */
+/* Properties, and the members of lists of objects (tabItems, options). What an action carries is
+ * not an input. */
 static void each_with_both(const struct cv_component *c, bound_fn *fn, void *user) {
     for (size_t i = 0; i < cv_value_count(c->props); i++) {
         const struct cv_value *v = cv_value_at(c->props, i);
@@ -158,7 +162,8 @@ static int by_definition(const void *a, const void *b) {
     return (i > k) - (i < k);
 }
 
-/* In the order of their definition, as they were written at first: of two at one place the last one counts. */
+/* In the order of their definition, as they were written at first: of two at one place the last one
+ * counts. */
 void cv_init_again(struct cv_model *m, struct cv_surface_full *s, struct cv_diags *diags) {
     struct missing_list l = { .surface = s };
     struct cv_blame blame = { .diags = diags, .surface = s->id };

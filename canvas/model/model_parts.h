@@ -54,8 +54,8 @@ char *cv_id_of(const struct cv_value *v);
 /* model_data.c */
 void cv_data_update(struct cv_model *m, struct cv_surface_full *s, const struct cv_value *body,
         const struct cv_blame *blame);
-/* Puts a value at a place: missing and scalar parents become maps. False past the limits, or inside an array where no element
- * is; why says so. */
+/* Puts a value at a place: missing and scalar parents become maps. False past the limits, or inside
+ * an array where no element is; why says so. */
 bool cv_data_put(struct cv_model *m, struct cv_surface_full *s, const struct cv_place *place,
         struct cv_value *take_value, const char **ret_why);
 

@@ -1,4 +1,5 @@
-/* JSONL to messages. A push is refused as a whole, with all its bad lines; what is inside the messages is the model's matter. */
+/* JSONL to messages. A push is refused as a whole, with all its bad lines; what is inside the
+ * messages is the model's matter. */
 #include "canvas/model/push.h"
 
 #include "lib/base/mem.h"

@@ -17,7 +17,8 @@
 #define HEAP_LIMIT_KIB 1024
 #define NEST_LIMIT 50
 
-/* A backslash with a letter or digit that means the same in both. What JavaScript has not (\A, \Q, \h …) is not taken. */
+/* A backslash with a letter or digit that means the same in both. What JavaScript has not (\A, \Q,
+ * \h …) is not taken. */
 static bool is_known_escape(const char *p, size_t left) {
     unsigned char c = (unsigned char)p[0];
     if (!isalnum(c)) {
@@ -43,7 +44,8 @@ static bool is_known_group(const char *p, size_t left) { /* after "(?" */
            (p[1] == '=' || p[1] == '!' || isalpha((unsigned char)p[1]) || p[1] == '_');
 }
 
-/* PCRE2 takes more than JavaScript: verbs, recursion, atomic groups, possessive quantifiers, POSIX classes. */
+/* PCRE2 takes more than JavaScript: verbs, recursion, atomic groups, possessive quantifiers, POSIX
+ * classes. */
 static bool is_javascript(struct oc_slice s) {
     bool in_class = false;
     for (size_t i = 0; i < s.len; i++) {

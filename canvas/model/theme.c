@@ -234,7 +234,8 @@ double cv_color_contrast(cv_color a, cv_color b) {
     return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
 }
 
-/* An agent may choose navy on black or yellow on white: as much lighter, or darker, as is needed to tell it from the page. */
+/* An agent may choose navy on black or yellow on white: as much lighter, or darker, as is needed to
+ * tell it from the page. */
 static cv_color theme_legible(const struct cv_theme *t, cv_color c, double contrast) {
     const cv_color end = t->dark ? 0xffffffff : 0x000000ff;
     cv_color ret = c;

@@ -1,5 +1,5 @@
-/* Colours and measures. Two looks: "openclaw" (dark) and "default" (light, and its dark twin). Widgets take every number
- * from here. Colours are 0xRRGGBBAA. */
+/* Colours and measures. Two looks: "openclaw" (dark) and "default" (light, and its dark twin).
+ * Widgets take every number from here. Colours are 0xRRGGBBAA. */
 #ifndef CANVAS_MODEL_THEME_H
 #define CANVAS_MODEL_THEME_H
 
@@ -58,7 +58,8 @@ struct cv_theme {
 
 /* NULL when there is no such theme. Names: "openclaw", "default", "default-dark". */
 const struct cv_theme *cv_theme_find(const char *name);
-/* The theme as a surface's styles change it (primaryColor, font, logoUrl is the root's matter); family is copied into `ret_font`. */
+/* The theme as a surface's styles change it (primaryColor, font, logoUrl is the root's matter);
+ * family is copied into `ret_font`. */
 void cv_theme_style(const struct cv_theme *base, const struct cv_value *styles,
         struct cv_theme *ret, char ret_font[128]);
 /* "#rgb", "#rrggbb"; false otherwise. */

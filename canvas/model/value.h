@@ -1,5 +1,5 @@
-/* A JSON value as A2UI needs it: maps keep their order and find a key in constant time, arrays are indexed in constant time,
- * strings have a length and may hold U+0000. Numbers are doubles.
+/* A JSON value as A2UI needs it: maps keep their order and find a key in constant time, arrays are
+ * indexed in constant time, strings have a length and may hold U+0000. Numbers are doubles.
  *
  * A value owns what is in it. Readers accept NULL and answer like null. */
 #ifndef CANVAS_MODEL_VALUE_H
@@ -46,7 +46,8 @@ bool cv_value_index(struct oc_slice segment, size_t *ret); /* decimal digits, be
 struct cv_value *cv_value_mutable(
         struct cv_value *v, struct oc_slice key_or_index); /* NULL when not there */
 
-/* How many values it is made of (at least 1), how many bytes its texts and keys have, how deep it is (a scalar: 0). */
+/* How many values it is made of (at least 1), how many bytes its texts and keys have, how deep it
+ * is (a scalar: 0). */
 struct cv_value_size {
     size_t values, bytes;
     unsigned depth;
@@ -58,15 +59,18 @@ struct cv_value_size cv_value_size(const struct cv_value *v);
 
 /* Of one text: each costs about 60 bytes. */
 #define CV_VALUE_MAX_VALUES 1000000
-/* Strict JSON, but a raw or escaped U+0000 is kept, lone surrogates and broken UTF-8 become U+FFFD, a repeated key: last wins. */
+/* Strict JSON, but a raw or escaped U+0000 is kept, lone surrogates and broken UTF-8 become U+FFFD,
+ * a repeated key: last wins. */
 enum oc_code cv_value_parse(
         const char *text, size_t len, struct cv_value **ret, struct oc_error *err) OC_MUST_USE;
-/* The same with a shared budget of values, which it lessens. OC_E_TOO_LARGE when that is used up, or nested too deep. */
+/* The same with a shared budget of values, which it lessens. OC_E_TOO_LARGE when that is used up,
+ * or nested too deep. */
 enum oc_code cv_value_parse_within(const char *text, size_t len, size_t *budget,
         struct cv_value **ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code cv_value_print(struct oc_buf *out, const struct cv_value *v); /* compact JSON */
 double cv_number_parse(const char *text, size_t len); /* of a JSON number; not by the locale */
-/* As people read it: JavaScript's String(n) for numbers, nothing for null, compact JSON for maps and arrays. U+0000 as U+FFFD. */
+/* As people read it: JavaScript's String(n) for numbers, nothing for null, compact JSON for maps
+ * and arrays. U+0000 as U+FFFD. */
 enum oc_code cv_value_to_text(struct oc_buf *out, const struct cv_value *v);
 enum oc_code cv_string_to_text(struct oc_buf *out, struct oc_slice s);
 enum oc_code cv_number_to_text(struct oc_buf *out, double n);

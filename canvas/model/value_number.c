@@ -1,4 +1,5 @@
-/* Numbers to text and back as JavaScript has it. The C library's own functions obey the locale, and a window toolkit sets one. */
+/* Numbers to text and back as JavaScript has it. The C library's own functions obey the locale, and
+ * a window toolkit sets one. */
 #include "canvas/model/value.h"
 
 #include <locale.h>
@@ -51,7 +52,8 @@ double cv_number_parse(const char *text, size_t len) {
     return negative ? -n : n;
 }
 
-/* Significant digits of n > 0 without trailing zeros, and where the decimal point is: 0.d₁d₂… × 10^point. */
+/* Significant digits of n > 0 without trailing zeros, and where the decimal point is: 0.d₁d₂… ×
+ * 10^point. */
 static int digits_of(double n, int precision, char ret[20], int *ret_point) {
     char text[40];
     snprintf(text, sizeof(text), "%.*e", precision - 1, n);

@@ -1,4 +1,5 @@
-/* JSON text to a value. lib/json/json.c refuses U+0000 and repeated keys, which agents send and every other A2UI renderer takes. */
+/* JSON text to a value. lib/json/json.c refuses U+0000 and repeated keys, which agents send and
+ * every other A2UI renderer takes. */
 #include "canvas/model/value.h"
 
 #include "lib/base/mem.h"

@@ -75,8 +75,9 @@ static int by_count(const void *a, const void *b) {
     return x->symbol < y->symbol ? -1 : 1;
 }
 
-/* Lengths of a Huffman code. Leaves and inner nodes both come in order of their counts, so two queues do. When a code gets too
- * long the counts are flattened and it is tried again: rare, and next to nothing is lost. */
+/* Lengths of a Huffman code. Leaves and inner nodes both come in order of their counts, so two
+ * queues do. When a code gets too long the counts are flattened and it is tried again: rare, and
+ * next to nothing is lost. */
 static void code_lengths(const uint32_t *often, unsigned n, unsigned max_bits, unsigned char *ret) {
     struct leaf leaves[286];
     uint32_t counts[2 * 286];

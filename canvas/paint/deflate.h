@@ -1,5 +1,5 @@
-/* A deflate stream of what the caller found: bytes, and repetitions of earlier bytes. For pictures of pages, where the caller knows
- * better than a general compressor what repeats. */
+/* A deflate stream of what the caller found: bytes, and repetitions of earlier bytes. For pictures
+ * of pages, where the caller knows better than a general compressor what repeats. */
 #ifndef CANVAS_PAINT_DEFLATE_H
 #define CANVAS_PAINT_DEFLATE_H
 

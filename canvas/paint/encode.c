@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What one pixel of the small picture takes from the large one: pixels from…to, the first and the last only in part. Weights are
- * of 256. */
+/* What one pixel of the small picture takes from the large one: pixels from…to, the first and the
+ * last only in part. Weights are of 256. */
 struct share {
     unsigned from, to; /* inclusive */
     unsigned first, last;
@@ -29,7 +29,8 @@ static unsigned encode_weight(const struct share *s, unsigned i) {
     return i == s->from ? s->first : i == s->to ? s->last : 256;
 }
 
-/* The mean of all the pixels under each new pixel: soft, no ringing around text, and exact for whole factors. */
+/* The mean of all the pixels under each new pixel: soft, no ringing around text, and exact for
+ * whole factors. */
 static uint32_t *encode_shrink(const struct cv_raster *r, unsigned w, unsigned h) {
     uint32_t *to = oc_new_array(uint32_t, (size_t)w * h);
     OC_AUTO_FREE struct share *xs = oc_new_array(struct share, w);

@@ -1,6 +1,7 @@
-/* PNG, fast. What is on a page is flat colours and text: every row is stored as its difference to the row above, which is nothing
- * for most pixels; and where it is something, the same letter a little to the left often has it too. Looking for just these two takes
- * less than half the time of libdeflate at its fastest, for pictures of about the same size, and needs no copy of all rows
+/* PNG, fast. What is on a page is flat colours and text: every row is stored as its difference to
+ * the row above, which is nothing for most pixels; and where it is something, the same letter a
+ * little to the left often has it too. Looking for just these two takes less than half the time of
+ * libdeflate at its fastest, for pictures of about the same size, and needs no copy of all rows
  * (tests/bench/bench_png.c; figures in docs/BENCHMARKS.md). */
 #include "canvas/paint/deflate.h"
 #include "canvas/paint/encode.h"
@@ -18,12 +19,12 @@ struct cv_png {
     struct cv_deflate deflate;
     struct oc_buf *out;
     unsigned w;
-    size_t chunk;           /* where the data's chunk begins in out */
-    uint32_t adler;         /* of all rows */
-    uint32_t *above, *diff; /* the row before; this one minus that */
-    unsigned char *bytes;   /* diff as the file has it */
-    uint32_t seen
-            [1u << HASH_BITS]; /* where in this row three pixels like these stood: row << 16 | x + 1 */
+    size_t chunk;                   /* where the data's chunk begins in out */
+    uint32_t adler;                 /* of all rows */
+    uint32_t *above, *diff;         /* the row before; this one minus that */
+    unsigned char *bytes;           /* diff as the file has it */
+    uint32_t seen[1u << HASH_BITS]; /* where in this row three pixels like these stood: row << 16 |
+                                       x + 1 */
     uint32_t row;
 };
 

@@ -43,7 +43,8 @@ static bool next_numbers(struct pen *p, double *ret, size_t n) {
     return true;
 }
 
-/* An elliptical arc as SVG gives it (end points, flags) becomes one as Cairo wants it (centre, angles). */
+/* An elliptical arc as SVG gives it (end points, flags) becomes one as Cairo wants it (centre,
+ * angles). */
 static void arc_to(cairo_t *cr, struct pen *p, const double a[7]) {
     double rx = fabs(a[0]), ry = fabs(a[1]), phi = a[2] * M_PI / 180, x2 = a[5], y2 = a[6];
     double c = cos(phi), s = sin(phi), dx = (p->x - x2) / 2, dy = (p->y - y2) / 2;

@@ -1,5 +1,5 @@
-/* Display list → Cairo. Boxes are snapped to device pixels as browsers do, so that one-pixel borders and cards at fractional places
- * stay sharp. */
+/* Display list → Cairo. Boxes are snapped to device pixels as browsers do, so that one-pixel
+ * borders and cards at fractional places stay sharp. */
 #include "canvas/images/images.h"
 #include "canvas/paint/icon_path.h"
 #include "canvas/paint/paint.h"
@@ -26,7 +26,8 @@ static void paint_cairo_snap(double *from, double *to) {
     *to = is_thin ? *from + 1 : round(*to);
 }
 
-/* To whole device pixels; what is thinner than one becomes the one where it begins, which is what damage counts on. */
+/* To whole device pixels; what is thinner than one becomes the one where it begins, which is what
+ * damage counts on. */
 static struct cv_rect paint_cairo_snapped(cairo_t *cr, struct cv_rect r) {
     double x0 = r.x, y0 = r.y, x1 = r.x + r.w, y1 = r.y + r.h;
     cairo_user_to_device(cr, &x0, &y0);

@@ -1,5 +1,6 @@
-/* Pictures at the size they are shown at. Scaling a photograph well costs more than the rest of a page, so the last two sizes stay
- * with the picture and go with it; parts that are painted again later are then the very same pixels, too. */
+/* Pictures at the size they are shown at. Scaling a photograph well costs more than the rest of a
+ * page, so the last two sizes stay with the picture and go with it; parts that are painted again
+ * later are then the very same pixels, too. */
 #include "canvas/paint/paint_image.h"
 
 #include "canvas/images/images.h"

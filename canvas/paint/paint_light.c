@@ -34,7 +34,8 @@ static void fill_with(cairo_t *cr, cairo_pattern_t *p, double x, double y, doubl
     cairo_pattern_destroy(p);
 }
 
-/* A blurred rounded box, nearly: a solid middle, four edges that fade away from it, and round fades in the corners. */
+/* A blurred rounded box, nearly: a solid middle, four edges that fade away from it, and round fades
+ * in the corners. */
 void cv_shadow_draw(cairo_t *cr, struct cv_rect r, double radius, double blur, cv_color color) {
     double round = fmin(fmax(radius, blur), fmin(r.w, r.h) / 2); /* of the corners' middle line */
     if (!(color & 0xff) || round <= 0 || blur <= 0) {
@@ -87,7 +88,8 @@ static void draw_light(cairo_t *cr, struct cv_rect page, cv_color c, double at_x
     cairo_pattern_destroy(p);
 }
 
-/* Lights change slowly, so a small picture of them is stretched; working out each pixel costs ten times as much. */
+/* Lights change slowly, so a small picture of them is stretched; working out each pixel costs ten
+ * times as much. */
 static cairo_surface_t *make_glow(int w, int h, double scale, const cv_color c[3]) {
     int sw = w / GLOW_SHARE + 1, sh = h / GLOW_SHARE + 1;
     cairo_surface_t *small = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, sw, sh);
@@ -112,8 +114,8 @@ static cairo_surface_t *make_glow(int w, int h, double scale, const cv_color c[3
     return whole;
 }
 
-/* The last one is kept: it stays the same until the window gets another size, and parts of it that are painted again later are the
- * very same pixels, which they would not be when stretched anew. */
+/* The last one is kept: it stays the same until the window gets another size, and parts of it that
+ * are painted again later are the very same pixels, which they would not be when stretched anew. */
 static cairo_surface_t *kept_glow(int w, int h, double scale, const cv_color c[3]) {
     static cairo_surface_t *kept;
     static cv_color colors[3];

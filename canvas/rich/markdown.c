@@ -1,5 +1,5 @@
-/* CommonMark with tables and strikethrough → struct cv_rich. cmark-gfm parses; its tree is walked by its iterator, without
- * recursion. */
+/* CommonMark with tables and strikethrough → struct cv_rich. cmark-gfm parses; its tree is walked
+ * by its iterator, without recursion. */
 #include "canvas/model/limits.h"
 #include "canvas/rich/rich.h"
 #include "lib/base/mem.h"
@@ -19,7 +19,8 @@
 #define BAR_BACK 16.0 /* a quote's bar stands this far left of its words */
 #define MAX_LISTS 32
 #define MAX_COLUMNS 64
-/* cmark takes quadratic time for some long runs of these; past this many the source is shown as it is. */
+/* cmark takes quadratic time for some long runs of these; past this many the source is shown as it
+ * is. */
 #define MAX_SIGNS 16384
 #define PART_LINES 256
 #define MAX_LINES 65536
@@ -496,7 +497,8 @@ static bool is_plain(struct oc_slice s) {
     return true;
 }
 
-/* How deep in lists and quotes a line can stand: by its markers and by its indent. Advances to its end. */
+/* How deep in lists and quotes a line can stand: by its markers and by its indent. Advances to its
+ * end. */
 static size_t depth_of(const char **at, const char *end) {
     const char *p = *at;
     size_t depth = 0;
@@ -512,8 +514,8 @@ static size_t depth_of(const char **at, const char *end) {
     return depth / 2 + 1;
 }
 
-/* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every line; Pango walks all spans for
- * every line. */
+/* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every
+ * line; Pango walks all spans for every line. */
 static bool is_hostile(struct oc_slice s, struct cv_rich_budget *budget) {
     size_t signs = 0, lines = 1, pipes = 0, most_pipes = 0, depth = 0, most_depth = 0;
     const char *end = s.ptr + s.len;
@@ -548,7 +550,8 @@ static const struct cv_font *hint_font(const struct maker *m, enum cv_text_hint 
     return &m->theme->text[hint];
 }
 
-/* The first line as a heading: "# " in front of it, and a last "#" that would be taken for the heading's end escaped. */
+/* The first line as a heading: "# " in front of it, and a last "#" that would be taken for the
+ * heading's end escaped. */
 static void walk_heading(struct maker *m, struct oc_slice s, enum cv_text_hint hint) {
     while (s.len && (*s.ptr == ' ' || *s.ptr == '\n' || *s.ptr == '\t' || *s.ptr == '\r')) {
         s.ptr++;

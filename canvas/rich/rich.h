@@ -1,5 +1,6 @@
-/* Text with structure: paragraphs, headings, lists, quotes, code, tables, rules. markdown.c makes it, rich.c measures and paints.
- * All of it lives in an arena; its shaped texts in the cache of text.h. */
+/* Text with structure: paragraphs, headings, lists, quotes, code, tables, rules. markdown.c makes
+ * it, rich.c measures and paints. All of it lives in an arena; its shaped texts in the cache of
+ * text.h. */
 #ifndef CANVAS_RICH_RICH_H
 #define CANVAS_RICH_RICH_H
 
@@ -56,14 +57,16 @@ unsigned cv_rich_unknown_glyphs(struct cv_rich *r); /* that no font has */
 /* The link at this point of it, or NULL. */
 const char *cv_rich_link_at(struct cv_rich *r, double width, double x, double y);
 
-/* What the texts of a scene may still be: blocks and cells of tables; work is about what the parser does 25 ns long. */
+/* What the texts of a scene may still be: blocks and cells of tables; work is about what the parser
+ * does 25 ns long. */
 struct cv_rich_budget {
     size_t blocks, work;
     bool is_cut; /* there were more blocks */
 };
 
-/* markdown.c. The hint makes the first line a heading, or everything a caption. Whatever cannot be drawn as it is meant is shown as
- * text: raw HTML, pictures' descriptions, links with odd schemes. */
+/* markdown.c. The hint makes the first line a heading, or everything a caption. Whatever cannot be
+ * drawn as it is meant is shown as text: raw HTML, pictures' descriptions, links with odd
+ * schemes. */
 struct cv_rich *cv_markdown_parse(struct cv_arena *arena, struct cv_texts *texts,
         struct oc_slice source, const struct cv_theme *theme, enum cv_text_hint hint,
         struct cv_rich_budget *budget);

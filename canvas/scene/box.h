@@ -1,4 +1,5 @@
-/* Helpers of widgets that are a box around their children: padding on all sides, children one below the other. */
+/* Helpers of widgets that are a box around their children: padding on all sides, children one below
+ * the other. */
 #ifndef CANVAS_SCENE_BOX_H
 #define CANVAS_SCENE_BOX_H
 
@@ -12,7 +13,8 @@ struct cv_box {
 void cv_box_intrinsic(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
 void cv_box_widths(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
 void cv_box_height(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
-/* A single child is stretched to the inner height; children never get less than their natural height. */
+/* A single child is stretched to the inner height; children never get less than their natural
+ * height. */
 void cv_box_place(struct cv_scene *s, struct cv_item *it, const struct cv_box *box);
 
 /* Width of a child that is aligned across a column of this width. */

@@ -1,5 +1,6 @@
-/* Components and data to items: from each surface's root down, a stack instead of recursion. A widget's resolve names its
- * children; they wait on the stack until it is their turn, so that the items come out in pre-order. */
+/* Components and data to items: from each surface's root down, a stack instead of recursion. A
+ * widget's resolve names its children; they wait on the stack until it is their turn, so that the
+ * items come out in pre-order. */
 #include "canvas/scene/build.h"
 
 #include "canvas/model/data_path.h"
@@ -55,7 +56,8 @@ static const char *build_copy(struct cv_scene *s, struct oc_slice text) {
     return cv_arena_strndup(s->arena, text.ptr, text.len);
 }
 
-/* a, a character (0: none), and b; printf would be a third of all the time with thousands of instances. */
+/* a, a character (0: none), and b; printf would be a third of all the time with thousands of
+ * instances. */
 static char *build_join(struct cv_arena *arena, const char *a, char between, struct oc_slice b) {
     size_t len = strlen(a), at = len + (between != 0);
     char *text = cv_arena_alloc(arena, at + b.len + 1);
@@ -118,7 +120,8 @@ static const struct cv_component *find_component(
     return cv_surface_component(surface, text);
 }
 
-/* A child that can be shown below it; NULL otherwise, and why is told. Unknown types were told of when they came. */
+/* A child that can be shown below it; NULL otherwise, and why is told. Unknown types were told of
+ * when they came. */
 static const struct cv_component *child_component(
         struct cv_scene *s, const struct cv_item *it, struct oc_slice id) {
     const struct cv_component *c = find_component(it->surface, id);
@@ -156,8 +159,8 @@ static void too_many(struct cv_scene *s, const struct cv_component *c, int limit
     s->build->is_cut = true;
 }
 
-/* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
- * it is the end of the page that is cut off. */
+/* Bounds what waits, and the search for children that are not there; the items themselves are
+ * counted as they are made, so that it is the end of the page that is cut off. */
 static bool has_patience(struct cv_scene *s, const struct cv_item *it) {
     if (s->build->children < CV_MAX_CHILDREN) {
         return true;
@@ -256,8 +259,8 @@ static const struct cv_context *instance_context(
     return c;
 }
 
-/* "card:2:0" below arrays, all the numbers on the way; "card:key" in a map. A key that is too long for an id, or has U+0000 in it,
- * gives its number. */
+/* "card:2:0" below arrays, all the numbers on the way; "card:key" in a map. A key that is too long
+ * for an id, or has U+0000 in it, gives its number. */
 static const char *instance_suffix(
         const struct template *t, bool is_map, struct oc_slice key, size_t i) {
     struct cv_arena *a = t->scene->arena;

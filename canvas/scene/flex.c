@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Every round settles at least one item, and all but contrived input needs two or three. What is left after this many takes its
- * share of the last round. */
+/* Every round settles at least one item, and all but contrived input needs two or three. What is
+ * left after this many takes its share of the last round. */
 #define MAX_ROUNDS 64
 
 const char *const cv_distribution_names[] = { "start", "center", "end", "spaceBetween",
@@ -34,7 +34,8 @@ static double flex_factor(const struct cv_flex *f, bool is_growing) {
     return is_growing ? f->grow : f->shrink * f->basis;
 }
 
-/* Items that cannot move in this direction are settled at their clamped basis: at >= 0 marks a settled one until cv_flex_place. */
+/* Items that cannot move in this direction are settled at their clamped basis: at >= 0 marks a
+ * settled one until cv_flex_place. */
 static void settle_stiff(struct cv_flex *items, size_t count, bool is_growing) {
     for (size_t i = 0; i < count; i++) {
         struct cv_flex *f = &items[i];

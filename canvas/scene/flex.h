@@ -1,5 +1,5 @@
-/* One line of flex items, the part of CSS flexbox that A2UI needs: grow by weight, shrink by size, distribute what remains.
- * Pure numbers; rows use it for widths, columns for heights. */
+/* One line of flex items, the part of CSS flexbox that A2UI needs: grow by weight, shrink by size,
+ * distribute what remains. Pure numbers; rows use it for widths, columns for heights. */
 #ifndef CANVAS_SCENE_FLEX_H
 #define CANVAS_SCENE_FLEX_H
 
@@ -31,7 +31,8 @@ double cv_px(double px);
 
 /* Sets size: how `room` is shared. Takes time linear in count. */
 void cv_flex_share(struct cv_flex *items, size_t count, double gap, double room);
-/* Sets at, from the sizes. What does not fit overflows as in CSS: at the end, but for center (both sides) and end (the start). */
+/* Sets at, from the sizes. What does not fit overflows as in CSS: at the end, but for center (both
+ * sides) and end (the start). */
 void cv_flex_place(
         struct cv_flex *items, size_t count, double gap, double room, enum cv_distribution how);
 /* Offset of something on the cross axis. */

@@ -103,7 +103,8 @@ struct cv_local *cv_locals_claim(struct cv_locals *l, const struct cv_surface *s
     return &e->pub;
 }
 
-/* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the component. */
+/* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the
+ * component. */
 static bool is_alive(const struct entry *e, const struct cv_model *m) {
     if (!e->is_claimed) {
         return false;

@@ -1,4 +1,5 @@
-/* The player that was pressed and plays; one at a time. Who plays it is the node: see serve_player.c. */
+/* The player that was pressed and plays; one at a time. Who plays it is the node: see
+ * serve_player.c. */
 #ifndef CANVAS_SCENE_PLAYING_H
 #define CANVAS_SCENE_PLAYING_H
 

@@ -34,7 +34,8 @@ static bool is_root(const struct cv_scene *s, const struct cv_item *it) {
     return &s->items[it->parent] == it;
 }
 
-/* What breaking words below it saves: the sum of it where they stand side by side, else what the widest can do. */
+/* What breaking words below it saves: the sum of it where they stand side by side, else what the
+ * widest can do. */
 static double broken_width(const struct cv_scene *s, const struct cv_item *it) {
     double min = 0, broken = 0, saved = 0;
     for (const struct cv_item *c = cv_first(s, it); c; c = cv_next(s, it, c)) {
@@ -92,7 +93,8 @@ static void scene_heights(struct cv_scene *s) {
     }
 }
 
-/* Surfaces one below the other; with nothing but the view port to limit it the page is as high as they are, or as a dialog is. */
+/* Surfaces one below the other; with nothing but the view port to limit it the page is as high as
+ * they are, or as a dialog is. */
 static void place_roots(struct cv_scene *s) {
     double y = s->theme->page_top, needed = 0;
     bool is_first = true;

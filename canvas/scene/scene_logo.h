@@ -1,4 +1,5 @@
-/* The picture above a surface: beginRendering's styles.logoUrl. Not in the schema, but the reference shows it. */
+/* The picture above a surface: beginRendering's styles.logoUrl. Not in the schema, but the
+ * reference shows it. */
 #ifndef CANVAS_SCENE_SCENE_LOGO_H
 #define CANVAS_SCENE_SCENE_LOGO_H
 

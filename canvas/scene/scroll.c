@@ -12,7 +12,8 @@
 #define GRAB_PX 12    /* of a bar, for the pointer */
 #define PAGE_PART 0.9 /* what a page is: something of the last one stays */
 
-struct reach { /* right and bottom edge of what an item draws below itself, on its own layer and on its pop-up */
+struct reach { /* right and bottom edge of what an item draws below itself, on its own layer and on
+                  its pop-up */
     double x, y, popup_x, popup_y;
 };
 

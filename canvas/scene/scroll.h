@@ -1,11 +1,12 @@
-/* Moving what does not fit. Positions live in struct cv_local (containers) and cv_scene.scroll_y (the page); they take effect,
- * and are clamped, by the next layout. */
+/* Moving what does not fit. Positions live in struct cv_local (containers) and cv_scene.scroll_y
+ * (the page); they take effect, and are clamped, by the next layout. */
 #ifndef CANVAS_SCENE_SCROLL_H
 #define CANVAS_SCENE_SCROLL_H
 
 #include "canvas/scene/scene.h"
 
-/* The handler of every container that scrolls. False at the end of the way, so that what is around it scrolls instead. */
+/* The handler of every container that scrolls. False at the end of the way, so that what is around
+ * it scrolls instead. */
 bool cv_scroll_by(struct cv_input *in, struct cv_item *it, double dx, double dy);
 /* Arrows, PageUp, PageDown, Home and End for a container that has the focus. */
 bool cv_scroll_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods);
@@ -20,7 +21,8 @@ struct cv_scroll_bar {
 void cv_scroll_bar_paint(const struct cv_scroll_bar *b, cv_color color, struct cv_display_list *dl);
 /* On the bar or its way; wider than it looks. False when there is nothing to scroll. */
 bool cv_scroll_bar_has(const struct cv_scroll_bar *b, double x, double y);
-/* Where a press there scrolls to: a page on beside the bar; on it nowhere yet, and *ret_grab is for cv_scroll_bar_drag (else NAN). */
+/* Where a press there scrolls to: a page on beside the bar; on it nowhere yet, and *ret_grab is for
+ * cv_scroll_bar_drag (else NAN). */
 double cv_scroll_bar_press(const struct cv_scroll_bar *b, double x, double y, double *ret_grab);
 double cv_scroll_bar_drag(const struct cv_scroll_bar *b, double x, double y, double grab);
 /* Of a container (NULL: the page). False: it has none in this direction. */

@@ -34,7 +34,8 @@ struct cv_canvas {
     struct cv_pixels *pixels;
     struct cv_diags push_diags, diags;
     bool is_stale; /* scene and list are older than what they show */
-    char *fresh; /* a surface that was not shown before the last push, until it has been drawn; NULL: none */
+    char *fresh;   /* a surface that was not shown before the last push, until it has been drawn;
+                      NULL: none */
     bool is_announced; /* on_changed was told and nobody has looked since */
     bool is_building;
     enum cv_pill pill;
@@ -48,7 +49,8 @@ static int64_t mono_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
-/* Also makes input look at a new scene first: the items of the old one may point to what is gone. */
+/* Also makes input look at a new scene first: the items of the old one may point to what is
+ * gone. */
 static void canvas_changed(struct cv_canvas *c) {
     c->is_stale = true;
     c->input.changed = true;
@@ -383,7 +385,8 @@ static void copy_diags(struct cv_diags *to, const struct cv_diags *from) {
     to->dropped = from->dropped;
 }
 
-/* To a surface that has just come, as far as it takes to see it; not under the hands of who is typing. */
+/* To a surface that has just come, as far as it takes to see it; not under the hands of who is
+ * typing. */
 static void go_to_fresh(struct cv_canvas *c) {
     struct cv_scene *s = &c->scene;
     OC_AUTO_FREE char *fresh = oc_take(&c->fresh);

@@ -1,4 +1,5 @@
-/* One canvas: model, scene, input and pixels together, as the programs use it (headless helper, window, `canvas render`). */
+/* One canvas: model, scene, input and pixels together, as the programs use it (headless helper,
+ * window, `canvas render`). */
 #ifndef CANVAS_SERVE_CANVAS_H
 #define CANVAS_SERVE_CANVAS_H
 
@@ -11,7 +12,8 @@ struct cv_canvas;
 struct cv_events {
     void (*on_changed)(void *user); /* a new picture is due: once until cv_seen */
     void (*on_action)(void *user, const struct cv_value *action); /* {"userAction":{…}} with "id" */
-    /* {"surfaceId","path":["a","0"],"value"}: what a person entered; cv_enter does it again elsewhere */
+    /* {"surfaceId","path":["a","0"],"value"}: what a person entered; cv_enter does it again
+     * elsewhere */
     void (*on_entered)(void *user, const struct cv_value *entry);
     void (*on_wanted)(void *user, const char *url); /* a picture; answer with cv_bring */
     void (*on_copy)(void *user, const char *text);
@@ -53,15 +55,16 @@ const struct cv_display_list *cv_list(struct cv_canvas *c);
 struct cv_input *cv_canvas_input(struct cv_canvas *c);
 void cv_after_input(struct cv_canvas *c); /* call after cv_input_…: announces a change */
 void cv_seen(struct cv_canvas *c);        /* from now on a change is told again */
-/* For a window: paints what changed and gives the whole, width × height × scale; NULL when there is no memory for it. */
+/* For a window: paints what changed and gives the whole, width × height × scale; NULL when there is
+ * no memory for it. */
 struct _cairo_surface *cv_canvas_paint(struct cv_canvas *c);
 enum oc_code cv_canvas_picture(struct cv_canvas *c, enum cv_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
 size_t cv_painted(const struct cv_canvas *c); /* device pixels the last picture or paint cost */
 const struct cv_diags *cv_canvas_diags(const struct cv_canvas *c); /* of the last push and scene */
 
-/* The pill in the corner: "Sending: order" … Updated and Failed end by themselves: wait as long as cv_wait_ms says (-1: for
- * ever), then call cv_tick. */
+/* The pill in the corner: "Sending: order" … Updated and Failed end by themselves: wait as long as
+ * cv_wait_ms says (-1: for ever), then call cv_tick. */
 enum cv_pill { CV_PILL_NONE, CV_PILL_SENDING, CV_PILL_WORKING, CV_PILL_UPDATED, CV_PILL_FAILED };
 void cv_canvas_pill(struct cv_canvas *c, enum cv_pill pill, const char *text);
 void cv_blink(struct cv_canvas *c); /* shows or hides the caret */

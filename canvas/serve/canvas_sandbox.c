@@ -77,7 +77,8 @@ static char *canvas_sandbox_parent(const char *path) {
     return slash && slash > path ? oc_strndup(path, (size_t)(slash - path)) : NULL;
 }
 
-/* Fontconfig reads its settings here, while it can still reach them; what it has read lasts for the life of the process. */
+/* Fontconfig reads its settings here, while it can still reach them; what it has read lasts for the
+ * life of the process. */
 void cv_wall_in(bool has_screen, const char *root) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, changeable = { 0 };
     OC_AUTO_FREE char *state = canvas_sandbox_parent(root);
@@ -90,8 +91,8 @@ void cv_wall_in(bool has_screen, const char *root) {
     }
     OC_AUTO_FREE const char **read = canvas_sandbox_list(&readable),
                             **change = canvas_sandbox_list(&changeable);
-    OC_AUTO_FREE char *cache =
-            os_helper_confine(&(struct os_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
+    OC_AUTO_FREE char *cache = os_helper_enter_sandbox(
+            &(struct os_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
                     .memory_bytes = MAX_MEMORY,
                     .has_devices = has_screen,
                     .is_alone = !has_screen,

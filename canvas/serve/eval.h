@@ -1,11 +1,14 @@
-/* canvas.eval while A2UI surfaces are shown. There is no script engine, but what agents ask of the reference's page works:
+/* canvas.eval while A2UI surfaces are shown. There is no script engine, but what agents ask of the
+ * reference's page works:
  *
  *   openclawA2UI.getSurfaces()              ["main"]
  *   openclawA2UI.reset()                    {"ok":true}
- *   openclawA2UI.applyMessages([ … ])       {"ok":true,"surfaces":["main"]}; the messages are a JSON literal
+ *   openclawA2UI.applyMessages([ … ])       {"ok":true,"surfaces":["main"]}; the messages are a
+ *                                           JSON literal
  *   document.title, document.readyState, location.href
  *
- * each also behind "return", in JSON.stringify(…), and with window., globalThis. or self. before it. */
+ * each also behind "return", in JSON.stringify(…), and with window., globalThis. or self. before
+ * it. */
 #ifndef CANVAS_SERVE_EVAL_H
 #define CANVAS_SERVE_EVAL_H
 

@@ -1,5 +1,5 @@
-/* openclaw-canvas: A2UI surfaces without a display. The node talks to it over a socket on stdin (canvas/serve/serve_canvas.h);
- * people and `openclaw canvas` use `render` and `check`. */
+/* openclaw-canvas: A2UI surfaces without a display. The node talks to it over a socket on stdin
+ * (canvas/serve/serve_canvas.h); people and `openclaw canvas` use `render` and `check`. */
 #include "canvas/serve/canvas_sandbox.h"
 #include "canvas/serve/render.h"
 #include "canvas/serve/serve_canvas.h"
@@ -29,7 +29,8 @@ static const char help[] =
         "and\n"
         "`openclaw canvas check` run it with the same options, and fetch pictures for it.\n";
 
-/* What is large, pixels and texts of messages, is given back at once; the C library would soon stop to do so. */
+/* What is large, pixels and texts of messages, is given back at once; the C library would soon stop
+ * to do so. */
 static void give_back_memory(void) {
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
     mallopt(M_TRIM_THRESHOLD, 1024 * 1024);

@@ -1,4 +1,5 @@
-/* `render` and `check`: a file of A2UI messages to a picture or a description, without a node. What `openclaw canvas` runs. */
+/* `render` and `check`: a file of A2UI messages to a picture or a description, without a node. What
+ * `openclaw canvas` runs. */
 #ifndef CANVAS_SERVE_RENDER_H
 #define CANVAS_SERVE_RENDER_H
 

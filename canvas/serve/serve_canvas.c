@@ -245,7 +245,8 @@ static void on_paste(void *user) {
     }
 }
 
-/* Only for a person at this machine, in front of whom it opens. The node hears of it in any case. */
+/* Only for a person at this machine, in front of whom it opens. The node hears of it in any
+ * case. */
 void cv_serve_open(void *user, const char *url) {
     struct cv_serve_canvas *s = user;
     if (strlen(url) > CV_SERVE_MAX_URL || !cv_address_may_open(url)) {

@@ -1,20 +1,24 @@
-/* The canvas program's side of the wire to the node: requests with ids come in, answers and events go out. Knows no loop: who has
- * one calls cv_serve_canvas_read when the socket can be read, and cv_serve_canvas_tick when cv_serve_canvas_wait_ms is over or
- * cv_serve_canvas_fd can be read.
+/* The canvas program's side of the wire to the node: requests with ids come in, answers and events
+ * go out. Knows no loop: who has one calls cv_serve_canvas_read when the socket can be read, and
+ * cv_serve_canvas_tick when cv_serve_canvas_wait_ms is over or cv_serve_canvas_fd can be read.
  *
  *   {"id":7,"do":"push"} + JSONL     {"id":7,"ok":true,"result":{"surfaces":["main"]}}
- *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} + picture
- *   {"id":9,"do":"navigate",…}       {"id":9,"ok":true,"result":{"own":true}}: it is the page that the surfaces are on
+ *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} +
+ *                                    picture
+ *   {"id":9,"do":"navigate",…}       {"id":9,"ok":true,"result":{"own":true}}: it is the page that
+ *                                    the surfaces are on
  *   all requests are in serve_canvas.c's table; bytes travel as sealed memfds (lib/helper/packet.h)
  *
- *   events: {"event":{"action":{"userAction":{…}},"via"}}: via is how it came about, unless a person at this machine did it:
+ *   events: {"event":{"action":{"userAction":{…}},"via"}}: via is how it came about, unless a
+ *   person at this machine did it:
  *           "input" by the request of that name, "script" on a page by its own or an agent's
  *           {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
- *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…","via"}}: pressed, for the log
- *           {"event":{"play":{…}}}: a player was pressed, or is gone (node/canvas/canvas_player.h)
- *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/serve/eval.h)
- *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did; {"do":"enter"} + lines of such does it
- *           again */
+ *           {"event":{"geometry":{…}}} {"event":{"closed":true}}
+ *           {"event":{"open":"https://…","via"}}: pressed, for the log {"event":{"play":{…}}}: a
+ *           player was pressed, or is gone (node/canvas/canvas_player.h) {"event":{"pushed":true}}
+ *           + JSONL, {"event":{"reset":true}}: a script did it (canvas/serve/eval.h)
+ *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did;
+ *           {"do":"enter"} + lines of such does it again */
 #ifndef CANVAS_SERVE_SERVE_CANVAS_H
 #define CANVAS_SERVE_SERVE_CANVAS_H
 
@@ -47,7 +51,8 @@ struct cv_serve_screen {
 /* Web pages, in a program of their own. NULL: there is none. */
 struct cv_serve_web {
     void *user;
-    /* As of canvas/web/wire.h; answers later by cv_serve_canvas_answer or _fail with this id. fd: borrowed, -1: none. */
+    /* As of canvas/web/wire.h; answers later by cv_serve_canvas_answer or _fail with this id. fd:
+     * borrowed, -1: none. */
     void (*ask)(void *user, int64_t id, const char *what, const cJSON *params, int fd);
     void (*leave)(void *user); /* the A2UI surfaces are to be seen again */
 };
@@ -71,7 +76,8 @@ void cv_serve_canvas_fail(
         struct cv_serve_canvas *s, int64_t id, const char *code, const char *message);
 void cv_serve_canvas_tell(struct cv_serve_canvas *s, cJSON *take_event);
 
-/* Of the web program, before its request is answered: a page is there; there was none before, and this one cannot be shown. */
+/* Of the web program, before its request is answered: a page is there; there was none before, and
+ * this one cannot be shown. */
 void cv_serve_canvas_page_shown(struct cv_serve_canvas *s, int64_t id);
 void cv_serve_canvas_page_failed(struct cv_serve_canvas *s);
 

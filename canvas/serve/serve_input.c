@@ -20,8 +20,8 @@ static int name_index(const char *const *names, size_t count, const char *name) 
     return -1;
 }
 
-/* Whoever does it may be anybody with the address of a watch page, or an agent: the desktop's clipboard is not theirs to read or
- * write, so they have one of their own.
+/* Whoever does it may be anybody with the address of a watch page, or an agent: the desktop's
+ * clipboard is not theirs to read or write, so they have one of their own.
  * {"pointer":"press","x","y"}, {"scroll":true,"x","y","dx","dy"}, {"key":"Tab"}, {"text":"é"}. */
 void cv_serve_input(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->shows_web && s->web) {

@@ -1,4 +1,5 @@
-/* Web pages for serve_canvas.h, shown by the web program (web_child.h). All functions take NULL for "there is no such program". */
+/* Web pages for serve_canvas.h, shown by the web program (web_child.h). All functions take NULL for
+ * "there is no such program". */
 #ifndef CANVAS_SERVE_SERVE_PAGES_H
 #define CANVAS_SERVE_SERVE_PAGES_H
 

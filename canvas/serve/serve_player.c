@@ -1,5 +1,6 @@
-/* Players: a press of the person at this machine goes to the node, which fetches what is to be played and plays it; see
- * node/canvas/canvas_player.h for the messages. Without a window, and from elsewhere, nothing is ever played. */
+/* Players: a press of the person at this machine goes to the node, which fetches what is to be
+ * played and plays it; see node/canvas/canvas_player.h for the messages. Without a window, and from
+ * elsewhere, nothing is ever played. */
 #include "canvas/serve/serve_private.h"
 
 #include "canvas/images/data_url.h"

@@ -18,7 +18,8 @@ int64_t cv_serve_now_ms(void) {
     return oc_mono_ms(&oc_clock_system);
 }
 
-/* PNG and JPEG say their size near the start; the encoder knows what became of maxWidth, we look. */
+/* PNG and JPEG say their size near the start; the encoder knows what became of maxWidth, we
+ * look. */
 static void picture_size(const struct oc_buf *b, cJSON *result) {
     const unsigned char *p = (const unsigned char *)b->data;
     unsigned width = 0, height = 0;
@@ -104,8 +105,8 @@ void cv_serve_take_waiting(struct cv_serve_canvas *s, bool all) {
     }
 }
 
-/* For those who do not see the picture: a line for each thing that says something, as far as there is room. What stands on a
- * button is said with it. */
+/* For those who do not see the picture: a line for each thing that says something, as far as there
+ * is room. What stands on a button is said with it. */
 static void add_words(struct cv_serve_canvas *s, cJSON *result) {
     struct cv_scene *scene = cv_canvas_scene(s->canvas);
     OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT((size_t)2 * MAX_WORDS);

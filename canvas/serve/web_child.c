@@ -244,7 +244,8 @@ static void fail_all(struct cv_web_child *c, const char *why) {
     }
 }
 
-/* Those who want a page get a second try, those who want something of a page that is gone do not. */
+/* Those who want a page get a second try, those who want something of a page that is gone do
+ * not. */
 static void keep_pages(struct cv_web_child *c) {
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
         struct asked *a = OC_CONTAINER(l, struct asked, link);

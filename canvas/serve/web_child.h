@@ -1,5 +1,6 @@
-/* The web program (openclaw-web) as the canvas programs see it: started when a page is asked for, started again with the same page
- * when it dies, ended when surfaces are to be seen again. Knows no loop: who has one waits until the descriptor can be read. */
+/* The web program (openclaw-web) as the canvas programs see it: started when a page is asked for,
+ * started again with the same page when it dies, ended when surfaces are to be seen again. Knows no
+ * loop: who has one waits until the descriptor can be read. */
 #ifndef CANVAS_SERVE_WEB_CHILD_H
 #define CANVAS_SERVE_WEB_CHILD_H
 
@@ -15,8 +16,9 @@ struct cv_web_child_events {
     void (*on_event)(void *user, const cJSON *event);
 };
 
-/* NULL: it is not installed, beside our own program. Forks: before there are threads, and before canvas/serve/canvas_sandbox.h. is_headless: its
- * window is on a display of its own, that nobody sees. root: the folder of canvas files; NULL: none. */
+/* NULL: it is not installed, beside our own program. Forks: before there are threads, and before
+ * canvas/serve/canvas_sandbox.h. is_headless: its window is on a display of its own, that nobody
+ * sees. root: the folder of canvas files; NULL: none. */
 struct cv_web_child *cv_web_child_create(
         const struct cv_web_child_events *events, void *user, bool is_headless, const char *root);
 void cv_web_child_destroy(struct cv_web_child *c); /* NULL is fine */

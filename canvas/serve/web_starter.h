@@ -1,8 +1,10 @@
-/* Who starts openclaw-web for a canvas program: a process that the program leaves behind before it enters its sandbox
- * (canvas/serve/canvas_sandbox.h). The web engine brings a sandbox of its own, which could not be set up inside ours.
+/* Who starts openclaw-web for a canvas program: a process that the program leaves behind before it
+ * enters its sandbox (canvas/serve/canvas_sandbox.h). The web engine brings a sandbox of its own,
+ * which could not be set up inside ours.
  *
- * All that it can be told is one letter: start, or end. What is started, and with which arguments, was settled before anything of
- * an agent was read. It ends, and the web program with it, when the canvas program does. */
+ * All that it can be told is one letter: start, or end. What is started, and with which arguments,
+ * was settled before anything of an agent was read. It ends, and the web program with it, when the
+ * canvas program does. */
 #ifndef CANVAS_SERVE_WEB_STARTER_H
 #define CANVAS_SERVE_WEB_STARTER_H
 

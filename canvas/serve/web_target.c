@@ -27,7 +27,8 @@ bool cv_web_is_local(const char *uri) {
     return uri && has_scheme(uri, CV_WEB_SCHEME);
 }
 
-/* Lower case, without user, port, brackets and the last dot; "" when there is none or it is too long. */
+/* Lower case, without user, port, brackets and the last dot; "" when there is none or it is too
+ * long. */
 static void host_of(const char *uri, char ret[MAX_HOST]) {
     const char *from = strstr(uri, "://");
     ret[0] = '\0';

@@ -1,5 +1,6 @@
-/* openclaw-canvas-svg: one SVG drawing from stdin as pixels to stdout (canvas/images/images_svg.h). References to files and hosts are
- * not followed: the drawing has no address. Once it has begun it reads fonts and libraries, and no other files; there are no sockets and no processes. */
+/* openclaw-canvas-svg: one SVG drawing from stdin as pixels to stdout (canvas/images/images_svg.h).
+ * References to files and hosts are not followed: the drawing has no address. Once it has begun it
+ * reads fonts and libraries, and no other files; there are no sockets and no processes. */
 #include "canvas/images/images_sandbox.h"
 #include "canvas/images/images_svg.h"
 

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* "song.mp3" of "https://host/a/song.mp3?x=1"; the host when there is no file; "" for data: addresses. In the arena. */
+/* "song.mp3" of "https://host/a/song.mp3?x=1"; the host when there is no file; "" for data:
+ * addresses. In the arena. */
 const char *cv_address_name(struct cv_arena *a, const char *url);
 /* http and https only. */
 bool cv_address_is_web(const char *url);

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Its first letter is of a script that is written from right to left (Hebrew, Arabic, Syriac, Thaana, N'Ko). */
+/* Its first letter is of a script that is written from right to left (Hebrew, Arabic, Syriac,
+ * Thaana, N'Ko). */
 bool cv_reads_leftwards(const char *utf8);
 
 #endif

@@ -1,5 +1,6 @@
-/* What a person takes for one character: an accent stays on its letter, a flag or a family is one. The text engines know this too,
- * but only for what they have shaped and only left and right; deleting goes by the order of the bytes. */
+/* What a person takes for one character: an accent stays on its letter, a flag or a family is one.
+ * The text engines know this too, but only for what they have shaped and only left and right;
+ * deleting goes by the order of the bytes. */
 #ifndef CANVAS_TEXT_GRAPHEME_H
 #define CANVAS_TEXT_GRAPHEME_H
 

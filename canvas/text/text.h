@@ -1,8 +1,10 @@
-/* Text that has been shaped. Two engines implement this header: text_pango.c, and text_plain.c, in which every character is half
- * as wide as the font is high, for tests and fuzzing without fonts. A program links one of them.
+/* Text that has been shaped. Two engines implement this header: text_pango.c, and text_plain.c, in
+ * which every character is half as wide as the font is high, for tests and fuzzing without fonts. A
+ * program links one of them.
  *
- * Widths and heights are logical pixels (before the scale factor). Texts live in a cache: getting the same text with the same
- * style again is a look-up; what two scenes did not ask for is dropped. */
+ * Widths and heights are logical pixels (before the scale factor). Texts live in a cache: getting
+ * the same text with the same style again is a look-up; what two scenes did not ask for is
+ * dropped. */
 #ifndef CANVAS_TEXT_TEXT_H
 #define CANVAS_TEXT_TEXT_H
 
@@ -70,8 +72,8 @@ struct oc_slice cv_text_string(const struct cv_text *t);
 const struct cv_text_style *cv_text_style_of(const struct cv_text *t);
 /* Characters that no font has: diagnostics "missing-glyphs". */
 unsigned cv_text_unknown_glyphs(struct cv_text *t, double width);
-/* How far outside the boxes of its lines it may be painted; what would reach further (marks on marks) is cut off. 0: Latin letters,
- * which lean over a little. */
+/* How far outside the boxes of its lines it may be painted; what would reach further (marks on
+ * marks) is cut off. 0: Latin letters, which lean over a little. */
 double cv_text_slack(const struct cv_text *t);
 
 /* Of a text and all of its style, for caches and damage (text_hash.c, shared by both engines). */

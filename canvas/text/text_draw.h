@@ -6,7 +6,8 @@
 
 struct _cairo;
 
-/* The text in its own colours, wrapped to width, its upper left corner at x, y. Lines outside of the clip are skipped. */
+/* The text in its own colours, wrapped to width, its upper left corner at x, y. Lines outside of
+ * the clip are skipped. */
 void cv_text_draw(struct cv_text *t, struct _cairo *cr, double x, double y, double width);
 
 #endif

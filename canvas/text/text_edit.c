@@ -1,4 +1,5 @@
-/* Carets, selections and moves in a shaped text. Lines all have the same height, so they are found by division. */
+/* Carets, selections and moves in a shaped text. Lines all have the same height, so they are found
+ * by division. */
 #include "canvas/text/text_pango.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ size_t cv_text_index_at(struct cv_text *t, double width, double x, double y) {
     return index_in(t, line_of(l, n > 1e6 ? 1000000 : (int)n), width, x);
 }
 
-/* In its line. After the last character Pango gives the right end of a line, whatever its direction. */
+/* In its line. After the last character Pango gives the right end of a line, whatever its
+ * direction. */
 static int caret_x(const struct cv_text *t, PangoLayout *l, size_t index, int *ret_line) {
     int x = 0;
     pango_layout_index_to_line_x(l, (int)index, FALSE, ret_line, &x);

@@ -10,8 +10,8 @@
 #define FALLBACK "sans-serif"
 #define MAX_FACES 512 /* an agent can name a new font in every push */
 
-/* Chinese and Japanese share characters that look different: whose they are is the user's language. (Nobody calls setlocale here:
- * numbers are read and written as in C.) */
+/* Chinese and Japanese share characters that look different: whose they are is the user's language.
+ * (Nobody calls setlocale here: numbers are read and written as in C.) */
 static void set_language(PangoContext *context) {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
@@ -27,7 +27,8 @@ static void set_language(PangoContext *context) {
     }
 }
 
-/* The same picture on every machine with the same fonts: nothing depends on the desktop's font settings. */
+/* The same picture on every machine with the same fonts: nothing depends on the desktop's font
+ * settings. */
 void cv_faces_init(struct cv_faces *f) {
     f->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
     pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(f->map), 96);
@@ -125,7 +126,8 @@ const struct cv_face *cv_faces_get(struct cv_faces *f, const struct cv_text_styl
     return face;
 }
 
-/* Fontconfig keeps what it has read until the process ends and does not say so to the leak detector. */
+/* Fontconfig keeps what it has read until the process ends and does not say so to the leak
+ * detector. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);  // NOLINT

@@ -10,7 +10,8 @@ static uint64_t text_hash_mix(uint64_t h, uint64_t v) {
     return h ^ (h >> 32);
 }
 
-/* With a key that nobody outside knows: damage takes equal hashes for equal texts, and no agent may find two that are. */
+/* With a key that nobody outside knows: damage takes equal hashes for equal texts, and no agent may
+ * find two that are. */
 static uint64_t mix_bytes(uint64_t h, const void *data, size_t n) {
     return text_hash_mix(h, oc_map_hash(data, n));
 }

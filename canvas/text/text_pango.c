@@ -212,7 +212,8 @@ static void add_color(PangoAttrList *list, const struct cv_text_span *s) {
     add_attr(list, pango_attr_foreground_alpha_new((guint16)((c & 0xff) * 257)), s);
 }
 
-/* A place near `from` where a text can be shaped in two parts: after a space, else between characters that do not join. */
+/* A place near `from` where a text can be shaped in two parts: after a space, else between
+ * characters that do not join. */
 static size_t cut_near(const char *bytes, size_t len, size_t from) {
     for (size_t i = from; i < len && i < from + PART_BYTES / 8; i++) {
         if (bytes[i] == ' ') {
@@ -235,8 +236,8 @@ static size_t cut_near(const char *bytes, size_t len, size_t from) {
     return i;
 }
 
-/* Pango breaks a run of letters in quadratic time, and its widths overflow after 2 million pixels. An attribute that is as
- * it is anyway makes every second part a run of its own. */
+/* Pango breaks a run of letters in quadratic time, and its widths overflow after 2 million pixels.
+ * An attribute that is as it is anyway makes every second part a run of its own. */
 static void split_line(const char *bytes, size_t from, size_t end, PangoAttrList *list) {
     bool is_marked = false;
     while (from < end) {
@@ -330,7 +331,8 @@ PangoLayout *cv_text_layout(struct cv_text *t, double width) {
     return t->layout;
 }
 
-/* Latin letters of one or two bytes; everything else is Pango's. ret_odd: has signs after which a line may end. */
+/* Latin letters of one or two bytes; everything else is Pango's. ret_odd: has signs after which a
+ * line may end. */
 static bool is_plain(const struct cv_text *t, bool *ret_odd) {
     if (t->len > MAX_PLAIN || t->style.span_count || !t->face->hb) {
         return false;
@@ -418,7 +420,8 @@ static bool text_pango_shape(struct cv_text *t, bool is_odd) {
     return true;
 }
 
-/* Where in the text a run begins, in characters: runs lie next to each other, so counting goes on from the last one. */
+/* Where in the text a run begins, in characters: runs lie next to each other, so counting goes on
+ * from the last one. */
 struct cursor {
     const char *at;
     long chars;
@@ -430,8 +433,8 @@ static long chars_before(struct cursor *c, const char *at) {
     return c->chars;
 }
 
-/* Adds the characters of one run and returns its width. A right-to-left run is walked backwards in the glyphs, but its characters
- * come in order. */
+/* Adds the characters of one run and returns its width. A right-to-left run is walked backwards in
+ * the glyphs, but its characters come in order. */
 static double measure_run(const struct cv_text *t, const PangoLayoutRun *run,
         const PangoLogAttr *attrs, struct cursor *cursor, struct parts *parts) {
     const char *text = t->bytes + run->item->offset;

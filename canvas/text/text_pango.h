@@ -1,4 +1,5 @@
-/* What text_pango.c (cache, measures, drawing) and text_edit.c (carets, moves, selections) share. */
+/* What text_pango.c (cache, measures, drawing) and text_edit.c (carets, moves, selections)
+ * share. */
 #ifndef CANVAS_TEXT_TEXT_PANGO_H
 #define CANVAS_TEXT_TEXT_PANGO_H
 
@@ -10,8 +11,9 @@ struct cv_glyph {
     float x;
 };
 
-/* Most texts on a page are a few Latin words on one line: those are shaped directly (glyphs != NULL) and get a PangoLayout only
- * when they must be broken or edited. Layouts are made when needed and the longest unused ones are given up. */
+/* Most texts on a page are a few Latin words on one line: those are shaped directly (glyphs !=
+ * NULL) and get a PangoLayout only when they must be broken or edited. Layouts are made when needed
+ * and the longest unused ones are given up. */
 struct cv_text {
     struct cv_text *next; /* in its bucket */
     struct oc_list link;  /* texts->layouts, when it has one */
@@ -39,7 +41,8 @@ struct cv_text {
 
 /* The layout broken for this width. */
 PangoLayout *cv_text_layout(struct cv_text *t, double width);
-/* Where a line begins, considering alignment and direction; ret_pango_x: where Pango thinks it does. */
+/* Where a line begins, considering alignment and direction; ret_pango_x: where Pango thinks it
+ * does. */
 double cv_text_line_x(
         const struct cv_text *t, PangoLayoutLine *line, double width, double *ret_line_w);
 

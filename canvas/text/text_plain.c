@@ -1,5 +1,6 @@
-/* The text engine without fonts: every character is half as wide as the font is high and lines break at spaces. For tests and
- * fuzzing, where numbers that one can work out by hand matter more than looks. */
+/* The text engine without fonts: every character is half as wide as the font is high and lines
+ * break at spaces. For tests and fuzzing, where numbers that one can work out by hand matter more
+ * than looks. */
 #include "canvas/text/text.h"
 
 #include "canvas/model/limits.h"
@@ -184,8 +185,8 @@ double cv_text_max_width(struct cv_text *t) {
     return (double)t->widest_line * t->char_px;
 }
 
-/* The line that starts at `from`: up to a newline, or to the last space that fits, or, in a word that is too long, to the last
- * character that fits. */
+/* The line that starts at `from`: up to a newline, or to the last space that fits, or, in a word
+ * that is too long, to the last character that fits. */
 static struct line line_at(const struct cv_text *t, size_t from, double width) {
     struct line l = { .from = from, .to = t->len, .next = t->len };
     size_t chars = 0, break_at = 0, break_chars = 0;

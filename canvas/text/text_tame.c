@@ -24,7 +24,8 @@ static bool is_leftward(gunichar c) {
            (c >= 0x1e800 && c <= 0x1efff);
 }
 
-/* Some other character that has as many bytes, so that all places in the text stay what they are. */
+/* Some other character that has as many bytes, so that all places in the text stay what they
+ * are. */
 static void text_tame_replace(char *at, size_t n) {
     static const char *const others[] = { ".", "\xc2\xb7", "\xef\xbf\xbd", "\xf0\x90\x80\x80" };
     memcpy(at, others[n - 1], n);

@@ -1,6 +1,7 @@
-/* What pages may tell the agent. The native handler lives in a world of its own, where scripts of pages cannot reach it, and only
- * in the page itself, not in its frames; so the address that comes with each message is true. Pages have the usual objects, which
- * pass on what they get by an event. */
+/* What pages may tell the agent. The native handler lives in a world of its own, where scripts of
+ * pages cannot reach it, and only in the page itself, not in its frames; so the address that comes
+ * with each message is true. Pages have the usual objects, which pass on what they get by an
+ * event. */
 #include "canvas/web/web.h"
 
 #include "canvas/serve/web_target.h"
@@ -141,8 +142,8 @@ static void add_script(WebKitUserContentManager *manager, const char *text, cons
     webkit_user_script_unref(script);
 }
 
-/* Pages of the web only show things: they do not even have the objects, unless those of the own network are trusted; which of
- * these it is shows when a message comes. */
+/* Pages of the web only show things: they do not even have the objects, unless those of the own
+ * network are trusted; which of these it is shows when a message comes. */
 void cv_web_set_bridge(struct cv_web *w, bool trusts_network) {
     static const char *const local[] = { CV_WEB_SCHEME "://*/*", NULL };
     WebKitUserContentManager *manager = webkit_web_view_get_user_content_manager(w->view);

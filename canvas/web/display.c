@@ -49,7 +49,8 @@ static const char *path_of(const char *name) {
     return path;
 }
 
-/* Xvfb's socket is open to all users of the machine: only who has the cookie gets in. One for every display there is. */
+/* Xvfb's socket is open to all users of the machine: only who has the cookie gets in. One for every
+ * display there is. */
 static bool write_cookie(void) {
     unsigned char entry[44] = "\xff\xff\0\0\0\0\0\x12MIT-MAGIC-COOKIE-1\0\x10";
     OC_AUTO_FD int fd = open(path_of(COOKIE_NAME), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -129,7 +130,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
-/* A process that waits until we are gone, and tidies up. ready: gets the name of an X display, or an empty line for weston. */
+/* A process that waits until we are gone, and tidies up. ready: gets the name of an X display, or
+ * an empty line for weston. */
 static void display_keep(int life, int ready) {
     be_quiet();
     prctl(PR_SET_NAME, "openclaw-displ");

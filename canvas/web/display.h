@@ -1,5 +1,5 @@
-/* A display of our own for machines that have none, or whose display is not to be touched: weston without a screen, else Xvfb.
- * Ends with us, however we end. */
+/* A display of our own for machines that have none, or whose display is not to be touched: weston
+ * without a screen, else Xvfb. Ends with us, however we end. */
 #ifndef CANVAS_WEB_DISPLAY_H
 #define CANVAS_WEB_DISPLAY_H
 

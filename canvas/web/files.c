@@ -1,5 +1,6 @@
-/* Canvas files: openclaw-canvas://local/<path>, no way out of the folder (lib/files/below.h). A page is loaded again when one of the
- * files that it used changes, or one that it missed appears. */
+/* Canvas files: openclaw-canvas://local/<path>, no way out of the folder (lib/files/below.h). A
+ * page is loaded again when one of the files that it used changes, or one that it missed
+ * appears. */
 #include "canvas/web/web.h"
 
 #include "canvas/serve/web_target.h"

@@ -32,7 +32,8 @@ static enum oc_address_class reach_of(GInetAddress *address) {
     return is_read ? oc_address_reach((struct sockaddr *)&native) : OC_ADDRESS_NOWHERE;
 }
 
-/* The innermost that there is: a name that stands for a stranger and for this machine is somebody's trick. */
+/* The innermost that there is: a name that stands for a stranger and for this machine is somebody's
+ * trick. */
 static enum oc_address_class guard_innermost(GList *addresses) {
     enum oc_address_class best = OC_ADDRESS_NOWHERE;
     for (GList *a = addresses; a; a = a->next) {
@@ -107,7 +108,8 @@ static GSocketConnection *connect_direct(
     return c;
 }
 
-/* The desktop's proxy, as WebKit itself would use it. NULL: none. Only the first: "direct" behind it would be us. */
+/* The desktop's proxy, as WebKit itself would use it. NULL: none. Only the first: "direct" behind
+ * it would be us. */
 static char *outer_proxy(const char *host, guint16 port) {
     bool is_v6 = strchr(host, ':') != NULL;
     g_autofree char *uri = g_strdup_printf("%s://%s%s%s:%u", port == 80 ? "http" : "https",

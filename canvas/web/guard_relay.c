@@ -1,5 +1,5 @@
-/* SOCKS 5 (RFC 1928, passwords of RFC 1929), only CONNECT; then bytes both ways until WebKit has ended its side, which it does
- * when it sees that the server has. */
+/* SOCKS 5 (RFC 1928, passwords of RFC 1929), only CONNECT; then bytes both ways until WebKit has
+ * ended its side, which it does when it sees that the server has. */
 #include "canvas/web/guard.h"
 
 #include "lib/base/mem.h"
@@ -135,7 +135,8 @@ static void guard_relay_relay(GSocketConnection *a, GSocketConnection *b) {
             const struct way *in = &ways[i], *out = &ways[1 - i];
             bool wants_in = in->start == in->end && !in->has_ended;
             short events = (short)((wants_in ? POLLIN : 0) | (out->start < out->end ? POLLOUT : 0));
-            /* one whose other side is slow is not waited for: its hang-up would wake us at once, again and again */
+            /* one whose other side is slow is not waited for: its hang-up would wake us at once,
+             * again and again */
             fds[i] = (struct pollfd){ events ? g_socket_get_fd(ends[i]) : -1, events, 0 };
         }
         if (poll(fds, 2, -1) < 0 && errno != EINTR) {

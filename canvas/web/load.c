@@ -24,7 +24,8 @@ static void answer_loaded(struct cv_web *w) {
     cv_web_answer(w, result, -1);
 }
 
-/* A page that has begun but does not end (a stream, a picture that never comes) is there all the same. */
+/* A page that has begun but does not end (a stream, a picture that never comes) is there all the
+ * same. */
 static void on_late(struct cv_web *w) {
     if (w->has_committed) {
         answer_loaded(w);
@@ -130,7 +131,8 @@ void cv_web_navigate(struct cv_web *w, const char *url, cv_web_done *done, void 
     }
 }
 
-/* So that nobody takes a page of the web for the canvas itself. By its host, of which the end counts: a page chooses its title. */
+/* So that nobody takes a page of the web for the canvas itself. By its host, of which the end
+ * counts: a page chooses its title. */
 static void name_site(struct cv_web *w) {
     g_autoptr(GUri) uri = cv_web_is_local(w->committed)
                                   ? NULL

@@ -1,5 +1,6 @@
-/* openclaw-web: web pages and canvas files for the canvas, with WebKit. Started by the canvas programs (canvas/serve/web_child.h) when a
- * page is asked for; by hand it takes pictures of pages. */
+/* openclaw-web: web pages and canvas files for the canvas, with WebKit. Started by the canvas
+ * programs (canvas/serve/web_child.h) when a page is asked for; by hand it takes pictures of
+ * pages. */
 #include "canvas/images/images_sandbox.h"
 #include "canvas/web/display.h"
 #include "canvas/web/parse.h"

@@ -1,5 +1,5 @@
-/* What kind of script an eval is, found out before anything of it runs: in a process of its own, because a short text can keep
- * JavaScript's parser busy for years. */
+/* What kind of script an eval is, found out before anything of it runs: in a process of its own,
+ * because a short text can keep JavaScript's parser busy for years. */
 #ifndef CANVAS_WEB_PARSE_H
 #define CANVAS_WEB_PARSE_H
 

@@ -1,4 +1,5 @@
-/* What pages may not do: leave the web, open windows, save files, read files, use devices, ask for anything. */
+/* What pages may not do: leave the web, open windows, save files, read files, use devices, ask for
+ * anything. */
 #include "canvas/web/web.h"
 
 #include "canvas/serve/web_target.h"
@@ -13,8 +14,9 @@ static bool is_one_of(const char *scheme, const char *const *schemes, size_t cou
     return false;
 }
 
-/* Pages of the web do not get at canvas files, not even in a frame. Until the file that we go to is there the page before lives
- * and asks, too: what is answered then has our mark, which no page knows. */
+/* Pages of the web do not get at canvas files, not even in a frame. Until the file that we go to is
+ * there the page before lives and asks, too: what is answered then has our mark, which no page
+ * knows. */
 bool cv_web_may_load_local(const struct cv_web *w, SoupMessageHeaders *headers) {
     const char *mark = headers ? soup_message_headers_get_one(headers, CV_WEB_MARK) : NULL;
     return cv_web_is_local(w->committed) || (w->mark[0] && oc_streq(mark, w->mark));

@@ -1,5 +1,6 @@
-/* canvas.eval in the page. A script may be an expression, whose promise is waited for; statements, whose last value counts; or
- * the body of an async function. Which of them, parse.c finds out before anything runs in the page. */
+/* canvas.eval in the page. A script may be an expression, whose promise is waited for; statements,
+ * whose last value counts; or the body of an async function. Which of them, parse.c finds out
+ * before anything runs in the page. */
 #include "canvas/web/web.h"
 
 #include "canvas/web/parse.h"
@@ -14,7 +15,8 @@
 #define MAX_RESULT ((size_t)8 * 1024 * 1024)
 #define MAX_SENT ((size_t)24 * 1024 * 1024)
 
-/* Our own words after what people know. A number says that the text is longer than what may leave the page. */
+/* Our own words after what people know. A number says that the text is longer than what may leave
+ * the page. */
 static const char to_text[] =
         "\nconst t = typeof v === 'string' ? v : v === null || v === undefined ? '' :"
         " (() => { try { return JSON.stringify(v) ?? String(v); } catch { return String(v); } "
@@ -111,7 +113,8 @@ static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
 }
 
 static void fail_script(struct cv_web *w, const GError *error) {
-    /* It ran, and its value is something that only lives in the page; or the page has died, which load.c will be told next. */
+    /* It ran, and its value is something that only lives in the page; or the page has died, which
+     * load.c will be told next. */
     if (g_error_matches(error, WEBKIT_JAVASCRIPT_ERROR, WEBKIT_JAVASCRIPT_ERROR_INVALID_RESULT)) {
         webkit_web_view_evaluate_javascript(
                 w->view, "1", -1, NULL, NULL, NULL, on_there, call_of(w));

@@ -1,5 +1,6 @@
-/* What a person does elsewhere, where they see a picture of the page: WebKit takes no events but those of its window, so a script
- * does what the event would have done. It runs in a world of its own, where the page cannot change what it uses. */
+/* What a person does elsewhere, where they see a picture of the page: WebKit takes no events but
+ * those of its window, so a script does what the event would have done. It runs in a world of its
+ * own, where the page cannot change what it uses. */
 #include "canvas/web/web.h"
 
 #include "lib/base/mem.h"
@@ -49,7 +50,8 @@ static const char touch_script[] = CV_WEB_NO_GESTURE
         "  on(at, PointerEvent, 'pointerup');\n"
         "  on(at, MouseEvent, 'mouseup');\n"
         "  const link = at.closest('a[target]');\n"
-        "  if (link) link.target = '_self';\n" /* there is one window, and only people open others */
+        "  if (link) link.target = '_self';\n" /* there is one window, and only people open others
+                                                */
         "  if (globalThis.pressed === at) on(at, MouseEvent, 'click');\n"
         "  return true;\n"
         "}\n"

@@ -144,7 +144,8 @@ void cv_web_present(struct cv_web *w, const cJSON *placement) {
 }
 
 void cv_web_hide(struct cv_web *w) {
-    if (!w->is_headless) { /* there nobody sees it, and pages in windows that are hidden do not draw */
+    if (!w->is_headless) { /* there nobody sees it, and pages in windows that are hidden do not draw
+                            */
         gtk_widget_set_visible(GTK_WIDGET(w->window), FALSE);
     }
 }

@@ -1,6 +1,8 @@
-/* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one answer to wait for.
+/* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one
+ * answer to wait for.
  *
- *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide (web.c)
+ *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide
+ *   (web.c)
  *   parse.c    what kind of script an eval is
  *   policy.c   all that pages may not do
  *   guard.c    which addresses their connections may go to
@@ -20,8 +22,8 @@
 #define CV_WEB_UNAVAILABLE "CANVAS_UNAVAILABLE"
 #define CV_WEB_SCRIPT_MS 8000
 #define CV_WEB_LOAD_MS 15000
-/* Begins scripts of ours that call what pages have: WebKit takes ours for a press of a person at this machine, on which pages may
- * write the clipboard. What a message wakes is none. */
+/* Begins scripts of ours that call what pages have: WebKit takes ours for a press of a person at
+ * this machine, on which pages may write the clipboard. What a message wakes is none. */
 #define CV_WEB_NO_GESTURE                                                                \
     "await new Promise(go => { const c = new MessageChannel(); c.port1.onmessage = go; " \
     "c.port2.postMessage(0); });\n"
@@ -73,7 +75,8 @@ struct cv_web {
     bool comes_with_page; /* the window is shown when there is something in it */
     bool has_committed;   /* since the last navigate */
     bool is_navigating;   /* somebody waits for it */
-    bool is_returning; /* its process died, and it is being loaded again: nothing can be asked of it */
+    bool is_returning; /* its process died, and it is being loaded again: nothing can be asked of it
+                        */
     bool is_lost;      /* it died too often, or could not be loaded again */
     guint returning_timer;
     struct cv_web_ask ask;
@@ -83,9 +86,9 @@ struct cv_web {
     GHashTable *served;       /* paths of canvas files that the page has used */
     GHashTable *watched;      /* folder → GFileMonitor */
     guint reload_timer, geometry_timer;
-    char *clipboard; /* of who does things elsewhere: the desktop's is not theirs */
-    const char *
-            via; /* what came last, "input" or "script"; NULL: a person did something in the window */
+    char *clipboard;  /* of who does things elsewhere: the desktop's is not theirs */
+    const char *via;  /* what came last, "input" or "script"; NULL: a person did something in the
+                         window */
     unsigned actions; /* in this second */
     gint64 actions_second;
 };
@@ -99,7 +102,8 @@ void cv_web_navigate(struct cv_web *w, const char *url, cv_web_done *done, void 
 void cv_web_eval(struct cv_web *w, const char *script, cv_web_done *done, void *user);
 /* params: format, maxWidth, quality, maxBytes as of canvas.snapshot */
 void cv_web_snapshot(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user);
-/* A PNG with the number of what it shows ("rev"), or only "changed": false when that is params.since. */
+/* A PNG with the number of what it shows ("rev"), or only "changed": false when that is
+ * params.since. */
 void cv_web_view(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user);
 void cv_web_input(struct cv_web *w, const cJSON *params, cv_web_done *done, void *user);
 

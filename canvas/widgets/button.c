@@ -1,5 +1,5 @@
-/* Button: a pill that hugs its child and stands at the start of its cell. Primary ones are filled, others are tonal with an
- * outline. */
+/* Button: a pill that hugs its child and stands at the start of its cell. Primary ones are filled,
+ * others are tonal with an outline. */
 #include "canvas/input/input.h"
 #include "canvas/widgets/field.h"
 
@@ -12,7 +12,8 @@ struct button_state {
     double w; /* of the pill; its cell may be wider */
 };
 
-/* What stands on it has the pill's ink: its theme is a copy in which that is changed, one for all buttons of a kind. */
+/* What stands on it has the pill's ink: its theme is a copy in which that is changed, one for all
+ * buttons of a kind. */
 static const struct cv_theme *button_inked(
         struct cv_scene *s, const struct cv_theme *from, bool primary) {
     if (s->inked[primary].serial == s->serial && s->inked[primary].from == from) {

@@ -148,7 +148,8 @@ static int day_of_week(int day) {
     return (cv_day_weekday(day) - cv_week_start() + 7) % 7;
 }
 
-/* The day in the first cell: it begins a week, on or before the first of the month that has the keyboard. */
+/* The day in the first cell: it begins a week, on or before the first of the month that has the
+ * keyboard. */
 static int first_day(const struct cv_item *it) {
     struct cv_when w;
     cv_day_date(it->local->highlight, &w);

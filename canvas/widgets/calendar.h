@@ -1,8 +1,8 @@
-/* The pop-up of date and time inputs: a month to pick a day from, hour and minute, and "Clear", "Today", "Done". DateTimeInput and
- * TextField of type date use it.
+/* The pop-up of date and time inputs: a month to pick a day from, hour and minute, and "Clear",
+ * "Today", "Done". DateTimeInput and TextField of type date use it.
  *
- * In struct cv_local: open; highlight is the day under the keyboard (days since 1970), selected the part that has it, over what is
- * under the pointer. */
+ * In struct cv_local: open; highlight is the day under the keyboard (days since 1970), selected the
+ * part that has it, over what is under the pointer. */
 #ifndef CANVAS_WIDGETS_CALENDAR_H
 #define CANVAS_WIDGETS_CALENDAR_H
 
@@ -14,7 +14,8 @@ struct cv_calendar {
     bool has_date, has_time;
 };
 
-/* What the field shows: the value in local time, or as it is when it is no date; "" when there is none. */
+/* What the field shows: the value in local time, or as it is when it is no date; "" when there is
+ * none. */
 const char *cv_calendar_text(
         struct cv_scene *s, const struct cv_item *it, const struct cv_calendar *c);
 void cv_calendar_place(

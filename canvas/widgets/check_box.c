@@ -1,4 +1,5 @@
-/* CheckBox: a box, a tick when the value is true, and the label; the other way round when the label is read from right to left. */
+/* CheckBox: a box, a tick when the value is true, and the label; the other way round when the label
+ * is read from right to left. */
 #include "canvas/text/direction.h"
 #include "canvas/widgets/field.h"
 

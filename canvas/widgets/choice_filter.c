@@ -1,4 +1,5 @@
-/* The filter box of a MultipleChoice. What is typed lives in cv_local.filter; cv_local.scroll_x is its own, scroll_y the list's. */
+/* The filter box of a MultipleChoice. What is typed lives in cv_local.filter; cv_local.scroll_x is
+ * its own, scroll_y the list's. */
 #include "canvas/input/edit.h"
 #include "canvas/scene/history.h"
 #include "canvas/widgets/choices.h"

@@ -38,7 +38,8 @@ const char *cv_choices_header(struct cv_scene *s, const struct cv_choices *c);
 /* The next option after `from` whose label starts with this; count: none. */
 size_t cv_choices_type_ahead(const struct cv_choices *c, int from, const char *utf8);
 
-/* choice_filter.c: the box that says which options are shown; a text field like others (canvas/input/edit.h). */
+/* choice_filter.c: the box that says which options are shown; a text field like others
+ * (canvas/input/edit.h). */
 struct cv_rect cv_filter_box(const struct cv_item *it, const struct cv_choices *c);
 void cv_filter_place(struct cv_scene *s, struct cv_item *it, const struct cv_choices *c);
 void cv_filter_paint(struct cv_scene *s, const struct cv_item *it, const struct cv_choices *c,

@@ -15,8 +15,9 @@ static void column_height(struct cv_scene *s, struct cv_item *it) {
     cv_box_height(s, it, &(struct cv_box){ .gap = it->theme->column_gap });
 }
 
-/* Weights count only when something (a Row) made the column higher than its content. Then they share its whole height, but
- * nobody gets less than it needs: unlike in CSS a Card with a weight never hides half of its text. */
+/* Weights count only when something (a Row) made the column higher than its content. Then they
+ * share its whole height, but nobody gets less than it needs: unlike in CSS a Card with a weight
+ * never hides half of its text. */
 static void column_place(struct cv_scene *s, struct cv_item *it) {
     struct cv_line *line = it->state;
     cv_line_start(s, it);

@@ -14,7 +14,8 @@ static void divider_resolve(struct cv_scene *s, struct cv_item *it) {
     d->wants_vertical = cv_item_choice(s, it, "axis", axes, 0) == 1;
 }
 
-/* Things stand beside it? Only there can a line stand upright; in a Column it would have no height. */
+/* Things stand beside it? Only there can a line stand upright; in a Column it would have no
+ * height. */
 static bool is_in_row(const struct cv_scene *s, const struct cv_item *it) {
     const struct cv_item *up = &s->items[it->parent];
     return up != it && (strcmp(up->widget->name, "Row") == 0 ||

@@ -68,7 +68,8 @@ void cv_field_height(struct cv_item *it, const struct cv_field *f) {
     it->nat_h = is_above(it, f) ? f->label_h + f->gap + f->box_h : fmax(f->label_h, f->box_h);
 }
 
-/* A label beside the box leaves it at least a little; a cell that is higher than needed changes nothing. */
+/* A label beside the box leaves it at least a little; a cell that is higher than needed changes
+ * nothing. */
 struct cv_rect cv_field_box(const struct cv_item *it, const struct cv_field *f) {
     double beside = 0, top = 0;
     if (is_above(it, f)) {

@@ -1,4 +1,5 @@
-/* What inputs have in common: one-line texts, a label beside or above a box, the ring of what has the focus. */
+/* What inputs have in common: one-line texts, a label beside or above a box, the ring of what has
+ * the focus. */
 #ifndef CANVAS_WIDGETS_FIELD_H
 #define CANVAS_WIDGETS_FIELD_H
 
@@ -47,7 +48,8 @@ void cv_field_paint_date(const struct cv_item *it, struct cv_rect box, struct cv
 void cv_field_paint_selection(
         struct cv_display_list *dl, const struct cv_edit *e, double x, double y, cv_color color);
 
-/* Where a pop-up of this size goes: below the box; scene.c moves it above when the view port ends there. */
+/* Where a pop-up of this size goes: below the box; scene.c moves it above when the view port ends
+ * there. */
 struct cv_rect cv_field_popup(const struct cv_scene *s, struct cv_rect box, double w, double h);
 void cv_field_paint_popup(const struct cv_item *it, struct cv_display_list *dl);
 

@@ -1,5 +1,5 @@
-/* Image: a picture in a box that its usageHint decides. What is not there yet, or cannot be shown, keeps its box: a plain one while it
- * loads, altText and a broken picture when it failed. */
+/* Image: a picture in a box that its usageHint decides. What is not there yet, or cannot be shown,
+ * keeps its box: a plain one while it loads, altText and a broken picture when it failed. */
 #include "canvas/images/images.h"
 #include "canvas/scene/box.h"
 

@@ -1,5 +1,5 @@
-/* Its entry child stands in the page; a click on it opens a dialog with the content child above everything. The dialog closes by
- * its button, Esc, or a click beside it. */
+/* Its entry child stands in the page; a click on it opens a dialog with the content child above
+ * everything. The dialog closes by its button, Esc, or a click beside it. */
 #include "canvas/input/input.h"
 #include "canvas/scene/box.h"
 #include "canvas/scene/scroll.h"
@@ -26,8 +26,8 @@ static struct oc_slice child_id(const struct cv_item *it, const char *prop) {
     return cv_value_string(cv_item_prop(it, prop));
 }
 
-/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. Closed by a person it stays so
- * until the agent defines the Modal again, which says "now" once more. */
+/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. Closed
+ * by a person it stays so until the agent defines the Modal again, which says "now" once more. */
 static bool has_blank_entry(const struct cv_item *it) {
     struct oc_slice id = child_id(it, "entryPointChild");
     OC_AUTO_FREE char *name = oc_strndup(id.ptr ? id.ptr : "", id.len);

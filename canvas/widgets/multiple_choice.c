@@ -1,5 +1,6 @@
-/* MultipleChoice: some of several options, as a drop-down with boxes to tick or as chips; with one allowed they are radio buttons.
- * choices.c knows what is chosen, choice_list.c and choice_chips.c how it looks. */
+/* MultipleChoice: some of several options, as a drop-down with boxes to tick or as chips; with one
+ * allowed they are radio buttons. choices.c knows what is chosen, choice_list.c and choice_chips.c
+ * how it looks. */
 #include "canvas/widgets/choices.h"
 #include "canvas/widgets/field.h"
 
@@ -68,8 +69,9 @@ static void multiple_choice_paint(
     }
 }
 
-/* For handlers: what is chosen now, with the chips where they were drawn. As long as nothing changed that is what the scene has;
- * reading it again with every move of the pointer would fill the arena. */
+/* For handlers: what is chosen now, with the chips where they were drawn. As long as nothing
+ * changed that is what the scene has; reading it again with every move of the pointer would fill
+ * the arena. */
 static struct cv_choices multiple_choice_now(struct cv_input *in, const struct cv_item *it) {
     struct cv_choices c;
     if (!in->changed) {

@@ -1,5 +1,6 @@
-/* What Video and AudioPlayer have in common: pressing them plays what they have, and once more ends it. Who plays (the node) tells
- * how far it is; where nobody can, they open their address outside. */
+/* What Video and AudioPlayer have in common: pressing them plays what they have, and once more ends
+ * it. Who plays (the node) tells how far it is; where nobody can, they open their address
+ * outside. */
 #ifndef CANVAS_WIDGETS_PLAYER_H
 #define CANVAS_WIDGETS_PLAYER_H
 

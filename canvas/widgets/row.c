@@ -11,8 +11,8 @@ static void row_intrinsic(struct cv_scene *s, struct cv_item *it) {
     it->max_w += cv_px(gaps);
 }
 
-/* A weight starts from nothing; everything else from its content, and gives way down to its longest word. When that is not
- * enough, words are broken: CSS would let them hang out. */
+/* A weight starts from nothing; everything else from its content, and gives way down to its longest
+ * word. When that is not enough, words are broken: CSS would let them hang out. */
 static void row_share(struct cv_scene *s, struct cv_item *it, bool breaks_words) {
     struct cv_line *line = it->state;
     struct cv_flex *f = line->flex;

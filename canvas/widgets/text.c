@@ -13,7 +13,8 @@ struct text_state {
     double empty_h; /* of a text without a character; < 0: it has some */
 };
 
-/* What is not known yet keeps a line free. Data that says "nothing" takes none, only a heading's margin stays: as in a browser. */
+/* What is not known yet keeps a line free. Data that says "nothing" takes none, only a heading's
+ * margin stays: as in a browser. */
 static double empty_height(const struct cv_item *it, enum cv_text_hint hint) {
     const struct cv_font *font = &it->theme->text[hint];
     bool is_known = cv_item_path(it, "text").ptr && cv_item_value(it, "text");
@@ -43,7 +44,8 @@ static void text_intrinsic(struct cv_scene *s, struct cv_item *it) {
     it->break_w = BREAK_EM * it->theme->text[CV_HINT_BODY].size_px;
 }
 
-/* In a container that has vanished its lines hang out instead of being one letter wide and hundreds high. */
+/* In a container that has vanished its lines hang out instead of being one letter wide and hundreds
+ * high. */
 static double line_width(const struct cv_item *it) {
     return it->w > it->break_w ? it->w : it->break_w;
 }

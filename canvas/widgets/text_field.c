@@ -1,4 +1,5 @@
-/* TextField: a label and a box to type into: one line, several, a number, dots, or a date with a calendar. */
+/* TextField: a label and a box to type into: one line, several, a number, dots, or a date with a
+ * calendar. */
 #include "canvas/input/edit.h"
 #include "canvas/model/regexp.h"
 #include "canvas/scene/history.h"

@@ -1,4 +1,5 @@
-/* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve/serve_canvas.h), in GLib's loop. */
+/* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas
+ * (canvas/serve/serve_canvas.h), in GLib's loop. */
 #include "canvas/serve/canvas_sandbox.h"
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"

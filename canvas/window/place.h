@@ -12,8 +12,8 @@ void cv_place_move(GtkWindow *window, const struct cv_placement *p);
 bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y);
 /* Told each time the window has come to the screen. */
 void cv_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user);
-/* Where GTK draws the title itself, it takes its room from the content: true when the window was as asked for, and grows by what
- * the content lacks. */
+/* Where GTK draws the title itself, it takes its room from the content: true when the window was as
+ * asked for, and grows by what the content lacks. */
 bool cv_place_grow(GtkWindow *window, GtkWidget *content, const struct cv_placement *asked);
 /* Call when the window is realized and before it is shown: it will not take the focus. */
 void cv_place_unasked(GtkWindow *window);

@@ -53,7 +53,8 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
 
 /* ---- who has the focus ---- */
 
-/* Screen readers get what has the keyboard, "check box, I agree, checked"; the drawing area is one object to them. */
+/* Screen readers get what has the keyboard, "check box, I agree, checked"; the drawing area is one
+ * object to them. */
 static void tell_reader(struct cv_view *v) {
     struct cv_scene *s = cv_canvas_scene(v->canvas);
     const struct cv_input *in = cv_canvas_input(v->canvas);

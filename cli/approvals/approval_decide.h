@@ -6,9 +6,9 @@
 
 /* Whether two items of exec.approval.list are the same request, not only the same id. */
 bool cli_approval_is_same(const cJSON *seen, const cJSON *now);
-/* exec.approval.resolve of what the person has seen, after one more look: ids are chosen by whoever asks, and the id on
- * the screen may have come to mean another command. OC_E_CANCELLED: it has; nothing was decided. seen NULL: nothing was
- * shown, the id counts. */
+/* exec.approval.resolve of what the person has seen, after one more look: ids are chosen by whoever
+ * asks, and the id on the screen may have come to mean another command. OC_E_CANCELLED: it has;
+ * nothing was decided. seen NULL: nothing was shown, the id counts. */
 enum oc_code cli_approval_decide(struct cli_cli *cli, const char *id, const cJSON *seen,
         const char *decision, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 

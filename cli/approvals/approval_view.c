@@ -151,7 +151,8 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
             return;
         }
     }
-    /* On the local socket a node has no id. Requests at the gateway always name one with host "node". */
+    /* On the local socket a node has no id. Requests at the gateway always name one with host
+     * "node". */
     const char *name = oc_streq(host, "node") ? oc_json_get_str(request, "nodeName") : NULL;
     print_field("on", id ? id : name ? name : host);
 }
@@ -247,7 +248,8 @@ static void print_asker(const cJSON *asker) {
     print_field("asked by", text);
 }
 
-/* Nobody has checked these. The agent decides which of the node's rules count, so it matters who may say it. */
+/* Nobody has checked these. The agent decides which of the node's rules count, so it matters who
+ * may say it. */
 static void print_claims(const char *name, const cJSON *request, bool has_facts) {
     static const char *const claims[] = { "agentId", "sessionKey", "resolvedPath", "reason",
         "security", "ask" };

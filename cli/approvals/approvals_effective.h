@@ -4,8 +4,8 @@
 
 #include "lib/json/json.h"
 
-/* {"security","ask"} as a node here would go by them for this agent, openclaw.json included; NULL when the files cannot be
- * understood. Caller deletes. */
+/* {"security","ask"} as a node here would go by them for this agent, openclaw.json included; NULL
+ * when the files cannot be understood. Caller deletes. */
 cJSON *cli_approvals_effective(const char *approvals_path, const char *agent_id);
 
 #endif

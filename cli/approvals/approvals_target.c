@@ -16,7 +16,8 @@ void cli_approvals_target_finish(struct cli_approvals_target *t) {
     oc_free(t->path);
 }
 
-/* This machine's own unless somebody else's is named: whoever sits at a node decides there without any gateway. */
+/* This machine's own unless somebody else's is named: whoever sits at a node decides there without
+ * any gateway. */
 enum oc_code cli_approvals_file_find(
         struct cli_cli *cli, struct cli_approvals_target *ret, struct oc_error *err) {
     bool is_node = cli_args_has(&cli->args, "node"),

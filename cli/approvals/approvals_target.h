@@ -1,7 +1,8 @@
-/* Whose exec-approvals.json an `approvals` command is about: this machine's, or from afar that of a node (--node) or of the
- * gateway (--gateway).
+/* Whose exec-approvals.json an `approvals` command is about: this machine's, or from afar that of a
+ * node (--node) or of the gateway (--gateway).
  *
- * Every change is fetch, then store with the hash of what was seen: nobody's change is lost in between. */
+ * Every change is fetch, then store with the hash of what was seen: nobody's change is lost in
+ * between. */
 #ifndef CLI_APPROVALS_APPROVALS_TARGET_H
 #define CLI_APPROVALS_APPROVALS_TARGET_H
 
@@ -29,8 +30,9 @@ cJSON *cli_approvals_file_take(cJSON *snapshot);
 /* seen: the snapshot the new file was made from; ret: the one after it. */
 enum oc_code cli_approvals_file_store(struct cli_cli *cli, const struct cli_approvals_target *t,
         cJSON *take_file, const cJSON *seen, cJSON **ret, struct oc_error *err) OC_MUST_USE;
-/* Fetches, lets edit make the new file out of the old one (NULL: nothing is to be changed, *ret is NULL then), stores, and
- * begins anew when somebody else changed it meanwhile, so edit may be called several times. */
+/* Fetches, lets edit make the new file out of the old one (NULL: nothing is to be changed, *ret is
+ * NULL then), stores, and begins anew when somebody else changed it meanwhile, so edit may be
+ * called several times. */
 typedef cJSON *cli_approvals_edit(void *user, cJSON *take_file);
 enum oc_code cli_approvals_file_change(struct cli_cli *cli, const struct cli_approvals_target *t,
         cli_approvals_edit *edit, void *user, cJSON **ret, struct oc_error *err) OC_MUST_USE;

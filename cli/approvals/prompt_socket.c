@@ -61,7 +61,8 @@ static void prompt_socket_drop(struct peer *p) {
     oc_free(p);
 }
 
-/* Lines are short and the peer has nothing to read before them: what does not fit is not worth waiting for. */
+/* Lines are short and the peer has nothing to read before them: what does not fit is not worth
+ * waiting for. */
 static void send_line(const struct peer *p, char *take_line) {
     OC_AUTO_FREE char *line = take_line;
     (void)!send(p->io.fd, line, strlen(line), MSG_NOSIGNAL);

@@ -1,5 +1,6 @@
-/* A2UI messages as lines of JSON, looked at before anything is sent (docs/CANVAS.md#messages): which version, and what is
- * wrong with which line. What is inside the messages is the canvas's matter. */
+/* A2UI messages as lines of JSON, looked at before anything is sent (docs/CANVAS.md#messages):
+ * which version, and what is wrong with which line. What is inside the messages is the canvas's
+ * matter. */
 #ifndef CLI_CANVAS_A2UI_JSONL_H
 #define CLI_CANVAS_A2UI_JSONL_H
 
@@ -8,7 +9,8 @@
 
 #include <stddef.h>
 
-/* OC_OK: v0.8 messages, *ret_count of them. Else *ret_text says why, all bad lines at once; caller frees. */
+/* OC_OK: v0.8 messages, *ret_count of them. Else *ret_text says why, all bad lines at once; caller
+ * frees. */
 enum oc_code cli_a2ui_jsonl_check(
         const char *jsonl, size_t len, size_t *ret_count, char **ret_text) OC_MUST_USE;
 /* Two messages that show this text on the surface "main"; caller frees. */

@@ -1,7 +1,8 @@
-/* openclaw approvals get, set, allowlist: exec-approvals.json of this machine, or from afar of a node (--node) or of the
- * gateway (--gateway).
+/* openclaw approvals get, set, allowlist: exec-approvals.json of this machine, or from afar of a
+ * node (--node) or of the gateway (--gateway).
  *
- * Every change is get, then set with the hash of what was seen: nobody's change is lost in between. */
+ * Every change is get, then set with the hash of what was seen: nobody's change is lost in
+ * between. */
 #include "cli/command.h"
 
 #include "cli/approvals/allowlist_pattern.h"
@@ -169,7 +170,8 @@ static bool says_security(const cJSON *file) {
     return oc_json_get(oc_json_get(file, "defaults"), "security") != NULL;
 }
 
-/* Whether the machine runs nothing at all now: a node as far as our gateway knows, this one when nothing is said, or deny. */
+/* Whether the machine runs nothing at all now: a node as far as our gateway knows, this one when
+ * nothing is said, or deny. */
 static bool runs_nothing(
         struct cli_cli *cli, const struct cli_approvals_target *t, const cJSON *file) {
     const char *node_id = t->node_id;
@@ -193,7 +195,8 @@ struct list_change {
     char **elsewhere; /* gets another agent whose list has it, when this one's has not */
 };
 
-/* "Always" goes to the agent that asked, not to everybody's list. Caller frees; NULL: no list has it. */
+/* "Always" goes to the agent that asked, not to everybody's list. Caller frees; NULL: no list has
+ * it. */
 static char *agent_with(const cJSON *file, const char *pattern) {
     const cJSON *agent;
     oc_json_for_each_member(agent, oc_json_get(file, "agents")) {
@@ -204,8 +207,8 @@ static char *agent_with(const cJSON *file, const char *pattern) {
     return NULL;
 }
 
-/* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
- * somebody wrote stays until it is taken back in as many words. */
+/* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it
+ * means it; a deny that somebody wrote stays until it is taken back in as many words. */
 static void make_list_count(struct list_change *c, cJSON *file) {
     const char *node_id = c->target->node_id;
     if (!runs_nothing(c->cli, c->target, file)) {

@@ -25,7 +25,8 @@ static void put_time(char ret[24], int64_t at_ms) {
     }
 }
 
-/* " [1a2b3c4d]" or " [shared secret]" behind a name that anybody can give; "" when it is not known. Caller frees. */
+/* " [1a2b3c4d]" or " [shared secret]" behind a name that anybody can give; "" when it is not known.
+ * Caller frees. */
 static char *proof_of(const cJSON *who) {
     const char *device = oc_json_get_str(who, "deviceId");
     OC_AUTO_FREE char *key = device ? oc_strfmt(" [%.8s]", device)
@@ -49,7 +50,8 @@ static char *refusal_of(const char *by, const char *cause) {
     return oc_strdup(is_question ? "approval needed" : "refused by the node");
 }
 
-/* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone [1a2b3c4d]". Caller frees. */
+/* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone [1a2b3c4d]".
+ * Caller frees. */
 static char *outcome_of(const cJSON *item) {
     const char *kind = oc_json_get_str(item, "kind");
     const cJSON *end = oc_json_get(item, "end");
@@ -94,8 +96,8 @@ static char *outcome_of(const cJSON *item) {
     return refusal_of("node", oc_json_get_str(end, "cause"));
 }
 
-/* The run that it was given for is in the list, too, and names it as its gate. An id may come up again when the gateway was
- * started anew: a run belongs to the last approval before it. */
+/* The run that it was given for is in the list, too, and names it as its gate. An id may come up
+ * again when the gateway was started anew: a run belongs to the last approval before it. */
 static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
     const char *id = oc_json_get_str(item, "approvalId");
     const char *decision = oc_json_get_str(item, "decision");
@@ -115,8 +117,8 @@ static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
     return is_told;
 }
 
-/* "node says: allowlist: /usr/bin/ls": nobody has checked it. "" where it only repeats that there was an approval. Caller
- * frees. */
+/* "node says: allowlist: /usr/bin/ls": nobody has checked it. "" where it only repeats that there
+ * was an approval. Caller frees. */
 static char *claim_of(const cJSON *item) {
     const cJSON *says = oc_json_get(item, "nodeSays");
     OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(says, "gate"));

@@ -1,4 +1,5 @@
-/* openclaw approvals pending, approve, deny, resolve: commands that wait until somebody allows them. */
+/* openclaw approvals pending, approve, deny, resolve: commands that wait until somebody allows
+ * them. */
 #include "cli/command.h"
 
 #include "cli/approvals/approval_decide.h"
@@ -86,8 +87,8 @@ static enum oc_code approvals_pending_find(struct cli_cli *cli, cJSON **ret_list
     return rc;
 }
 
-/* Ids are chosen by whoever asks, so a beginning of one, or one that was seen a while ago, may now stand for another
- * command: what is approved is shown first. */
+/* Ids are chosen by whoever asks, so a beginning of one, or one that was seen a while ago, may now
+ * stand for another command: what is approved is shown first. */
 static enum oc_code get_consent(struct cli_cli *cli, const cJSON *item, const cJSON *nodes,
         const cJSON *facts, bool is_exact, struct oc_error *err) {
     if (cli_args_has(&cli->args, "yes")) {

@@ -1,5 +1,5 @@
-/* openclaw approvals security, ask: whether a machine runs nothing, listed programs, or everything, and when somebody is
- * asked first (gate 4). */
+/* openclaw approvals security, ask: whether a machine runs nothing, listed programs, or everything,
+ * and when somebody is asked first (gate 4). */
 #include "cli/command.h"
 
 #include "cli/approvals/approvals_target.h"

@@ -1,8 +1,9 @@
 /* openclaw approvals watch: waits for commands that need approval, shows one at a time and asks.
  *
- * Nothing is allowed by accident: Enter denies, and what was typed before a command appeared on the screen is thrown
- * away, so an answer never meets another command than the one it was given to. End of input, Ctrl-C and a gateway that
- * goes away decide nothing, which on the gateway's side is a refusal when the time is over. */
+ * Nothing is allowed by accident: Enter denies, and what was typed before a command appeared on the
+ * screen is thrown away, so an answer never meets another command than the one it was given to. End
+ * of input, Ctrl-C and a gateway that goes away decide nothing, which on the gateway's side is a
+ * refusal when the time is over. */
 #include "cli/command.h"
 
 #include "cli/approvals/approval_decide.h"

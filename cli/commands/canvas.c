@@ -26,7 +26,8 @@ static int run_program(struct cli_cli *cli, const struct oc_strv *args) {
     return status;
 }
 
-/* What can be known to be wrong before the other program runs, which would say so in its own name. */
+/* What can be known to be wrong before the other program runs, which would say so in its own
+ * name. */
 static int check_render(const struct cli_cli *cli) {
     static const char *const made[] = { "png", "jpg", "jpeg", NULL };
     const char *out = cli_args_text(&cli->args, "out");

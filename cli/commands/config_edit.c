@@ -68,7 +68,8 @@ static void warn_if_unusable(struct oc_config_file *after) {
     }
 }
 
-/* A node that runs here starts no command while its settings make no sense, so a change does not bring that about. */
+/* A node that runs here starts no command while its settings make no sense, so a change does not
+ * bring that about. */
 static enum oc_code check_node(
         struct oc_config_file *before, struct oc_config_file *after, struct oc_error *err) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home();

@@ -1,4 +1,5 @@
-/* openclaw devices join-code: a setup code as text, with the one command to paste on the new machine. */
+/* openclaw devices join-code: a setup code as text, with the one command to paste on the new
+ * machine. */
 #include "cli/command.h"
 
 #include "cli/output.h"

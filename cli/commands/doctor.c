@@ -1,4 +1,5 @@
-/* openclaw doctor: looks at files, gateway and nodes, says what is wrong, and names the command that helps. */
+/* openclaw doctor: looks at files, gateway and nodes, says what is wrong, and names the command
+ * that helps. */
 #include "cli/doctor/doctor.h"
 
 #include "cli/output.h"

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs that the owner's shell finds are found by the node, too. Relative entries would mean something else there. */
+/* Programs that the owner's shell finds are found by the node, too. Relative entries would mean
+ * something else there. */
 static void add_path(struct oc_strv *env) {
     const char *path = getenv("PATH");
     OC_AUTO_STRV struct oc_strv kept = { 0 };

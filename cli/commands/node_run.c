@@ -159,8 +159,9 @@ static enum oc_code fill_target(const struct cli_cli *cli, const cJSON *config,
     return OC_OK;
 }
 
-/* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given wins. Only for one that is
- * used: an old code in a start script knows less than node.json, and must not take TLS or the pin away. */
+/* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given
+ * wins. Only for one that is used: an old code in a start script knows less than node.json, and
+ * must not take TLS or the pin away. */
 static enum oc_code apply_code(const struct cli_cli *cli, const struct cli_pair_code *pair,
         struct nd_opts *opts, struct oc_error *err) {
     if (cli_args_has(&cli->args, "host") || cli_args_has(&cli->args, "port")) {

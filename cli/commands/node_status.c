@@ -1,4 +1,5 @@
-/* openclaw node status: this machine as a node. Asks nobody; what its files and the node that runs here tell. */
+/* openclaw node status: this machine as a node. Asks nobody; what its files and the node that runs
+ * here tell. */
 #include "cli/command.h"
 
 #include "cli/nodes/node_local.h"

@@ -1,5 +1,6 @@
-/* Would what the owner has switched on work here? The helper programs look, because the desktop's libraries are theirs, and are
- * ended when the desktop hangs. Nothing is captured, and nobody is asked. */
+/* Would what the owner has switched on work here? The helper programs look, because the desktop's
+ * libraries are theirs, and are ended when the desktop hangs. Nothing is captured, and nobody is
+ * asked. */
 #include "cli/doctor/doctor.h"
 
 #include "cli/child.h"

@@ -1,4 +1,5 @@
-/* The files of gateway, node and command line: there, readable, private, and making sense. Nothing is written. */
+/* The files of gateway, node and command line: there, readable, private, and making sense. Nothing
+ * is written. */
 #include "cli/doctor/doctor.h"
 
 #include "gateway/gateway.h"

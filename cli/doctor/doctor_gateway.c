@@ -1,5 +1,5 @@
-/* The gateway, and for every command of every node the gates it passes: declared by the node, approved, allowed by the
- * gateway's policy, allowed by the node's owner. */
+/* The gateway, and for every command of every node the gates it passes: declared by the node,
+ * approved, allowed by the gateway's policy, allowed by the node's owner. */
 #include "cli/doctor/doctor.h"
 
 #include "cli/nodes/node_gates.h"

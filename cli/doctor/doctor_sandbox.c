@@ -1,4 +1,5 @@
-/* The sandbox of the commands of a node on this machine: which one is wanted, and whether the kernel can build it. */
+/* The sandbox of the commands of a node on this machine: which one is wanted, and whether the
+ * kernel can build it. */
 #include "cli/doctor/doctor.h"
 
 #include "cli/text.h"

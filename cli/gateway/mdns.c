@@ -69,8 +69,8 @@ enum oc_code cli_mdns_mode(const cJSON *config, const char **ret, struct oc_erro
             "discovery.mdns.mode '%.40s' is not known; use \"off\", \"minimal\" or \"full\"", mode);
 }
 
-/* Avahi writes a byte as \DDD (decimal), and a character that would end the field as \c. Reads up to one of `ends` and
- * moves *at behind it. Caller frees. */
+/* Avahi writes a byte as \DDD (decimal), and a character that would end the field as \c. Reads up
+ * to one of `ends` and moves *at behind it. Caller frees. */
 static char *mdns_unescape(const char **at, const char *ends) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FIELD);
     const char *p = *at;

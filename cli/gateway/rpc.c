@@ -143,7 +143,8 @@ static char *account_name(void) {
     return oc_strfmt("uid %u", (unsigned)getuid());
 }
 
-/* "user@machine", for whoever sees what we did. It proves nothing, but "cli" says nothing. Caller frees. */
+/* "user@machine", for whoever sees what we did. It proves nothing, but "cli" says nothing. Caller
+ * frees. */
 static char *own_name(void) {
     char host[256] = "";
     if (gethostname(host, sizeof(host) - 1) != 0 || !host[0]) {
@@ -195,6 +196,7 @@ static void start_session(struct cli_rpc *r, int64_t timeout_ms) {
     }
     add_auth(r, stored, &connect);
     int wait_ms = timeout_ms > INT32_MAX ? INT32_MAX : (int)timeout_ms;
+    int challenge_ms = wait_ms < OC_CHALLENGE_TIMEOUT_MS ? wait_ms : OC_CHALLENGE_TIMEOUT_MS;
     struct oc_session_opts opts = {
         .dial = {
             .host = r->target.host,
@@ -210,7 +212,7 @@ static void start_session(struct cli_rpc *r, int64_t timeout_ms) {
         },
         .connect = &connect,
         .identity = r->identity,
-        .challenge_timeout_ms = wait_ms < OC_CHALLENGE_TIMEOUT_MS ? wait_ms : OC_CHALLENGE_TIMEOUT_MS,
+        .challenge_timeout_ms = challenge_ms,
         .hello_timeout_ms = wait_ms,
     };
     r->session = oc_session_start(r->loop, &opts, &events, r);

@@ -31,14 +31,15 @@ enum oc_code cli_rpc_open(struct cli_target *take_target, int64_t timeout_ms, st
 void cli_rpc_close(struct cli_rpc *r);
 enum oc_code cli_rpc_call(struct cli_rpc *r, const char *method, cJSON *take_params,
         int64_t timeout_ms, struct cli_rpc_reply *ret, struct cli_explained *ret_why) OC_MUST_USE;
-/* Sends a request while another one is waited for (cli_rpc_call serves both); done fires unless the connection is closed
- * first. */
+/* Sends a request while another one is waited for (cli_rpc_call serves both); done fires unless the
+ * connection is closed first. */
 void cli_rpc_post(struct cli_rpc *r, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user);
 /* Events go to fn from now on; NULL: to nobody. */
 void cli_rpc_on_event(
         struct cli_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user);
-/* The id of the request that cli_rpc_call waits for: events about it name it as requestId. "" when none does. */
+/* The id of the request that cli_rpc_call waits for: events about it name it as requestId. "" when
+ * none does. */
 const char *cli_rpc_call_id(const struct cli_rpc *r);
 struct oc_loop *cli_rpc_loop(struct cli_rpc *r);
 bool cli_rpc_is_ended(const struct cli_rpc *r);

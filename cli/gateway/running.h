@@ -1,5 +1,5 @@
-/* Where the gateway of this state directory listens right now, whatever the config says: `gateway run --port` is not in
- * it. */
+/* Where the gateway of this state directory listens right now, whatever the config says: `gateway
+ * run --port` is not in it. */
 #ifndef CLI_GATEWAY_RUNNING_H
 #define CLI_GATEWAY_RUNNING_H
 

@@ -71,7 +71,8 @@ static bool gateway_has(const struct cli_cli *cli, const char *method) {
     return oc_strv_has(&methods, method);
 }
 
-/* What the node's own file says, for nodes that do not tell it by themselves; NULL when it does not say. */
+/* What the node's own file says, for nodes that do not tell it by themselves; NULL when it does not
+ * say. */
 static cJSON *ask_local_gate(struct cli_cli *cli, const char *node_id) {
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;

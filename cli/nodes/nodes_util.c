@@ -68,7 +68,8 @@ static bool has_name(const cJSON *node, const char *query, const char *query_key
     return strcmp(name, query) == 0 || (*key && strcmp(key, query_key) == 0);
 }
 
-/* How sure it is that this node is meant. Whoever is surest wins; two of the same rank are ambiguous, connected or not. */
+/* How sure it is that this node is meant. Whoever is surest wins; two of the same rank are
+ * ambiguous, connected or not. */
 enum rank { NOT_MEANT, CLAIMED, NAMED_BY_OWNER, EXACT_ID };
 
 static enum rank rank_of(const cJSON *node, const char *query, const char *query_key) {

@@ -16,8 +16,8 @@
                 "the code"                                                                     \
     }
 
-/* device.pair.setupCode with these params, and the address: --public-url, else the one this command line uses when the
- * gateway is elsewhere, else what the gateway thinks. */
+/* device.pair.setupCode with these params, and the address: --public-url, else the one this command
+ * line uses when the gateway is elsewhere, else what the gateway thinks. */
 enum oc_code cli_setup_call(
         struct cli_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* "openclaw node run --pair <code>"; caller frees with oc_free_secret. */

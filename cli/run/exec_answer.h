@@ -18,7 +18,8 @@ struct cli_exec_answer {
     char *limit;       /* of the node, over which the command was killed; NULL: none. Owned */
     bool left_killed;  /* what the command left running was killed */
     char *left_handle; /* or goes on under this handle; NULL: it left nothing. Owned */
-    char *env_dropped; /* names of variables that the command did not get, "A, B"; NULL: none. Owned */
+    char *env_dropped; /* names of variables that the command did not get, "A, B"; NULL: none. Owned
+                        */
     char *error;       /* why nothing was started; NULL when something was. Owned */
     struct oc_buf scratch; /* holds the text when it came as payloadJSON only */
 };

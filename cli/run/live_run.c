@@ -74,7 +74,8 @@ static void on_withdrawn(void *user, const struct oc_reply *reply) {
     if (reply->ok) {
         return; /* whoever waits for the decision hears it now */
     }
-    /* Decided a moment ago, or not ours to decide there. Nothing runs without us, and our request ends with us. */
+    /* Decided a moment ago, or not ours to decide there. Nothing runs without us, and our request
+     * ends with us. */
     cli_out_flush();
     cli_note("interrupted while waiting for an approval: it was not run");
     _exit(128 + v->signo);
@@ -141,7 +142,8 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
     if (!v->prints_output) {
-        return; /* a picture, a place, a document of JSON: nobody asked for a node's bytes in front of it */
+        return; /* a picture, a place, a document of JSON: nobody asked for a node's bytes in front
+                   of it */
     }
     print_chunk(v, payload);
     if (cli_out_reader_is_gone() && !v->is_cancelled) {

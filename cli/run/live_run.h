@@ -1,5 +1,6 @@
-/* What `nodes run` does while the command is under way: prints output as it comes, passes on the keyboard, and turns Ctrl-C
- * into a cancel on the node. While it only waits for an approval, Ctrl-C takes the request back. */
+/* What `nodes run` does while the command is under way: prints output as it comes, passes on the
+ * keyboard, and turns Ctrl-C into a cancel on the node. While it only waits for an approval, Ctrl-C
+ * takes the request back. */
 #ifndef CLI_RUN_LIVE_RUN_H
 #define CLI_RUN_LIVE_RUN_H
 

@@ -28,8 +28,8 @@ static void run_approval_copy(cJSON *to, const cJSON *from, const char *key) {
     oc_json_set(to, key, v ? cJSON_Duplicate(v, true) : NULL);
 }
 
-/* 2026.2.26 takes exactly these members under this name; newer gateways take the plan as the node made it, with the
- * script file it is bound to. */
+/* 2026.2.26 takes exactly these members under this name; newer gateways take the plan as the node
+ * made it, with the script file it is bound to. */
 static void put_plan(struct cli_cli *cli, cJSON *request, const cJSON *plan) {
     if (!plan) {
         return;
@@ -48,7 +48,8 @@ static void put_plan(struct cli_cli *cli, cJSON *request, const cJSON *plan) {
     oc_json_set(request, "systemRunPlanV2", old);
 }
 
-/* A method that no other gateway has. What the reference does not know goes only to those: it refuses such requests. */
+/* A method that no other gateway has. What the reference does not know goes only to those: it
+ * refuses such requests. */
 static bool is_ours(struct cli_cli *cli) {
     OC_AUTO_STRV struct oc_strv methods = { 0 };
     oc_json_get_strv(oc_json_get(cli_rpc_hello(cli->rpc), "features"), "methods", &methods);
@@ -172,7 +173,8 @@ enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_ru
                  "time.");
     }
     oc_json_set_str(params, "runId", id);
-    if (!decision) { /* that is all we know: the owner's file says what it means, and the node reads it */
+    if (!decision) { /* that is all we know: the owner's file says what it means, and the node reads
+                        it */
         cli_note("Nobody decided in time; askFallback of the node does.");
         return OC_OK;
     }

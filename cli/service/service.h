@@ -1,4 +1,5 @@
-/* The gateway or the node of this state directory as a service of the user's systemd: its files, and how it stands. */
+/* The gateway or the node of this state directory as a service of the user's systemd: its files,
+ * and how it stands. */
 #ifndef CLI_SERVICE_SERVICE_H
 #define CLI_SERVICE_SERVICE_H
 
@@ -23,20 +24,23 @@ static inline void cli_auto_service(struct cli_service *s) {
 }
 #define CLI_AUTO_SERVICE __attribute__((cleanup(cli_auto_service)))
 
-/* "" for <home>/.openclaw, "-work" for <home>/.openclaw-work, else "-" and eight digits of its own. Caller frees. */
+/* "" for <home>/.openclaw, "-work" for <home>/.openclaw-work, else "-" and eight digits of its own.
+ * Caller frees. */
 char *cli_service_suffix(const char *home, const char *state_dir);
 
-/* The unit's text, or NULL when there is none. Caller frees. A link is "somebody else's": systemctl mask makes them. */
+/* The unit's text, or NULL when there is none. Caller frees. A link is "somebody else's": systemctl
+ * mask makes them. */
 char *cli_service_read(const struct cli_service *s);
 
 /* How it stands:
  *   {"unit","unitPath","installed":bool,"ours":bool,
  *    "label":"systemd","loaded":bool (it starts with the session),"loadedText","notLoadedText",
  *    "command":null|{"programArguments":[…],"sourcePath"},
- *    "runtime":{"status":"running"|"stopped"|"unknown","state"?,"subState"?,"pid"?,"lastExitStatus"?,"detail"?},
+ *    "runtime":{"status":"running"|"stopped"|"unknown","state"?,"subState"?,"pid"?,
+ *               "lastExitStatus"?,"detail"?},
  *    "result"?,"restarts"?,"statusText"?,"lingers":bool,"logs":"journalctl …"}
- * label, loaded…, command and runtime are what the reference prints. Asks the manager only about what is installed. Caller
- * deletes. */
+ * label, loaded…, command and runtime are what the reference prints. Asks the manager only about
+ * what is installed. Caller deletes. */
 cJSON *cli_service_state(const struct cli_service *s);
 /* One line of it for people, without the unit's name. Caller frees. */
 char *cli_service_summary(const cJSON *state);

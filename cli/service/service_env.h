@@ -1,5 +1,5 @@
-/* The secrets of a service: a 0600 file of NAME="value" lines that systemd reads (EnvironmentFile=), so that they are
- * neither in the unit nor in anybody's list of processes. */
+/* The secrets of a service: a 0600 file of NAME="value" lines that systemd reads
+ * (EnvironmentFile=), so that they are neither in the unit nor in anybody's list of processes. */
 #ifndef CLI_SERVICE_SERVICE_ENV_H
 #define CLI_SERVICE_SERVICE_ENV_H
 
@@ -8,10 +8,11 @@
 
 #include <stdbool.h>
 
-/* The names and values of the file, an object of strings; an empty one when there is no file. Caller deletes. */
+/* The names and values of the file, an object of strings; an empty one when there is no file.
+ * Caller deletes. */
 enum oc_code cli_service_env_read(const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
-/* Writes it if something is different; without any value there is no file. A value with control characters or broken UTF-8
- * is refused, because systemd would drop it without a word. */
+/* Writes it if something is different; without any value there is no file. A value with control
+ * characters or broken UTF-8 is refused, because systemd would drop it without a word. */
 enum oc_code cli_service_env_write(
         const char *path, const cJSON *values, bool *ret_changed, struct oc_error *err) OC_MUST_USE;
 

@@ -63,8 +63,8 @@ static void add_variable(struct oc_strv *env, const char *name, const char *valu
     }
 }
 
-/* What decides which files are ours, so that the service finds those of whoever installs it. Relative ones made absolute:
- * a service has another directory. */
+/* What decides which files are ours, so that the service finds those of whoever installs it.
+ * Relative ones made absolute: a service has another directory. */
 static void add_environment(struct oc_strv *env) {
     static const char *const as_they_are[] = { "OPENCLAW_INCLUDE_ROOTS", "OPENCLAW_GATEWAY_PORT",
         "OPENCLAW_ALLOW_INSECURE_PRIVATE_WS", "SSL_CERT_FILE", "SSL_CERT_DIR" };
@@ -135,7 +135,8 @@ static enum oc_code service_install_compose(const struct cli_service_plan *p,
                           "the options and variables of the service are too long for a unit");
 }
 
-/* What an earlier install was given, and what the owner added by hand, stays. A setup code is for once. */
+/* What an earlier install was given, and what the owner added by hand, stays. A setup code is for
+ * once. */
 static enum oc_code write_secrets(const struct cli_service_plan *p, const struct cli_service *s,
         bool *ret_changed, struct oc_error *err) {
     OC_AUTO_JSON cJSON *values = NULL;
@@ -188,7 +189,8 @@ static enum oc_code write_files(struct cli_cli *cli, const struct cli_service_pl
     return rc;
 }
 
-/* systemctl's own words about a failed start only say where to look. What the service said itself is better. */
+/* systemctl's own words about a failed start only say where to look. What the service said itself
+ * is better. */
 static enum oc_code explain_start(
         struct cli_cli *cli, const struct cli_service *s, struct oc_error *err) {
     OC_AUTO_JSON cJSON *state = cli_service_state(s);

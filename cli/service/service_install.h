@@ -22,16 +22,18 @@ void cli_service_plan_pass(
         struct cli_service_plan *p, const struct cli_args *args, const char *name);
 void cli_service_plan_pass_flag(
         struct cli_service_plan *p, const struct cli_args *args, const char *name);
-/* The variable gets the value, else what the environment has for it; takes nothing from blank ones. */
+/* The variable gets the value, else what the environment has for it; takes nothing from blank
+ * ones. */
 void cli_service_plan_secret(struct cli_service_plan *p, const char *name, const char *value);
 
-/* Does it and says so; the exit code. Safe to repeat: what is as it should be stays untouched, and a service that runs is
- * started anew only when something changed. Secrets that an earlier install was given stay unless there are new ones.
- * Somebody else's unit is overwritten only with --force, which the command must know. */
+/* Does it and says so; the exit code. Safe to repeat: what is as it should be stays untouched, and
+ * a service that runs is started anew only when something changed. Secrets that an earlier install
+ * was given stay unless there are new ones. Somebody else's unit is overwritten only with --force,
+ * which the command must know. */
 int cli_service_install(struct cli_cli *cli, const struct cli_service_plan *p);
 
-/* A user's services end with the last session unless they linger: how to change that, or NULL when it needs no change.
- * Caller frees. */
+/* A user's services end with the last session unless they linger: how to change that, or NULL when
+ * it needs no change. Caller frees. */
 char *cli_service_linger_hint(void);
 
 #endif

@@ -12,7 +12,8 @@
 
 #define MAX_OUTPUT 65536
 #define ASK_MS 10000
-/* Longer than TimeoutStartSec= and TimeoutStopSec= of our units together, which end the wait with a reason. */
+/* Longer than TimeoutStartSec= and TimeoutStopSec= of our units together, which end the wait with a
+ * reason. */
 #define DO_MS 150000
 
 /* After su or in a cron job nobody has said where the session is. */

@@ -5,8 +5,8 @@
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 
-/* Can it be asked, and how new is it (252). OC_E_UNAVAILABLE when there is none; the text says why and what helps. Finds
- * the manager also where XDG_RUNTIME_DIR is not set, as after su. */
+/* Can it be asked, and how new is it (252). OC_E_UNAVAILABLE when there is none; the text says why
+ * and what helps. Finds the manager also where XDG_RUNTIME_DIR is not set, as after su. */
 enum oc_code cli_systemctl_reach(int *ret_version, struct oc_error *err) OC_MUST_USE;
 /* `systemctl --user <verb> [unit]`; waits until it is done. The error has systemctl's own words. */
 enum oc_code cli_systemctl(const char *verb, const char *unit, struct oc_error *err) OC_MUST_USE;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define MAX_UNIT_BYTES 65536
-/* No variable is put in: a word with $ in it is that word, also in the path of the program, where $$ would not work. */
+/* No variable is put in: a word with $ in it is that word, also in the path of the program, where
+ * $$ would not work. */
 #define EXEC_START "ExecStart=:"
 
 static bool is_plain(const char *word) {
@@ -51,9 +52,10 @@ char *cli_unit_file_path(const char *path) {
     return oc_buf_take(&out);
 }
 
-/* A user's manager can take away only what needs no namespaces (they are closed to ordinary users on many machines, and then
- * the service would not start), and every filter of system calls brings NoNewPrivileges=, which ends sudo. So a node, whose
- * commands are its owner's business, gets none of it: node.exec.sandbox puts the commands into a sandbox instead. */
+/* A user's manager can take away only what needs no namespaces (they are closed to ordinary users
+ * on many machines, and then the service would not start), and every filter of system calls brings
+ * NoNewPrivileges=, which ends sudo. So a node, whose commands are its owner's business, gets none
+ * of it: node.exec.sandbox puts the commands into a sandbox instead. */
 static const char unit_sandbox[] = "NoNewPrivileges=yes\n"
                                    "LockPersonality=yes\n"
                                    "MemoryDenyWriteExecute=yes\n"
@@ -64,7 +66,8 @@ static const char unit_sandbox[] = "NoNewPrivileges=yes\n"
                                    "SystemCallArchitectures=native\n"
                                    "UMask=0077\n";
 
-/* Delegate=: limits of commands are groups below ours. OOMPolicy=: a command that takes too much memory ends alone. */
+/* Delegate=: limits of commands are groups below ours. OOMPolicy=: a command that takes too much
+ * memory ends alone. */
 static const char commands[] = "Delegate=yes\n"
                                "OOMPolicy=continue\n";
 

@@ -21,7 +21,8 @@ struct cli_unit {
 
 /* Caller frees. */
 char *cli_unit_text(const struct cli_unit *u); /* NULL: too long */
-/* One word of ExecStart= or Environment=: quoted as needed, specifiers (%) as plain text. Caller frees. */
+/* One word of ExecStart= or Environment=: quoted as needed, specifiers (%) as plain text. Caller
+ * frees. */
 char *cli_unit_quote(const char *word);
 /* A path behind EnvironmentFile=, where quotes mean nothing but patterns do. Caller frees. */
 char *cli_unit_file_path(const char *path);

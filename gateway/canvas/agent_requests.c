@@ -14,7 +14,8 @@
 #define WINDOW_MS 10000
 #define MAX_IN_WINDOW 40 /* of one device, however often it connects; a person presses less often */
 
-/* What the request may say besides its message, as the reference reads it. Attachments are not passed on: nobody has asked for them. */
+/* What the request may say besides its message, as the reference reads it. Attachments are not
+ * passed on: nobody has asked for them. */
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
 

@@ -1,5 +1,6 @@
-/* What people at nodes ask of an agent: the node event agent.request, for instance of a button on a canvas. This gateway runs no
- * agent itself; it hands the request to every operator that listens (agent.requests.listen), and says when there is none. */
+/* What people at nodes ask of an agent: the node event agent.request, for instance of a button on a
+ * canvas. This gateway runs no agent itself; it hands the request to every operator that listens
+ * (agent.requests.listen), and says when there is none. */
 #ifndef GATEWAY_CANVAS_AGENT_REQUESTS_H
 #define GATEWAY_CANVAS_AGENT_REQUESTS_H
 

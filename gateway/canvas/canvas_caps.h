@@ -1,10 +1,11 @@
-/* Who may watch the canvas of a node in a browser: whoever has an address that an operator asked for.
+/* Who may watch the canvas of a node in a browser: whoever has an address that an operator asked
+ * for.
  *
- *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, 12 hours, somebody ends it, its maker
- *                                                    or the node is gone, or the gateway ends
+ *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, 12 hours, somebody ends it,
+ * its maker or the node is gone, or the gateway ends
  *
- * The address is all that a browser has to show, so it holds 144 random bits, names one node, and does no more than its maker
- * may. Times are those of the loop. */
+ * The address is all that a browser has to show, so it holds 144 random bits, names one node, and
+ * does no more than its maker may. Times are those of the loop. */
 #ifndef GATEWAY_CANVAS_CANVAS_CAPS_H
 #define GATEWAY_CANVAS_CANVAS_CAPS_H
 
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GW_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000) /* an address to watch a canvas lives unused */
+#define GW_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000) /* an unused address to watch a canvas */
 #define GW_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* … and however often it is used */
 #define GW_MAX_WATCH_CAPS 256                                 /* such addresses */
 #define GW_MAX_WATCH_CAPS_PER_ACTOR 16                        /* … of one maker */
@@ -38,7 +39,8 @@ typedef void gw_canvas_cap_ended(void *user, struct gw_canvas_cap *cap);
 struct gw_canvas_caps *gw_canvas_caps_create(gw_canvas_cap_ended *on_ended, void *user);
 void gw_canvas_caps_destroy(struct gw_canvas_caps *c);
 
-/* Whoever has as many as they may loses the oldest that nobody looks at. OC_E_UNAVAILABLE: all are in use. */
+/* Whoever has as many as they may loses the oldest that nobody looks at. OC_E_UNAVAILABLE: all are
+ * in use. */
 enum oc_code gw_canvas_cap_open(struct gw_canvas_caps *c, int64_t now_ms,
         const struct gw_canvas_cap *like, struct gw_canvas_cap **ret,
         struct oc_error *err) OC_MUST_USE;

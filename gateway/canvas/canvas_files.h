@@ -14,7 +14,8 @@ struct gw_canvas_file {
 
 /* path is the rest of an address, "" or "a/b.html" (lib/files/below.h). False: there is none. */
 bool gw_canvas_file_open(int root_fd, const char *path, struct gw_canvas_file *ret);
-/* A number that changes when a file below the root comes, goes or changes; looks at 4000 files at most. */
+/* A number that changes when a file below the root comes, goes or changes; looks at 4000 files at
+ * most. */
 uint64_t gw_canvas_files_stamp(int root_fd);
 
 #endif

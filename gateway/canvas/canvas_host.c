@@ -137,8 +137,8 @@ static const char *without_cap(const char *path, char ret_cap[GW_CANVAS_CAP_LEN 
     return "";
 }
 
-/* A node may look when somebody has approved that it shows something. The address is told before, since nodes that wait for
- * their approval stay connected. */
+/* A node may look when somebody has approved that it shows something. The address is told before,
+ * since nodes that wait for their approval stay connected. */
 static bool may_show(const struct gw_node *node) {
     for (size_t i = 0; node && i < node->commands.count; i++) {
         if (oc_starts_with(node->commands.items[i], "canvas.")) {
@@ -185,7 +185,8 @@ static bool is_here(const struct gw_origin_facts *f) {
            (!f->has_origin || f->origin_allowed);
 }
 
-/* A browser here asks for a page of another site (even one here: it may be anybody's). Following a link shows that page nothing. */
+/* A browser here asks for a page of another site (even one here: it may be anybody's). Following a
+ * link shows that page nothing. */
 static bool is_for_other_site(const struct oc_http_head *head) {
     const char *site = oc_http_header(head, "Sec-Fetch-Site"),
                *dest = oc_http_header(head, "Sec-Fetch-Dest");
@@ -213,8 +214,9 @@ static void canvas_host_refuse(struct oc_http_reply *ret) {
             "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"unauthorized\"}}");
 }
 
-/* One would live on in the browser after its file and its capability have gone, between the person and every page of this
- * gateway. What is not there is also taken out again, if an older version of this program has let it in. */
+/* One would live on in the browser after its file and its capability have gone, between the person
+ * and every page of this gateway. What is not there is also taken out again, if an older version of
+ * this program has let it in. */
 static bool is_for_service_worker(const struct oc_http_head *head) {
     return oc_http_header(head, "Service-Worker") ||
            oc_streq(oc_http_header(head, "Sec-Fetch-Dest"), "serviceworker");
@@ -285,8 +287,8 @@ static void serve_file(struct gw_canvas_host *h, const char *asked, const char *
     }
 }
 
-/* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
- * for the same thing at the node. */
+/* The page that shows a node's canvas is for those who have an address of their own for it; being
+ * here is not enough, as it is not for the same thing at the node. */
 static struct gw_canvas_cap *canvas_host_watched(struct gw_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
     return cap[0] ? gw_canvas_cap_find(gw_canvas_watch_caps(h->watch), now, cap) : NULL;

@@ -1,13 +1,17 @@
-/* The canvas host: files of `canvasHost.root` for nodes that show web pages, on the gateway's own port.
+/* The canvas host: files of `canvasHost.root` for nodes that show web pages, on the gateway's own
+ * port.
  *
  *   /__openclaw__/canvas/…             files; a directory is its index.html
  *   /__openclaw__/ws                   a WebSocket that says "reload" when a file has changed
- *   /__openclaw__/a2ui/                the canvas of a node in a browser; always with a capability of its own (canvas_watch.h)
- *   /__openclaw__/cap/<token>/…        the same for whoever was given the token, until its node is gone
+ *   /__openclaw__/a2ui/                the canvas of a node in a browser; always with a capability
+ *                                      of its own (canvas_watch.h)
+ *   /__openclaw__/cap/<token>/…        the same for whoever was given the token, until its node is
+ *                                      gone
  *
- * Who may look: a program or page on this machine (Host and Origin name it too, so no page of elsewhere that resolves to us), who
- * knows the shared secret (Authorization: Bearer), and who has a capability. GET and HEAD only. A file is opened without following
- * links, below the root whatever the path says. */
+ * Who may look: a program or page on this machine (Host and Origin name it too, so no page of
+ * elsewhere that resolves to us), who knows the shared secret (Authorization: Bearer), and who has
+ * a capability. GET and HEAD only. A file is opened without following links, below the root
+ * whatever the path says. */
 #ifndef GATEWAY_CANVAS_CANVAS_HOST_H
 #define GATEWAY_CANVAS_CANVAS_HOST_H
 
@@ -22,7 +26,8 @@ struct gw_canvas_cap;
 struct gw_canvas_caps;
 struct gw_canvas_host;
 
-/* Nothing is served when it is switched off. Makes the root and a first page in it when they are missing. */
+/* Nothing is served when it is switched off. Makes the root and a first page in it when they are
+ * missing. */
 struct gw_canvas_host *gw_canvas_host_create(struct gw_gateway *gw);
 void gw_canvas_host_destroy(struct gw_canvas_host *h);
 

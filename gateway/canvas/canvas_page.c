@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Nothing from elsewhere, nothing inline, in nobody's frame; and the address, which is a secret, is told to nobody (every answer has
- * Referrer-Policy: no-referrer). */
+/* Nothing from elsewhere, nothing inline, in nobody's frame; and the address, which is a secret, is
+ * told to nobody (every answer has Referrer-Policy: no-referrer). */
 #define HEADERS                                                                          \
     "Cache-Control: no-store\r\n"                                                        \
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; " \

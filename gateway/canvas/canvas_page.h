@@ -1,4 +1,5 @@
-/* The page that shows the canvas of a node in a browser, and what it is made of (gateway/canvas/page). */
+/* The page that shows the canvas of a node in a browser, and what it is made of
+ * (gateway/canvas/page). */
 #ifndef GATEWAY_CANVAS_CANVAS_PAGE_H
 #define GATEWAY_CANVAS_CANVAS_PAGE_H
 

@@ -1,4 +1,5 @@
-/* What lets a node's connection look at canvas files (gateway/canvas/canvas_host.h gives and checks it). */
+/* What lets a node's connection look at canvas files (gateway/canvas/canvas_host.h gives and checks
+ * it). */
 #ifndef GATEWAY_CANVAS_CANVAS_PASS_H
 #define GATEWAY_CANVAS_CANVAS_PASS_H
 

@@ -1,4 +1,5 @@
-/* Pages that want to hear when a file of the canvas host changes: each has a WebSocket, and is told "reload". */
+/* Pages that want to hear when a file of the canvas host changes: each has a WebSocket, and is told
+ * "reload". */
 #ifndef GATEWAY_CANVAS_CANVAS_RELOAD_H
 #define GATEWAY_CANVAS_CANVAS_RELOAD_H
 

@@ -6,7 +6,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Bridge to whoever shows the page, and reload. Relative to where the page itself came from, so that a capability stays in it. */
+/* Bridge to whoever shows the page, and reload. Relative to where the page itself came from, so
+ * that a capability stays in it. */
 const char gw_canvas_script[] =
         "<script>(()=>{const post=v=>{const s=typeof v===\"string\"?v:JSON.stringify(v);try{"
         "const "

@@ -98,8 +98,8 @@ static void canvas_watch_tell(struct page *p, const cJSON *what) {
     (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it hears of the next one */
 }
 
-/* There is no picture now. Said once; why it is so is for the log: texts of gates name requests and settings, and who has the
- * address may be anybody. */
+/* There is no picture now. Said once; why it is so is for the log: texts of gates name requests and
+ * settings, and who has the address may be anybody. */
 static void tell_state(struct page *p, const char *state, const char *message, const char *why) {
     OC_AUTO_FREE char *whole = oc_strfmt("%s %s", state, message);
     p->rev = -1;
@@ -169,7 +169,8 @@ static void canvas_watch_look(struct page *p) {
     look_in(p, canvas_watch_ask(p, VIEW, params, &p->view) ? CHECK_MS : AGAIN_MS);
 }
 
-/* The question is with the node, and the answer must not be seen if something was shut meanwhile. */
+/* The question is with the node, and the answer must not be seen if something was shut
+ * meanwhile. */
 static void canvas_watch_check(struct page *p) {
     if (!may_ask(p, VIEW)) {
         gw_invoke_leave(&p->view);
@@ -312,7 +313,8 @@ static struct page *longest_unread(const struct gw_canvas_watch *w, const struct
     return longest;
 }
 
-/* For another picture beside those that are not read yet. Pages that do not read make room for those that do. */
+/* For another picture beside those that are not read yet. Pages that do not read make room for
+ * those that do. */
 static bool has_room(const struct page *p, size_t bytes) {
     struct gw_canvas_watch *w = p->watch;
     while (w->held_bytes > 0 && w->held_bytes + bytes > GW_MAX_WATCH_BYTES) {

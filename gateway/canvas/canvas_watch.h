@@ -1,13 +1,15 @@
 /* Browsers that watch the canvas of a node: each page has a WebSocket.
  *
  *   to the page     {"state":"hello","node","readOnly"}, then as things are
- *                   {"state":"live","width","height","text"?} and a binary message, the picture (PNG)
- *                   {"state":"away"|"shut"|"failed","message"}: there is no picture now; it comes back by itself
+ *                   {"state":"live","width","height","text"?} and a binary message, the picture
+ *                   (PNG) {"state":"away"|"shut"|"failed","message"}: there is no picture now; it
+ *                   comes back by itself
  *   from the page   gateway/canvas/canvas_touch.h
  *
- * The gateway asks the node with canvas.view and canvas.input in the name of whoever made the address, through every gate each
- * time: what its owner or policy forbids meanwhile is not seen any more. At most one of each is asked at a time for a page. The node
- * keeps a canvas.view until the picture is another one (waitMs), so a change is told, not found. */
+ * The gateway asks the node with canvas.view and canvas.input in the name of whoever made the
+ * address, through every gate each time: what its owner or policy forbids meanwhile is not seen any
+ * more. At most one of each is asked at a time for a page. The node keeps a canvas.view until the
+ * picture is another one (waitMs), so a change is told, not found. */
 #ifndef GATEWAY_CANVAS_CANVAS_WATCH_H
 #define GATEWAY_CANVAS_CANVAS_WATCH_H
 

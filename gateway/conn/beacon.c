@@ -23,7 +23,8 @@ static char *next_part(char **rest) {
     return oc_trim(part);
 }
 
-/* What follows a word, without the white space between them; NULL when there is nothing or it is another word. */
+/* What follows a word, without the white space between them; NULL when there is nothing or it is
+ * another word. */
 static char *beacon_after(char *part, const char *word) {
     if (!part || strncasecmp(part, word, strlen(word)) != 0) {
         return NULL;

@@ -5,10 +5,10 @@
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 
-/* ret: the fields of a presence entry that were given, in params or (as the oldest apps do) inside the text:
- * "Node: host (ip) · app 1.2 · last input 5s ago · mode local · reason launch". What has another type than it should is
- * left out, as with the reference; OC_E_INVALID without a text, or when something is too long to be shown to
- * everybody. */
+/* ret: the fields of a presence entry that were given, in params or (as the oldest apps do) inside
+ * the text: "Node: host (ip) · app 1.2 · last input 5s ago · mode local · reason launch". What has
+ * another type than it should is left out, as with the reference; OC_E_INVALID without a text, or
+ * when something is too long to be shown to everybody. */
 enum oc_code gw_beacon_read(const cJSON *params, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -58,8 +58,8 @@ static struct oc_turn *turn_of(struct gw_conn *c) {
     return gw_party_turn(c->party, &c->gw->turns);
 }
 
-/* Nobody reaches this client any more, and what it was part of is settled. Happens when the connection begins to close:
- * what the client says from then on is not heard. */
+/* Nobody reaches this client any more, and what it was part of is settled. Happens when the
+ * connection begins to close: what the client says from then on is not heard. */
 static void conn_detach(struct gw_conn *c) {
     struct oc_turn *payer = oc_turns_charge(&c->gw->turns, turn_of(c));
     gw_node_invoke_forget(c);
@@ -78,8 +78,8 @@ static void conn_detach(struct gw_conn *c) {
     oc_turns_charge_end(&c->gw->turns, payer);
 }
 
-/* The socket is gone. The record stays in the list until the loop's round is over, because a handler of this very
- * connection, or a walk over the list, may be on the stack. */
+/* The socket is gone. The record stays in the list until the loop's round is over, because a
+ * handler of this very connection, or a walk over the list, may be on the stack. */
 static void conn_lose(struct gw_conn *c) {
     if (c->is_lost) {
         return;
@@ -129,7 +129,8 @@ static void detach_deferred(struct oc_deferred *d) {
     }
 }
 
-/* Who sends may be in the middle of a list that detach takes things from, so it happens in a moment. */
+/* Who sends may be in the middle of a list that detach takes things from, so it happens in a
+ * moment. */
 static void close_slow(struct gw_conn *c) {
     c->state = GW_CONN_CLOSING;
     c->closes_later = true;
@@ -157,8 +158,9 @@ static void let_go(struct gw_hold *h) {
     }
 }
 
-/* Who asks and does not read the answers asks no more, until half of them are read. The one answer that is on its way does not
- * count: whoever takes a large one slowly can still cancel, and is heard. A node is always heard: others wait for what it says. */
+/* Who asks and does not read the answers asks no more, until half of them are read. The one answer
+ * that is on its way does not count: whoever takes a large one slowly can still cancel, and is
+ * heard. A node is always heard: others wait for what it says. */
 static bool must_read_first(struct gw_conn *c) {
     size_t limit = c->is_unread ? OC_MAX_UNREAD_BYTES / 2 : OC_MAX_UNREAD_BYTES;
     c->is_unread = c->state == GW_CONN_READY && !c->node && oc_ws_waiting_bytes(c->ws) > limit;

@@ -1,9 +1,11 @@
-/* One client connection: before hello it may only say connect, afterwards it calls methods and gets events.
+/* One client connection: before hello it may only say connect, afterwards it calls methods and gets
+ * events.
  *
  *   NEW ── hello-ok ──▶ READY ──▶ CLOSING ──▶ lost ──▶ freed
  *    └───────────── refused ─────────▲
  *
- * From CLOSING on nobody hears it any more; it is freed at the end of the loop's round in which its socket went. */
+ * From CLOSING on nobody hears it any more; it is freed at the end of the loop's round in which its
+ * socket went. */
 #ifndef GATEWAY_CONN_CONN_H
 #define GATEWAY_CONN_CONN_H
 
@@ -75,19 +77,23 @@ struct gw_conn {
     struct gw_canvas_pass canvas_pass; /* of a node */
 };
 
-/* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */
+/* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at
+ * once. */
 void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer);
-/* The client has proven who it is: it counts for that party from now on. False: which has as many connections as it may. */
+/* The client has proven who it is: it counts for that party from now on. False: which has as many
+ * connections as it may. */
 bool gw_conn_count_for(struct gw_conn *c, struct gw_party *take_party);
 /* The handshake is through. */
 void gw_conn_ready(struct gw_conn *c);
-/* It may send large messages from now on: it may call nodes, or is a node with commands that somebody may call. */
+/* It may send large messages from now on: it may call nodes, or is a node with commands that
+ * somebody may call. */
 void gw_conn_give_room(struct gw_conn *c);
 /* Ends it now without a word; for tearing down. */
 void gw_conn_destroy(struct gw_conn *c);
 
-/* Sends, or gives up on a client that does not read: then false, and unless it is droppable the connection closes. */
+/* Sends, or gives up on a client that does not read: then false, and unless it is droppable the
+ * connection closes. */
 bool gw_conn_send(struct gw_conn *c, struct oc_msg *take_msg, bool is_droppable);
 void gw_conn_answer(struct gw_conn *c, const char *request_id, cJSON *take_payload);
 void gw_conn_answer_text(struct gw_conn *c, const char *request_id, struct oc_buf *take_payload);
@@ -103,8 +109,8 @@ struct gw_presence_info gw_conn_presence(const struct gw_conn *c);
 char *gw_conn_label(const struct gw_conn *c);
 /* Coming and going is worth a line, except for command lines: each call is a connection. */
 enum oc_log_level gw_conn_log_level(const struct gw_conn *c);
-/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers watch. The one that is `asking` gets its answer first. The
- * reasons are literals. */
+/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers
+ * watch. The one that is `asking` gets its answer first. The reasons are literals. */
 void gw_conns_close_device(struct gw_gateway *gw, const char *device_id, const char *role,
         struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
 

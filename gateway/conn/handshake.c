@@ -33,8 +33,8 @@ struct handshake {
     int protocol;
     enum gw_auth_result shared; /* what became of the shared secret */
     int64_t wait_ms;            /* rate limited: how long */
-    const char *
-            method; /* what opened the door: "token", "password", "none", "device-token", "bootstrap-token" */
+    const char *method; /* what opened the door: "token", "password", "none", "device-token",
+                           "bootstrap-token" */
     const struct oc_strv *scopes; /* what it asks for; a node has none, whatever it says */
     bool is_local;
     bool is_proven; /* the device holds its key: its id is what it says, and safe to show */
@@ -137,8 +137,8 @@ static bool check_missing_device(struct handshake *h) {
     }
     bool knows_secret = h->shared == GW_AUTH_OK && h->gw->cfg.auth_mode != GW_AUTH_NONE;
     bool is_control_ui = oc_streq(c->client_id, "openclaw-control-ui");
-    /* From elsewhere it may then ask for health and nothing more: no record says what it may do, and
-     * what it says of itself does not count. */
+    /* From elsewhere it may then ask for health and nothing more: no record says what it may do,
+     * and what it says of itself does not count. */
     bool may_have_scopes = h->is_local || h->scopes->count == 0;
     if (knows_secret && oc_streq(c->role, OC_ROLE_OPERATOR) && !is_control_ui && may_have_scopes) {
         return true;
@@ -209,8 +209,8 @@ static bool check_device_proof(struct handshake *h) {
     return h->is_proven || gw_refuse_device(&h->refusal, GW_DEVICE_SIGNATURE_INVALID, h->protocol);
 }
 
-/* The request keeps what the node declares, cut down to what policy allows (commands; the caller finishes it): one
- * approval can then open both gates. */
+/* The request keeps what the node declares, cut down to what policy allows (commands; the caller
+ * finishes it): one approval can then open both gates. */
 static struct gw_pair_claim build_claim(const struct handshake *h, struct oc_strv *commands) {
     const struct oc_connect *c = &h->connect;
     gw_policy_filter(&h->gw->cfg.policy, gw_platform_classify(c->platform, c->device_family),
@@ -273,7 +273,8 @@ static bool check_setup_code(struct handshake *h) {
     return true;
 }
 
-/* The shared secret was not given or wrong: the token this device was given with an earlier hello will do as well. */
+/* The shared secret was not given or wrong: the token this device was given with an earlier hello
+ * will do as well. */
 static bool check_device_token(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
     if (brings_setup_code(h)) {
@@ -293,7 +294,8 @@ static bool check_device_token(struct handshake *h) {
         h->method = "device-token";
         return true;
     }
-    /* What stands in auth.token alone is a guess at the shared secret, unless that is locked already. */
+    /* What stands in auth.token alone is a guess at the shared secret, unless that is locked
+     * already. */
     if (wait == 0 && (c->device_token || h->shared == GW_AUTH_RATE_LIMITED)) {
         count_failure(h, GW_CRED_DEVICE);
     }
@@ -318,7 +320,8 @@ static void announce_pairing(struct handshake *h, const struct gw_pair_outcome *
     }
 }
 
-/* Every request that is new goes to all operators, to the disk and to the log. Who holds many keys counts by the address. */
+/* Every request that is new goes to all operators, to the disk and to the log. Who holds many keys
+ * counts by the address. */
 static bool may_ask(void *user) {
     const struct handshake *h = user;
     struct gw_party *from = h->conn->party;
@@ -364,7 +367,8 @@ static bool check_pairing(struct handshake *h) {
     return ok;
 }
 
-/* A code for an app that is node and operator at once: the tokens of its other roles come with the same hello. */
+/* A code for an app that is node and operator at once: the tokens of its other roles come with the
+ * same hello. */
 static void add_other_tokens(struct handshake *h) {
     static const struct oc_strv none = { 0 };
     cJSON *others = cJSON_CreateArray();
@@ -427,9 +431,10 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
            check_pairing(h) && check_room(h) && issue_token(h);
 }
 
-/* Whatever else was wrong with a refused handshake, a wrong guess counts, and a right one forgives nothing before it is
- * let in: a client that spoils the rest on purpose must not learn from the counter which of its guesses was right.
- * h->method is set when something else opened the door: a device's own token may stand where the secret goes. */
+/* Whatever else was wrong with a refused handshake, a wrong guess counts, and a right one forgives
+ * nothing before it is let in: a client that spoils the rest on purpose must not learn from the
+ * counter which of its guesses was right. h->method is set when something else opened the door: a
+ * device's own token may stand where the secret goes. */
 static void settle_guess(const struct handshake *h, bool is_let_in) {
     if (is_let_in && h->shared == GW_AUTH_OK) {
         gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SHARED, handshake_guesser(h));
@@ -446,7 +451,8 @@ static void adopt_client(struct handshake *h) {
     c->role = oc_strdup(in->role);
     c->device_id = oc_strdup(in->device_id);
     gw_conn_client_init(&c->client, in);
-    /* Either covered by the paired record (checked above), or the owner's own by the shared secret. */
+    /* Either covered by the paired record (checked above), or the owner's own by the shared
+     * secret. */
     oc_strv_copy(&c->scopes, h->scopes);
 }
 

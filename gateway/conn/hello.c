@@ -1,4 +1,5 @@
-/* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who else is here. */
+/* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who
+ * else is here. */
 #include "gateway/conn/handshake.h"
 
 #include "gateway/canvas/canvas_host.h"

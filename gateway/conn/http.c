@@ -1,5 +1,5 @@
-/* Plain HTTP on the same port: whether the gateway lives and is ready, short links to setup codes, and who need not
- * even begin a WebSocket. */
+/* Plain HTTP on the same port: whether the gateway lives and is ready, short links to setup codes,
+ * and who need not even begin a WebSocket. */
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/origin/locality.h"
@@ -35,7 +35,8 @@ static void reply_json(
     http_reply(ret, fits ? status : 500, "application/json", gw->http_body);
 }
 
-/* The words of the reference: its command line only looks at the status, other programs at these. */
+/* The words of the reference: its command line only looks at the status, other programs at
+ * these. */
 static void refuse_join(struct gw_gateway *gw, struct oc_http_reply *ret, int64_t wait_ms) {
     if (wait_ms <= 0) {
         http_reply(ret, 404, "application/json", "{\"error\":\"not_found\"}");
@@ -125,7 +126,8 @@ void gw_http(void *user, const struct oc_http_head *head, const struct oc_peer *
     gw_party_unref(party);
 }
 
-/* Among those who have proven nothing. Being on this machine proves nobody, so where it gets tight the kernel is asked. */
+/* Among those who have proven nothing. Being on this machine proves nobody, so where it gets tight
+ * the kernel is asked. */
 static bool has_place(
         struct gw_gateway *gw, const struct gw_origin_facts *from, const struct oc_peer *peer) {
     struct gw_party *party =
@@ -135,8 +137,9 @@ static bool has_place(
     return ok;
 }
 
-/* Only an address that is locked out with every kind of credential: a guesser at the shared secret does not keep out the
- * paired devices of the same network. Who is let through hears the same from the handshake, with retryAfterMs. */
+/* Only an address that is locked out with every kind of credential: a guesser at the shared secret
+ * does not keep out the paired devices of the same network. Who is let through hears the same from
+ * the handshake, with retryAfterMs. */
 bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
     struct gw_gateway *gw = user;

@@ -1,4 +1,5 @@
-/* A device that connected as a node becomes one: declared → allowed by policy → approved by the owner. */
+/* A device that connected as a node becomes one: declared → allowed by policy → approved by the
+ * owner. */
 #include "gateway/conn/handshake.h"
 
 #include "gateway/conn/conn.h"

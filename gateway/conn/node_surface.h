@@ -7,8 +7,8 @@
 struct gw_gateway;
 struct gw_node;
 
-/* Asks policy and surface approval again. A new request is announced to operators. When the store fails the node keeps
- * nothing usable. */
+/* Asks policy and surface approval again. A new request is announced to operators. When the store
+ * fails the node keeps nothing usable. */
 void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n);
 
 /* A surface request was decided: operators hear it, and the node (when connected) too. */

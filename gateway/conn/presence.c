@@ -89,8 +89,8 @@ static void make_room(struct gw_presence *p) {
     presence_drop(p, oc_list_first(&p->by_age, struct entry, link));
 }
 
-/* A client chooses its instanceId, but a device proves its id: the first must not pass for the second, or anybody could
- * stand in the place of a device. */
+/* A client chooses its instanceId, but a device proves its id: the first must not pass for the
+ * second, or anybody could stand in the place of a device. */
 static bool looks_like_device_id(const char *text) {
     return strlen(text) == OC_DEVICE_ID_LEN &&
            strspn(text, "0123456789abcdefABCDEF") == OC_DEVICE_ID_LEN;

@@ -1,5 +1,5 @@
-/* Who is here: the gateway itself, then clients, newest change first. Bounded; those who left stay visible for 5
- * minutes. */
+/* Who is here: the gateway itself, then clients, newest change first. Bounded; those who left stay
+ * visible for 5 minutes. */
 #ifndef GATEWAY_CONN_PRESENCE_H
 #define GATEWAY_CONN_PRESENCE_H
 
@@ -24,8 +24,9 @@ void gw_presence_connected(struct gw_presence *p, const struct gw_presence_info 
 /* False when nothing changed: the entry is gone or belongs to a newer connection. */
 bool gw_presence_disconnected(struct gw_presence *p, const struct gw_presence_info *info);
 
-/* What a client says about itself (gateway/conn/beacon.h), merged into the entry of its device or instance, else of its host.
- * An entry nobody is connected for goes five minutes after the last word. */
+/* What a client says about itself (gateway/conn/beacon.h), merged into the entry of its device or
+ * instance, else of its host. An entry nobody is connected for goes five minutes after the last
+ * word. */
 void gw_presence_said(struct gw_presence *p, const cJSON *fields);
 
 cJSON *gw_presence_list(struct gw_presence *p); /* array */

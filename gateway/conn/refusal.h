@@ -34,12 +34,14 @@ enum gw_device_flaw {
 };
 bool gw_refuse_device(struct gw_refusal *r, enum gw_device_flaw flaw, int protocol);
 
-/* reason and request are those of struct gw_pair_outcome; device is the paired record so far, or NULL. */
+/* reason and request are those of struct gw_pair_outcome; device is the paired record so far, or
+ * NULL. */
 bool gw_refuse_pairing(struct gw_refusal *r, int protocol, const char *reason, const cJSON *request,
         const cJSON *device, const struct oc_connect *c);
 /* The party has `max` connections already. */
 bool gw_refuse_crowd(struct gw_refusal *r, bool is_device, unsigned max);
-/* Says err's text when that is OC_E_UNAVAILABLE, which is about them; anything else is about us and stays here. */
+/* Says err's text when that is OC_E_UNAVAILABLE, which is about them; anything else is about us and
+ * stays here. */
 bool gw_refuse_unavailable(
         struct gw_refusal *r, const struct oc_error *err, int64_t retry_after_ms);
 

@@ -27,8 +27,8 @@ static bool wants_override(const cJSON *params) {
            oc_streq(decision, "allow-always");
 }
 
-/* People had the time they are usually given, and said nothing: the node's askFallback decides. Who asks for less time
- * wanted no answer. */
+/* People had the time they are usually given, and said nothing: the node's askFallback decides. Who
+ * asks for less time wanted no answer. */
 static bool is_unanswered(const struct gw_approval *a) {
     return a && a->is_settled && !a->decision &&
            a->expires_at_ms - a->created_at_ms >= OC_DEFAULT_APPROVAL_MS;

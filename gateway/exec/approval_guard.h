@@ -1,9 +1,10 @@
 /* What reaches a node as system.run: nothing that the caller made up.
  *
- * `approved` and `approvalDecision` make a node run what its owner would be asked about. They are forwarded only with a
- * decided approval of the same command, node and caller (docs/PROTOCOL.md#the-guard); everyone could set them otherwise. An
- * approval that nobody decided in time becomes `approvalUnanswered`, which other nodes do not know: they decide as if
- * nobody had been asked. */
+ * `approved` and `approvalDecision` make a node run what its owner would be asked about. They are
+ * forwarded only with a decided approval of the same command, node and caller
+ * (docs/PROTOCOL.md#the-guard); everyone could set them otherwise. An approval that nobody decided
+ * in time becomes `approvalUnanswered`, which other nodes do not know: they decide as if nobody had
+ * been asked. */
 #ifndef GATEWAY_EXEC_APPROVAL_GUARD_H
 #define GATEWAY_EXEC_APPROVAL_GUARD_H
 

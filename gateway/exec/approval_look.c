@@ -27,7 +27,8 @@ struct looking {
     char *id;
 };
 
-/* The answer's `approval`, which is all of it that becomes a tree. NULL: there is none. Caller deletes. */
+/* The answer's `approval`, which is all of it that becomes a tree. NULL: there is none. Caller
+ * deletes. */
 static cJSON *said_in(const struct gw_answer *answer) {
     struct oc_error ignored;
     struct oc_slice text = answer->payload;

@@ -1,9 +1,11 @@
-/* What a command is when its approval is asked for: the gateway has the node look, in its own name, and keeps what it says.
+/* What a command is when its approval is asked for: the gateway has the node look, in its own name,
+ * and keeps what it says.
  *
- * That look is what approvers are shown (the request's `look`), what the run brings along (`approvalLook`), and what the node
- * compares the files with right before the start. Whatever was seen before counts for nothing, since whoever asks can choose
- * it. When anybody has the node look again and it sees something else, the approval is void: nobody knows which of the
- * two the person saw who decides.
+ * That look is what approvers are shown (the request's `look`), what the run brings along
+ * (`approvalLook`), and what the node compares the files with right before the start. Whatever was
+ * seen before counts for nothing, since whoever asks can choose it. When anybody has the node look
+ * again and it sees something else, the approval is void: nobody knows which of the two the person
+ * saw who decides.
  *
  * Nodes of the reference look at nothing; approvals for them are about words, as there. */
 #ifndef GATEWAY_EXEC_APPROVAL_LOOK_H
@@ -19,10 +21,12 @@ struct gw_conn;
 struct gw_gateway;
 struct gw_invoke_waiter;
 
-/* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced then. */
+/* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced
+ * then. */
 bool gw_approval_look(
         struct gw_gateway *gw, const struct gw_conn *asker, const struct gw_approval *a);
-/* Once more, right before it is decided: w hears what the node answers. Only for an approval with a state. */
+/* Once more, right before it is decided: w hears what the node answers. Only for an approval with a
+ * state. */
 enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn *decider,
         const struct gw_approval *a, struct gw_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
 /* The state that such an answer tells; NULL: none. Caller frees. */

@@ -85,7 +85,8 @@ void gw_approvals_destroy(struct gw_approvals *t) {
 
 static void on_timer(struct oc_timer *timer);
 
-/* Nobody leaves or joins while they are told: a connection whose queue is full goes later (gateway/conn/conn.c). */
+/* Nobody leaves or joins while they are told: a connection whose queue is full goes later
+ * (gateway/conn/conn.c). */
 static void make_ready(struct gw_approval *a) {
     a->is_looking = false;
     struct gw_approval_waiter *w, *next;
@@ -132,8 +133,9 @@ struct sums {
     size_t waiting, bytes, shown;
 };
 
-/* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
- * other but not with the owner, so that none of them can keep the owner from asking. */
+/* The owner's secret is one actor, however many connections it makes. Devices share what is left of
+ * the table with each other but not with the owner, so that none of them can keep the owner from
+ * asking. */
 static struct sums sum_up(const struct gw_approvals *t, bool is_device, const char *actor) {
     struct sums s = { 0 };
     const struct gw_approval *a;

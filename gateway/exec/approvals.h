@@ -1,13 +1,16 @@
-/* Approvals of single commands: somebody asks, an operator decides, the asker may then run exactly that.
+/* Approvals of single commands: somebody asks, an operator decides, the asker may then run exactly
+ * that.
  *
  *   add ──▶ waiting ──┬─ resolved (allow-once, allow-always, deny) ┐
- *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a grace time ─▶ gone
+ *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a
+ * grace time ─▶ gone
  *
- * Its id stays taken for a while after that (gateway/exec/used_ids.h): a decision that comes late must not meet another
- * command.
+ * Its id stays taken for a while after that (gateway/exec/used_ids.h): a decision that comes late
+ * must not meet another command.
  *
- * In memory only: a restart forgets every approval, which is the safe side. What was asked for is kept as sent to
- * operators (docs/PROTOCOL.md#exec-approvals); gateway/exec/approval_guard.c compares it with what is run. */
+ * In memory only: a restart forgets every approval, which is the safe side. What was asked for is
+ * kept as sent to operators (docs/PROTOCOL.md#exec-approvals); gateway/exec/approval_guard.c
+ * compares it with what is run. */
 #ifndef GATEWAY_EXEC_APPROVALS_H
 #define GATEWAY_EXEC_APPROVALS_H
 
@@ -33,17 +36,19 @@ struct gw_approval {
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
     const char *decision;                 /* literal; NULL: none (yet) */
     char *resolved_by;                    /* a name, for showing */
-    cJSON *asker,
-            *decider; /* who they are (gateway/exec/run_caller.h), whatever name they give; may be NULL */
+    cJSON *asker, *decider; /* who they are (gateway/exec/run_caller.h), whatever name they give;
+                               may be NULL */
     int64_t resolved_at_ms; /* wall clock; also of those that ran out of time */
     bool is_settled;        /* decided, or out of time */
     bool is_used;           /* allow-once: has been */
     int64_t deadline_ms;    /* monotonic */
     bool is_looking;        /* the node is being asked what it is; nobody can decide it yet */
-    char *look; /* what the node saw when it was asked for (gateway/exec/approval_look.h); NULL: nothing */
+    char *look;    /* what the node saw when it was asked for (gateway/exec/approval_look.h); NULL:
+                      nothing */
     char *look_at; /* the node's name for the command */
     char *state;   /* … and for the state of its files */
-    char *void_reason; /* its files were seen in another state since: it allows nothing any more; NULL */
+    char *void_reason; /* its files were seen in another state since: it allows nothing any more;
+                          NULL */
     size_t bytes;      /* that the request takes in memory, with what the node said */
     size_t shown;      /* … and in the list of those that wait */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
@@ -68,8 +73,8 @@ void gw_approvals_on_expired(struct gw_approvals *t, gw_approval_told *tell, voi
 /* Who still waits is forgotten. */
 void gw_approvals_destroy(struct gw_approvals *t);
 
-/* id NULL: one is made. OC_E_EXISTS: the id is taken, or was. OC_E_UNAVAILABLE: too many wait. The request is
- * consumed either way. */
+/* id NULL: one is made. OC_E_EXISTS: the id is taken, or was. OC_E_UNAVAILABLE: too many wait. The
+ * request is consumed either way. */
 struct gw_approval_spec {
     const char *id, *actor;
     const char *asked_by; /* may be NULL */
@@ -82,25 +87,27 @@ enum oc_code gw_approvals_add(struct gw_approvals *t, const struct gw_approval_s
 const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const char *id);
 /* The literal for one of the three decisions, or NULL. */
 const char *gw_approval_decision(const char *text);
-/* False when there is no such approval, or it is settled already. decision: a literal. decider is copied; NULL: no
- * person, but what resolved_by says. */
+/* False when there is no such approval, or it is settled already. decision: a literal. decider is
+ * copied; NULL: no person, but what resolved_by says. */
 bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
         const char *resolved_by, const cJSON *decider);
 /* The time to use it is over, decided or not. */
 bool gw_approval_is_expired(const struct gw_approval *a);
-/* The node is being asked what it is: it can be waited for, but is in no list, and nobody can decide it. */
+/* The node is being asked what it is: it can be waited for, but is in no list, and nobody can
+ * decide it. */
 void gw_approval_set_looking(const struct gw_approval *a);
 /* What the node said, which becomes part of the request. All copied; NULL: it could not say. */
 struct gw_approval_look {
     const char *look, *look_at, *state;
-    const cJSON *facts; /* the request's `look` */
-    const cJSON *
-            unbound; /* what decides about it and is not bound, an array of texts; NULL: it did not say */
+    const cJSON *facts;   /* the request's `look` */
+    const cJSON *unbound; /* what decides about it and is not bound, an array of texts; NULL: it did
+                             not say */
 };
-/* From now on it can be decided. Facts that are too large, or for which there is no room left, are left out, and the request says that
- * content is not bound. */
+/* From now on it can be decided. Facts that are too large, or for which there is no room left, are
+ * left out, and the request says that content is not bound. */
 void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_look *look);
-/* Something else was seen since. It is denied if nobody has decided, and allows nothing in any case. */
+/* Something else was seen since. It is denied if nobody has decided, and allows nothing in any
+ * case. */
 void gw_approval_void(const struct gw_approval *a, const char *reason);
 /* The request says that what it runs is not bound. */
 bool gw_approval_is_unbound(const struct gw_approval *a);
@@ -113,8 +120,8 @@ void gw_approval_leave(struct gw_approval_waiter *w);
 /* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
 const struct gw_approval *gw_approvals_before(
         const struct gw_approvals *t, const struct gw_approval *a);
-/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. Always fits into one
- * message. */
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for
+ * a decision. Always fits into one message. */
 cJSON *gw_approvals_pending(const struct gw_approvals *t);
 
 #endif

@@ -306,7 +306,8 @@ void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *
             (struct gw_audit_row){ .node_id = r->node_id, .actor = gw_run_actor(c), .doc = doc });
 }
 
-/* Everyone can ask, run out of time or leave, as often as they like: only what was given stands with the runs. */
+/* Everyone can ask, run out of time or leave, as often as they like: only what was given stands
+ * with the runs. */
 void gw_run_audit_decided(void *user, const struct gw_approval *a) {
     OC_AUTO_JSON cJSON *doc = open_doc("approval");
     const char *node_id = oc_json_get_str(a->request, "nodeId");

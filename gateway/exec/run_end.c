@@ -35,7 +35,8 @@ static void put_picked(cJSON *o, const char *key, const struct oc_json_pick *p) 
     }
 }
 
-/* Why it let something through is known to the node alone, and may be a lie. It never stands where our own record does. */
+/* Why it let something through is known to the node alone, and may be a lie. It never stands where
+ * our own record does. */
 static void put_claims(cJSON *o, cJSON *take_says) {
     if (take_says->child) {
         oc_json_set(o, "nodeSays", take_says);
@@ -84,7 +85,8 @@ static void read_result(struct oc_slice object, cJSON *o) {
         put_claims(o, says);
         return;
     }
-    /* Of what the answer holds: the program may have written more, and only nodes of ours report how much. */
+    /* Of what the answer holds: the program may have written more, and only nodes of ours report
+     * how much. */
     oc_json_set_int(o, "bytes", bytes);
     put_picked(o, "reason", &p[ERROR]);
 }
@@ -108,7 +110,8 @@ static bool read_payload(const struct gw_answer *a, cJSON *o) {
     return true;
 }
 
-/* A node that answers with an error knows what became of the command. Only our own giving up is not knowing. */
+/* A node that answers with an error knows what became of the command. Only our own giving up is not
+ * knowing. */
 static const char *outcome_of_error(const struct gw_answer *a) {
     static const char *const before[] = { "UNAVAILABLE", "INVALID_REQUEST", "DUPLICATE_REQUEST",
         "UNAUTHORIZED", "NOT_FOUND" };

@@ -1,17 +1,21 @@
-/* The little of a node's answer to system.run that is worth keeping: how it ended, and how much it wrote. */
+/* The little of a node's answer to system.run that is worth keeping: how it ended, and how much it
+ * wrote. */
 #ifndef GATEWAY_EXEC_RUN_END_H
 #define GATEWAY_EXEC_RUN_END_H
 
 #include "gateway/invoke/answer.h"
 #include "lib/json/json.h"
 
-/* {"outcome": exited|killed|timed-out|cancelled|started|not-started|refused|failed|unknown, "exitCode"?, "signal"?, "bytes"?,
- * "reason"?, "source": node|gateway (whose word it is)}; started has "handle" and "nodeSays"? instead. unknown: the node has
- * not said. "nodeSays": {"gate"?, "gateEntry"?, "decision"?}: why it let the command through. Answers may be large: they are walked over, not built into a tree. Caller deletes. */
+/* {"outcome": exited|killed|timed-out|cancelled|started|not-started|refused|failed|unknown,
+ * "exitCode"?, "signal"?, "bytes"?, "reason"?, "source": node|gateway (whose word it is)}; started
+ * has "handle" and "nodeSays"? instead. unknown: the node has not said. "nodeSays": {"gate"?,
+ * "gateEntry"?, "decision"?}: why it let the command through. Answers may be large: they are walked
+ * over, not built into a tree. Caller deletes. */
 cJSON *gw_run_end_of_answer(const struct gw_answer *a);
-/* The same from the report of a node of ours, which knows more: "stdoutBytes", "stderrBytes", "inputBytes", "input":
- * [{"by","name"?,"bytes"}], "startedAtMs", "endedAtMs", "durationMs", "handle". Takes over what it
- * knows, made fit to be shown. NULL when it says no outcome that we know. Caller deletes. */
+/* The same from the report of a node of ours, which knows more: "stdoutBytes", "stderrBytes",
+ * "inputBytes", "input": [{"by","name"?,"bytes"}], "startedAtMs", "endedAtMs", "durationMs",
+ * "handle". Takes over what it knows, made fit to be shown. NULL when it says no outcome that we
+ * know. Caller deletes. */
 cJSON *gw_run_end_of_report(const cJSON *report);
 
 #endif

@@ -32,8 +32,8 @@ struct end {
 
 static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before);
 
-/* The answer of a run comes behind its end, in the same round or later, and what is sent leaves when the round is over, after us.
- * So each waits one round. */
+/* The answer of a run comes behind its end, in the same round or later, and what is sent leaves
+ * when the round is over, after us. So each waits one round. */
 static void on_soon(struct oc_deferred *d) {
     struct gw_run_ends *ends = d->user;
     write_some(ends, ends->count / 4 > STEP ? ends->count / 4 : STEP, ends->round);

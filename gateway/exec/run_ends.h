@@ -1,10 +1,12 @@
 /* Ends of runs that wait for their line in the audit.
  *
- * A node of ours says what became of a run right before it answers. The line is written once the caller's answer is on its
- * way, and only then the node hears that we have it: if we die in between, the node tells the next gateway again.
- * A node that is lost leaves many runs behind at once; if we die before they are written down, the next gateway finds them open.
+ * A node of ours says what became of a run right before it answers. The line is written once the
+ * caller's answer is on its way, and only then the node hears that we have it: if we die in
+ * between, the node tells the next gateway again. A node that is lost leaves many runs behind at
+ * once; if we die before they are written down, the next gateway finds them open.
  *
- * They are written some in a round, those of a round in one transaction. Whoever reads the audit writes all first. */
+ * They are written some in a round, those of a round in one transaction. Whoever reads the audit
+ * writes all first. */
 #ifndef GATEWAY_EXEC_RUN_ENDS_H
 #define GATEWAY_EXEC_RUN_ENDS_H
 

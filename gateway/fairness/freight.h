@@ -1,8 +1,10 @@
-/* Freight: messages that a caller has on the way to nodes. They lie in the queue of the node's link, but the caller has caused
- * them and answers for them: a node that reads slowly must not be closed because somebody else sends it much.
+/* Freight: messages that a caller has on the way to nodes. They lie in the queue of the node's
+ * link, but the caller has caused them and answers for them: a node that reads slowly must not be
+ * closed because somebody else sends it much.
  *
- * One caller may have OC_MAX_FREIGHT_OF_PARTY on the way, to whatever nodes. All together may have OC_MAX_FREIGHT; beyond it
- * there is still a little for everyone. What does not fit is refused, and its caller hears so. */
+ * One caller may have OC_MAX_FREIGHT_OF_PARTY on the way, to whatever nodes. All together may have
+ * OC_MAX_FREIGHT; beyond it there is still a little for everyone. What does not fit is refused, and
+ * its caller hears so. */
 #ifndef GATEWAY_FAIRNESS_FREIGHT_H
 #define GATEWAY_FAIRNESS_FREIGHT_H
 

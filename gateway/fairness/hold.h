@@ -1,10 +1,11 @@
-/* Bytes that are kept in memory for somebody: half a message that is coming in, answers that nobody reads. One ceiling lies over
- * all of them together (OC_MAX_HELD_BYTES). Above it the party that holds most (gateway/fairness/party.h) lets go of the largest thing it
- * holds, and again, until the rest fits.
+/* Bytes that are kept in memory for somebody: half a message that is coming in, answers that nobody
+ * reads. One ceiling lies over all of them together (OC_MAX_HELD_BYTES). Above it the party that
+ * holds most (gateway/fairness/party.h) lets go of the largest thing it holds, and again, until the
+ * rest fits.
  *
- * A hold is one such thing: a connection, a page. What letting go means is its owner's business: these two close. Where one link
- * will carry several parties, each has a hold of its own there, whose owner cancels that party's calls and keeps the link; no link
- * does so yet. */
+ * A hold is one such thing: a connection, a page. What letting go means is its owner's business:
+ * these two close. Where one link will carry several parties, each has a hold of its own there,
+ * whose owner cancels that party's calls and keeps the link; no link does so yet. */
 #ifndef GATEWAY_FAIRNESS_HOLD_H
 #define GATEWAY_FAIRNESS_HOLD_H
 
@@ -19,8 +20,8 @@ struct gw_hold {
     struct oc_list link;    /* gw_party.holds, while it has bytes */
     size_t bytes;
     bool is_let_go; /* asked for already: it does not have more to give */
-    /* Give the bytes back before returning (gw_hold_set, from in here too), and do all else later, from the loop: any handler
-     * may be on the stack. Called at most once. */
+    /* Give the bytes back before returning (gw_hold_set, from in here too), and do all else later,
+     * from the loop: any handler may be on the stack. Called at most once. */
     void (*let_go)(struct gw_hold *h);
 };
 

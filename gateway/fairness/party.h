@@ -1,18 +1,21 @@
-/* Acting parties: for whom a connection is open and a call is made. Whatever one of them could take away from the others
- * (connections, memory, time) is counted for the party and never for the connection alone, because a party opens as many
- * connections as it likes.
+/* Acting parties: for whom a connection is open and a call is made. Whatever one of them could take
+ * away from the others (connections, memory, time) is counted for the party and never for the
+ * connection alone, because a party opens as many connections as it likes.
  *
- *   GW_PARTY_ADDRESS   somebody who has not proven anything: an IPv4 address, an IPv6 /64, or "here" for programs on this
- *                      machine that are not behind a proxy
+ *   GW_PARTY_ADDRESS   somebody who has not proven anything: an IPv4 address, an IPv6 /64, or
+ *                      "here" for programs on this machine that are not behind a proxy
  *   GW_PARTY_SECRET    operators without a device who know the shared secret: the owner
  *   GW_PARTY_DEVICE    a paired device, whatever its roles
- *   GW_PARTY_PAGES     browsers that watch by addresses that one of the others made: what they hold is not its maker's own
+ *   GW_PARTY_PAGES     browsers that watch by addresses that one of the others made: what they hold
+ *                      is not its maker's own
  *
- * gw_conn.party is the connection's own, gw_call.party the one that a call is made for; count a call for the latter. They are the
- * same today. A client that acts for others (agents, sessions) gets a kind of its own here, and its calls point to the
- * party that they are for while the connection stays the client's.
+ * gw_conn.party is the connection's own, gw_call.party the one that a call is made for; count a
+ * call for the latter. They are the same today. A client that acts for others (agents, sessions)
+ * gets a kind of its own here, and its calls point to the party that they are for while the
+ * connection stays the client's.
  *
- * A record stays for a while when nobody refers to it, so that who comes back at once finds its counters as they were. */
+ * A record stays for a while when nobody refers to it, so that who comes back at once finds its
+ * counters as they were. */
 #ifndef GATEWAY_FAIRNESS_PARTY_H
 #define GATEWAY_FAIRNESS_PARTY_H
 
@@ -78,7 +81,8 @@ struct oc_log_cause gw_party_log_cause(const struct gw_party *party);
 
 /* Whether another connection would take a place that is kept for the owner, or none is left. */
 bool gw_party_is_crowded(const struct gw_party *party);
-/* A connection for this party. False: it has as many as it may have, or its kind has; else gw_party_leave later, once. */
+/* A connection for this party. False: it has as many as it may have, or its kind has; else
+ * gw_party_leave later, once. */
 bool gw_party_enter(struct gw_party *party);
 void gw_party_leave(struct gw_party *party);
 /* How many it may have. */

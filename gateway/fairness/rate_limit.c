@@ -1,5 +1,5 @@
-/* Entries sit in a map and in a list by last failure, oldest first. A full table drops the oldest entry that is not
- * locked, so that a flood from many addresses does not set a locked one free. */
+/* Entries sit in a map and in a list by last failure, oldest first. A full table drops the oldest
+ * entry that is not locked, so that a flood from many addresses does not set a locked one free. */
 #include "gateway/fairness/rate_limit.h"
 
 #include "gateway/origin/locality.h"

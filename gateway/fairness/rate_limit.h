@@ -1,6 +1,7 @@
 /* Slows down guessing: so many failures within a window lock an address out for a while.
  *
- * One table for all addresses, bounded; IPv6 addresses count by their /64, which is what one attacker holds. */
+ * One table for all addresses, bounded; IPv6 addresses count by their /64, which is what one
+ * attacker holds. */
 #ifndef GATEWAY_FAIRNESS_RATE_LIMIT_H
 #define GATEWAY_FAIRNESS_RATE_LIMIT_H
 
@@ -20,8 +21,8 @@ enum gw_credential {
 
 struct gw_rate_limit;
 
-/* Locks nobody out until it is configured. Outlives a gateway that serves anew within the process: a restart is no way
- * out of a lock. */
+/* Locks nobody out until it is configured. Outlives a gateway that serves anew within the process:
+ * a restart is no way out of a lock. */
 struct gw_rate_limit *gw_rate_limit_create(const struct oc_clock *clock);
 /* These limits from now on; addresses that are locked out stay so. */
 void gw_rate_limit_configure(

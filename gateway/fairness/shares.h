@@ -1,5 +1,6 @@
-/* Places that several callers share. Whoever asks may hold as many as are still free: one alone gets half of them, two a
- * third each, and however many one takes there is room for the next who comes. */
+/* Places that several callers share. Whoever asks may hold as many as are still free: one alone
+ * gets half of them, two a third each, and however many one takes there is room for the next who
+ * comes. */
 #ifndef GATEWAY_FAIRNESS_SHARES_H
 #define GATEWAY_FAIRNESS_SHARES_H
 

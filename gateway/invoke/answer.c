@@ -122,8 +122,8 @@ static cJSON *error_details(const struct gw_answer *a) {
     return d;
 }
 
-/* Gate and fix stand in the message, too, as they are for those who are not at the node. A node that has not said them hears its
- * own words repeated: clients of the reference know them. */
+/* Gate and fix stand in the message, too, as they are for those who are not at the node. A node
+ * that has not said them hears its own words repeated: clients of the reference know them. */
 static cJSON *error_of(const struct gw_answer *a) {
     OC_AUTO_FREE char *text = answer_cut(a->message);
     cJSON *d = error_details(a);

@@ -1,7 +1,7 @@
 /* What an invoke came to, and the response frame that carries it.
  *
- * A node's payload may be 20 MB. It is never put into a tree nor copied: the answer holds slices of the message the
- * node sent, and every response is put together from those bytes. */
+ * A node's payload may be 20 MB. It is never put into a tree nor copied: the answer holds slices of
+ * the message the node sent, and every response is put together from those bytes. */
 #ifndef GATEWAY_INVOKE_ANSWER_H
 #define GATEWAY_INVOKE_ANSWER_H
 
@@ -36,7 +36,8 @@ struct gw_answer {
     struct oc_blob *remembered;
 };
 
-/* Looks at the result once, so that many receivers can be served. Strings and slices borrow from r and blob. */
+/* Looks at the result once, so that many receivers can be served. Strings and slices borrow from r
+ * and blob. */
 struct gw_answer gw_answer_from_result(const struct oc_invoke_result *r, struct oc_blob *blob,
         const char *node_id, const char *command);
 

@@ -174,10 +174,11 @@ static void send_cancel(const struct invoke *inv) {
     (void)inv->table->send(inv->table->user, inv->target->node_id, m);
 }
 
-/* The reference stops a command when the command line that asked for it hangs up, and lets those of its other clients
- * go on. So do we, since an app that lost its network comes back with the same key. Here the invoke itself stays until
- * the node has answered (that it was stopped, or that it was done already) or the deadline comes: the place on the node
- * is taken until then, and the key answers with what really happened. */
+/* The reference stops a command when the command line that asked for it hangs up, and lets those of
+ * its other clients go on. So do we, since an app that lost its network comes back with the same
+ * key. Here the invoke itself stays until the node has answered (that it was stopped, or that it
+ * was done already) or the deadline comes: the place on the node is taken until then, and the key
+ * answers with what really happened. */
 void gw_invoke_leave(struct gw_invoke_waiter *w) {
     struct invoke *inv = w->invoke;
     oc_list_remove(&w->link);
@@ -319,7 +320,8 @@ static struct oc_msg *request_msg(
     } /* else left out: the published schema wants a string or nothing */
     OC_AUTO_FREE char *timeout = oc_strfmt(",\"timeoutMs\":%lld", (long long)timeout_ms);
     oc_msg_add_text(m, timeout, strlen(timeout));
-    /* The node keeps keys too, and does not know whose they are: two callers must not meet in one. */
+    /* The node keeps keys too, and does not know whose they are: two callers must not meet in
+     * one. */
     OC_AUTO_FREE char *owned = oc_strfmt("%s\n%s", spec->actor, spec->idempotency_key);
     char key[65];
     oc_sha256_hex(owned, strlen(owned), key);

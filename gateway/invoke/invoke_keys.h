@@ -2,8 +2,8 @@
  *
  *   a command                   ten minutes, as the protocol promises
  *   input for a run             a minute: every key stroke has a key
- *   looking at runs, killing    while it runs: to ask again does no harm, and whoever has used up the rest must
- *                               still be able to see and stop what they started
+ *   looking at runs, killing    while it runs: to ask again does no harm, and whoever has used up
+ *                               the rest must still be able to see and stop what they started
  */
 #ifndef GATEWAY_INVOKE_INVOKE_KEYS_H
 #define GATEWAY_INVOKE_INVOKE_KEYS_H

@@ -1,8 +1,9 @@
 /* Idempotency keys: a request that comes twice is carried out once.
  *
- * While the first is running a second one joins it; afterwards its answer is remembered for a while. The memory is
- * bounded in entries and in bytes: the oldest answers go first, and a key whose answer is gone still blocks a second
- * run. A key that still counts is never forgotten for a new one; when there is no room, new ones are refused. */
+ * While the first is running a second one joins it; afterwards its answer is remembered for a
+ * while. The memory is bounded in entries and in bytes: the oldest answers go first, and a key
+ * whose answer is gone still blocks a second run. A key that still counts is never forgotten for a
+ * new one; when there is no room, new ones are refused. */
 #ifndef GATEWAY_INVOKE_REPLAY_H
 #define GATEWAY_INVOKE_REPLAY_H
 

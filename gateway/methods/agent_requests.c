@@ -1,5 +1,5 @@
-/* agent.requests.listen: from now on this connection hears what people at nodes ask of an agent (event agent.requested). Ours; the
- * reference runs the agent itself. */
+/* agent.requests.listen: from now on this connection hears what people at nodes ask of an agent
+ * (event agent.requested). Ours; the reference runs the agent itself. */
 #include "gateway/conn/conn.h"
 #include "gateway/methods/methods.h"
 

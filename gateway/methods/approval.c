@@ -1,5 +1,5 @@
-/* approval.*: the names under which newer clients (2026.9.6) look at and decide approvals of every kind. Here all are of
- * commands; there are no plugins or agents that ask. */
+/* approval.*: the names under which newer clients (2026.9.6) look at and decide approvals of every
+ * kind. Here all are of commands; there are no plugins or agents that ask. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approvals.h"
@@ -95,7 +95,8 @@ void gw_method_approval_resolve(const struct gw_call *call) {
     }
 }
 
-/* What was decided a moment ago: an approval is forgotten soon after it is settled. The newest, as many as fit into an answer. */
+/* What was decided a moment ago: an approval is forgotten soon after it is settled. The newest, as
+ * many as fit into an answer. */
 void gw_method_approval_history(const struct gw_call *call) {
     const char *kind = oc_json_get_str(call->params, "kind");
     int64_t limit = oc_json_clamp_int(call->params, "limit", 0, 10000, 100);
@@ -142,7 +143,8 @@ void gw_method_exec_approval_get(const struct gw_call *call) {
     gw_call_ok(call, o);
 }
 
-/* Standing grants belong to scheduled jobs of agents. There are none, so that none can be withdrawn. */
+/* Standing grants belong to scheduled jobs of agents. There are none, so that none can be
+ * withdrawn. */
 void gw_method_no_grants(const struct gw_call *call) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "grants", cJSON_CreateArray());

@@ -2,9 +2,11 @@
  *
  *   may this caller decide? ─▶ deny, or not bound to files ────────────────────────▶ settled
  *                           └─▶ the node looks once more ─┬─ the same state ───────▶ settled
- *                                                         └─ another one, or none ─▶ an error: nothing is approved
+ *                                                         └─ another one, or none ─▶ an error:
+ * nothing is approved
  *
- * Whoever keeps the node from looking does not get an approval by it, and the approver needs no right to call nodes. */
+ * Whoever keeps the node from looking does not get an approval by it, and the approver needs no
+ * right to call nodes. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_look.h"
@@ -54,9 +56,9 @@ static void approval_resolve_fail(const struct gw_call *call, const char *wire, 
     gw_call_fail_with(call, wire, message, d, -1);
 }
 
-/* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
- * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
- * is always possible. */
+/* An approval is a second look. Whoever may change the node's exec-approvals.json anyway
+ * (operator.admin) can give it to themselves, as with 2026.2.26, unless it is a program that acts
+ * for somebody else. Turning one's own request down is always possible. */
 static bool may_decide(
         const struct gw_call *call, const struct gw_approval *a, const char *decision) {
     const struct gw_conn *c = call->conn;

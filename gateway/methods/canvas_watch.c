@@ -1,6 +1,6 @@
-/* canvas.watch.close: all addresses of a node's canvas end, whoever made them.
- * canvas.watch.open: an address where a browser sees the canvas of a node, and touches it. It does what whoever asks for it may do
- * with that canvas anyway, no more. Ours; the reference has no such methods. */
+/* canvas.watch.close: all addresses of a node's canvas end, whoever made them. canvas.watch.open:
+ * an address where a browser sees the canvas of a node, and touches it. It does what whoever asks
+ * for it may do with that canvas anyway, no more. Ours; the reference has no such methods. */
 #include "gateway/canvas/canvas_caps.h"
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"

@@ -1,5 +1,6 @@
-/* config.get, config.schema: the settings as a client may see them. Secrets are never among them, nor is what a ${NAME}
- * stands for: it comes from this machine's environment, and nobody can tell by the key what it is. */
+/* config.get, config.schema: the settings as a client may see them. Secrets are never among them,
+ * nor is what a ${NAME} stands for: it comes from this machine's environment, and nobody can tell
+ * by the key what it is. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods/methods.h"

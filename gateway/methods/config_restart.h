@@ -1,4 +1,5 @@
-/* What follows from a config that a client has written: does the gateway serve anew, when, and what the client is told. */
+/* What follows from a config that a client has written: does the gateway serve anew, when, and what
+ * the client is told. */
 #ifndef GATEWAY_METHODS_CONFIG_RESTART_H
 #define GATEWAY_METHODS_CONFIG_RESTART_H
 
@@ -9,7 +10,8 @@
 
 #define GW_CONFIG_RESTART_SOON (-1) /* as with any change of the file */
 
-/* Adds "restart" (when and how, only if it will) and "sentinel" (what was asked, with the note) to the answer. */
+/* Adds "restart" (when and how, only if it will) and "sentinel" (what was asked, with the note) to
+ * the answer. */
 void gw_config_restart(const struct gw_call *call, const cJSON *config, const char *note,
         int64_t delay_ms, cJSON *payload);
 

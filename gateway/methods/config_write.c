@@ -1,5 +1,5 @@
-/* config.set, config.apply, config.patch: an administrator changes the file. The gateway notices like any other change
- * of it (supervisor.c) and takes it over, so that there is one way in. */
+/* config.set, config.apply, config.patch: an administrator changes the file. The gateway notices
+ * like any other change of it (supervisor.c) and takes it over, so that there is one way in. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/fairness/write_budget.h"
@@ -22,8 +22,8 @@
 #define MAX_CHANGED_PATHS 256
 #define MAX_NOTE_CHARS 200
 
-/* What may be written over the wire. The gateway does nothing else while it looks at a config; who has a larger one edits
- * the file, or splits it with $include. */
+/* What may be written over the wire. The gateway does nothing else while it looks at a config; who
+ * has a larger one edits the file, or splits it with $include. */
 #define MAX_TEXT_BYTES (256u << 10)
 #define MAX_VALUES 10000 /* settings, items of lists and the objects around them */
 #define MAX_KEY_BYTES 256
@@ -184,7 +184,8 @@ static bool has_few_values(const cJSON *v, unsigned *left) {
     return true;
 }
 
-/* The text a client sent, with the secrets it was not shown. False when it was answered with an error. */
+/* The text a client sent, with the secrets it was not shown. False when it was answered with an
+ * error. */
 static bool read_raw(const struct gw_call *call, const char *raw, const struct oc_config_file *f,
         struct oc_buf *ret, cJSON **ret_tree) {
     struct oc_error err;
@@ -250,8 +251,8 @@ static void answer_unchanged(const struct gw_call *call, struct oc_config_file *
     gw_call_ok(call, payload);
 }
 
-/* Makes the change in the text. Lists that stand in the file and in one it includes are joined, so what comes out has to
- * be looked at again. */
+/* Makes the change in the text. Lists that stand in the file and in one it includes are joined, so
+ * what comes out has to be looked at again. */
 static enum oc_code config_write_edit(
         struct oc_config_file *f, const cJSON *wanted, struct oc_error *err) {
     OC_AUTO_JSON cJSON *plain = oc_config_diff_patch(f->resolved, wanted);

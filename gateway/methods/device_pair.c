@@ -31,7 +31,8 @@ void gw_method_device_pair_list(const struct gw_call *call) {
     gw_call_ok(call, payload);
 }
 
-/* The 2026.9.6 command line asks for the least scope first, and for more only after exactly these words. */
+/* The 2026.9.6 command line asks for the least scope first, and for more only after exactly these
+ * words. */
 static void refuse_approval(const struct gw_call *call, const struct oc_error *err) {
     if (err->code != OC_E_DENIED) {
         gw_call_fail(call, err);

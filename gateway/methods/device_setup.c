@@ -33,8 +33,8 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-/* The reference's profiles. One without a name gets everything there; here it gets what a phone needs, and an admin is
- * made by hand. */
+/* The reference's profiles. One without a name gets everything there; here it gets what a phone
+ * needs, and an admin is made by hand. */
 static const struct {
     const char *name, *access;
     const char *roles[3], *scopes[6];
@@ -141,8 +141,8 @@ static cJSON *device_setup_describe(const struct gw_call *call, const struct gw_
     return o;
 }
 
-/* Whether our certificate is what the new device will see. An address with another port or a path is that of a proxy,
- * whose certificate we do not know, unless the caller knows better. */
+/* Whether our certificate is what the new device will see. An address with another port or a path
+ * is that of a proxy, whose certificate we do not know, unless the caller knows better. */
 static bool leads_here(const struct gw_gateway *gw, const struct params *p, const char *url) {
     if (!oc_starts_with(url, "wss://")) {
         return false;

@@ -1,4 +1,5 @@
-/* device.token.*: a device proves itself with its token; a new or withdrawn one ends what the old one opened. */
+/* device.token.*: a device proves itself with its token; a new or withdrawn one ends what the old
+ * one opened. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods/methods.h"

@@ -1,4 +1,5 @@
-/* exec.approval.*: ask for the approval of one command, wait for it, decide it (docs/PROTOCOL.md#exec-approvals). */
+/* exec.approval.*: ask for the approval of one command, wait for it, decide it
+ * (docs/PROTOCOL.md#exec-approvals). */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_look.h"
@@ -129,7 +130,8 @@ void gw_exec_approval_expired(void *user, const struct gw_approval *a) {
     tell_resolved(user, a);
 }
 
-/* Without a device only the connection that asked can use the approval: nobody needs to decide any more. */
+/* Without a device only the connection that asked can use the approval: nobody needs to decide any
+ * more. */
 static void exec_approval_withdraw(const struct gw_conn *c) {
     const struct gw_approval *a = gw_approvals_before(c->gw->approvals, NULL);
     for (; a; a = gw_approvals_before(c->gw->approvals, a)) {
@@ -181,8 +183,9 @@ static void read_facts(const struct params *p, const cJSON *plan, struct gw_run_
     ret->session_key = p->session_key;
 }
 
-/* The people who decide must see what will run, so a text that came with the request counts only where there is no argv:
- * "ls -l" is a fair name for `sh -c "ls -l"` and a disguise for `/tmp/evil -c "ls -l"`, and nobody reads that closely. */
+/* The people who decide must see what will run, so a text that came with the request counts only
+ * where there is no argv: "ls -l" is a fair name for `sh -c "ls -l"` and a disguise for `/tmp/evil
+ * -c "ls -l"`, and nobody reads that closely. */
 static char *shown_command(const struct params *p, const struct gw_run_facts *facts) {
     return facts->argv.count > 0 ? oc_argv_shown(&facts->argv)
                                  : oc_printable(p->command, strlen(p->command), SIZE_MAX);
@@ -258,7 +261,8 @@ static void exec_approval_add(
         gw_call_fail_with(call, code, err.text, NULL, -1);
         return;
     }
-    /* What will be decided is what the node sees now. Where it cannot be asked, the words are all there is. */
+    /* What will be decided is what the node sees now. Where it cannot be asked, the words are all
+     * there is. */
     gw_approval_set_looking(a);
     wait_for(call, a, p->is_two_phase);
     if (!gw_approval_look(call->gw, c, a)) {

@@ -1,8 +1,9 @@
 /* exec.approvals.*: the file exec-approvals.json of this gateway, and through it that of a node
  * (docs/PROTOCOL.md#exec-approvals).
  *
- * A node's file is not a command like others: the command policy does not know it, so that no list can hand it to those
- * who may only invoke. It takes an administrator, and a node somebody has approved. */
+ * A node's file is not a command like others: the command policy does not know it, so that no list
+ * can hand it to those who may only invoke. It takes an administrator, and a node somebody has
+ * approved. */
 #include "lib/state/exec_approvals.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"

@@ -1,17 +1,22 @@
-/* exec.audit.list: what was run through this gateway, newest first. Ours; the reference has nothing like it.
+/* exec.audit.list: what was run through this gateway, newest first. Ours; the reference has nothing
+ * like it.
  *
  *   {nodeId?, sinceMs?, untilMs?, cursor?, limit? (100; at most 1000)} →
- *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?, background?, tty?, claimed?: {agentId?,
- *             sessionKey?}, gate, nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle, …}, end?: {outcome, source,
- *             exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?, inputBytes?, input?, durationMs, reason?, …}}], pruned:
- *             rows that have fallen out,
+ *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?,
+ *   background?, tty?, claimed?: {agentId?,
+ *             sessionKey?}, gate, nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle,
+ *             …}, end?: {outcome, source, exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?,
+ *             inputBytes?, input?, durationMs, reason?, …}}], pruned: rows that have fallen out,
  *    next?: there may be more; ask again with this as cursor}
  *
- * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says where in each table the next one begins.
+ * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says
+ * where in each table the next one begins.
  *
- * `claimed` is what the caller says of itself, `nodeSays` what the node says about its own gate; `gate` is ours: "approval" (ours
- * was given), "node-policy" (the node decides alone) or the gate that refused. `end` is the word of its `source`. A run without end is still running. outcome "unknown" may become another
- * one when the node reports. A repeat asked by its key for a run that has a line of its own, says the node; nothing ran. */
+ * `claimed` is what the caller says of itself, `nodeSays` what the node says about its own gate;
+ * `gate` is ours: "approval" (ours was given), "node-policy" (the node decides alone) or the gate
+ * that refused. `end` is the word of its `source`. A run without end is still running. outcome
+ * "unknown" may become another one when the node reports. A repeat asked by its key for a run that
+ * has a line of its own, says the node; nothing ran. */
 #include "gateway/core.h"
 #include "gateway/exec/run_ends.h"
 #include "gateway/methods/methods.h"
@@ -42,7 +47,8 @@ static int64_t at_of(const cJSON *item) {
     return oc_json_get_ms(item, "atMs", 0);
 }
 
-/* What the node says about its own gate stands beside what we know, never in its place. Older rows have it among the rest. */
+/* What the node says about its own gate stands beside what we know, never in its place. Older rows
+ * have it among the rest. */
 static void put_claims(cJSON *item) {
     static const char *const keys[] = { "gate", "gateEntry", "decision" };
     cJSON *last = cJSON_GetObjectItemCaseSensitive(item, "end");
@@ -85,7 +91,8 @@ static bool read_cursor(const char *text, struct place ret[GW_AUDIT_BOOKS]) {
     return oc_streq(again, text); /* as we wrote it */
 }
 
-/* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves the places on. */
+/* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves
+ * the places on. */
 static cJSON *exec_audit_merge(struct gw_audit_page pages[GW_AUDIT_BOOKS],
         struct place at[GW_AUDIT_BOOKS], int64_t limit) {
     cJSON *all = cJSON_CreateArray(), *a = pages[0].items, *b = pages[1].items;

@@ -126,8 +126,9 @@ static void refuse_unknown(const struct gw_call *call, const char *name) {
     gw_call_fail_with(call, OC_WIRE_INVALID, message, d, -1);
 }
 
-/* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not offered in
- * features.methods; who calls one all the same hears why it fails instead of "unknown method". */
+/* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not
+ * offered in features.methods; who calls one all the same hears why it fails instead of "unknown
+ * method". */
 static const struct absent {
     const char *name, *scope;
 } absent[] = {
@@ -249,8 +250,9 @@ void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_b
         return;
     }
     if (!m) {
-        /* Protocol 3 nodes expect to hear about their role; newer ones try again for ever unless the method is unknown.
-         * */
+        /* Protocol 3 nodes expect to hear about their role; newer ones try again for ever unless
+         * the method is unknown.
+         */
         if (oc_streq(c->role, OC_ROLE_NODE) && c->protocol < 4) {
             refuse_role(&call);
         } else {

@@ -51,14 +51,15 @@ bool gw_call_decode(
         const struct gw_call *call, const struct oc_json_field *fields, size_t n, void *ret);
 void gw_call_fail_params(const struct gw_call *call, const struct oc_error *err);
 
-/* methods/node_invoke.c: the names of a result's params were refused, and whoever waits for it hears so. */
+/* methods/node_invoke.c: the names of a result's params were refused, and whoever waits for it
+ * hears so. */
 void gw_node_invoke_result_refused(const struct gw_call *call);
 /* A connection that goes away does not wait for answers any more. */
 void gw_node_invoke_forget(struct gw_conn *c);
 /* It has read what was sent to it. */
 void gw_node_invoke_drained(struct gw_conn *c);
-/* Sends an invoke and answers the call with what comes of it; is_bare: with the node's payload alone. False when it
- * was not sent (the call is answered then). */
+/* Sends an invoke and answers the call with what comes of it; is_bare: with the node's payload
+ * alone. False when it was not sent (the call is answered then). */
 struct gw_invoke_spec;
 bool gw_node_invoke_start(
         const struct gw_call *call, const struct gw_invoke_spec *spec, bool is_bare);
@@ -73,11 +74,13 @@ void gw_exec_approval_announce(struct gw_gateway *gw, const struct gw_approval *
 void gw_exec_approval_changed(struct gw_gateway *gw, const struct gw_approval *a);
 /* Tells operators that its time is over; user: the gateway. */
 void gw_exec_approval_expired(void *user, const struct gw_approval *a);
-/* Tells operators how it ended. is_withdrawn (which only our clients know): whoever had asked for it took it back. */
+/* Tells operators how it ended. is_withdrawn (which only our clients know): whoever had asked for
+ * it took it back. */
 void gw_exec_approval_tell_end(
         struct gw_gateway *gw, const struct gw_approval *a, bool is_withdrawn);
-/* methods/approval_resolve.c: the caller decides, if it may and nothing has changed. Otherwise the call is answered with
- * the reason; is_applied is false when it was settled before. decision: a literal. */
+/* methods/approval_resolve.c: the caller decides, if it may and nothing has changed. Otherwise the
+ * call is answered with the reason; is_applied is false when it was settled before. decision: a
+ * literal. */
 typedef void gw_approval_resolved(
         const struct gw_call *call, const struct gw_approval *a, bool is_applied);
 void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a,

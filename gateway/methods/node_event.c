@@ -1,6 +1,6 @@
-/* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so every well-formed
- * event gets one. Signs of life, how busy the machine is and what became of runs are noted, requests to
- * an agent handed over; nothing acts on the rest. */
+/* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so
+ * every well-formed event gets one. Signs of life, how busy the machine is and what became of runs
+ * are noted, requests to an agent handed over; nothing acts on the rest. */
 #include "gateway/canvas/agent_requests.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
@@ -67,7 +67,8 @@ static const char *note_host_stats(const struct gw_call *call, const struct para
     return NULL;
 }
 
-/* The owner of a node of ours changed what it may do; connect told how it was. Only shown: the node decides itself. */
+/* The owner of a node of ours changed what it may do; connect told how it was. Only shown: the node
+ * decides itself. */
 static const char *note_permissions(const struct gw_call *call, const struct params *p) {
     struct gw_conn *c = call->conn;
     const cJSON *now = oc_json_get(p->payload, "permissions");
@@ -89,7 +90,8 @@ static const char *note_run_ended(const struct gw_call *call, const cJSON *repor
     return gw_run_audit_reported(call->gw, call->conn->device_id, report) ? NULL : "unknown_run";
 }
 
-/* exec.* events also hold what the program wrote, any bytes of it: only our part is made into a tree. Caller deletes. */
+/* exec.* events also hold what the program wrote, any bytes of it: only our part is made into a
+ * tree. Caller deletes. */
 static cJSON *audit_in(const char *text) {
     struct oc_slice all = { text, strlen(text) };
     struct oc_json_value v;

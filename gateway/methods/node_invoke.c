@@ -1,4 +1,5 @@
-/* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes back. */
+/* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes
+ * back. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_guard.h"
@@ -224,8 +225,8 @@ static void node_invoke_run(
         const struct gw_call *call, const struct oc_invoke_call *in, struct gw_invoke_spec *spec) {
     spec->asked = in->params;
     spec->caller = call->conn;
-    /* It passed the guard when it came first. By now its approval is used or forgotten, and whoever lost the connection
-     * that it belonged to still wants to know what became of the command. */
+    /* It passed the guard when it came first. By now its approval is used or forgotten, and whoever
+     * lost the connection that it belonged to still wants to know what became of the command. */
     if (spec->is_repeat) {
         gw_node_invoke_start(call, spec, false);
         return;
@@ -277,7 +278,8 @@ static void node_invoke_invoke(const struct gw_call *call, const struct oc_invok
     if (in->timeout_ms <= 0 && oc_streq(in->command, "system.run")) {
         spec.timeout_ms = gw_system_run_invoke_ms(in->params);
     }
-    /* Looked up once: time goes on while we work, and what skips the gates here must not be sent later. */
+    /* Looked up once: time goes on while we work, and what skips the gates here must not be sent
+     * later. */
     spec.is_repeat = gw_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key);
     if (!spec.is_repeat && !pass_gates(call, in)) {
         return;
@@ -343,7 +345,8 @@ static const struct oc_json_field progress_fields[] = {
 };
 #undef T
 
-/* The caller reads more slowly than the node talks. Not answering stops the node, which knows how many it may send. */
+/* The caller reads more slowly than the node talks. Not answering stops the node, which knows how
+ * many it may send. */
 static void node_invoke_hold(const struct gw_call *call, struct waiting *w) {
     struct held *h = oc_new(struct held);
     h->node_id = oc_strdup(call->conn->device_id);

@@ -1,6 +1,7 @@
-/* node.invoke.cancel: the caller of a running node.invoke wants it stopped. Ours: the reference knows it only as an event to
- * the node. Whoever sent the invoke names it by its idempotency key; the answer of the invoke itself then tells what became
- * of it, so "found" here means no more than that the node was told. */
+/* node.invoke.cancel: the caller of a running node.invoke wants it stopped. Ours: the reference
+ * knows it only as an event to the node. Whoever sent the invoke names it by its idempotency key;
+ * the answer of the invoke itself then tells what became of it, so "found" here means no more than
+ * that the node was told. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/invoke/invoke.h"

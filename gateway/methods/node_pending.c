@@ -60,7 +60,8 @@ void gw_method_node_pending_drain(const struct gw_call *call) {
     }
 }
 
-/* Commands are never queued for absent nodes here: who invokes one hears at once that it is not connected. */
+/* Commands are never queued for absent nodes here: who invokes one hears at once that it is not
+ * connected. */
 void gw_method_node_pending_pull(const struct gw_call *call) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", call->conn->device_id);

@@ -1,4 +1,5 @@
-/* node.pluginSurface.refresh: a node's address of canvas files anew, with a fresh capability; the last one ends. */
+/* node.pluginSurface.refresh: a node's address of canvas files anew, with a fresh capability; the
+ * last one ends. */
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"

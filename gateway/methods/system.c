@@ -1,4 +1,5 @@
-/* Small methods about the gateway as a system: its log, beacons of clients, heartbeats (of which there are none). */
+/* Small methods about the gateway as a system: its log, beacons of clients, heartbeats (of which
+ * there are none). */
 #include "gateway/conn/beacon.h"
 #include "gateway/core.h"
 #include "gateway/log_ring.h"

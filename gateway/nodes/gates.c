@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* Fills in what the wire gets: why, then which gate and what opens it, the same way nodes say it. */
+/* Fills in what the wire gets: why, then which gate and what opens it, the same way nodes say
+ * it. */
 static void gates_refuse(
         struct gw_gate_refusal *ret, const char *reason, const char *command, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("node command not allowed: %s", why);
@@ -43,7 +44,8 @@ static void refuse_policy(struct gw_gate_refusal *ret, const struct gw_policy *p
     gates_refuse(ret, "command not allowlisted", command, why);
 }
 
-/* What the node's owner has to do for a command that needs a switch; no remedy when that is not why. */
+/* What the node's owner has to do for a command that needs a switch; no remedy when that is not
+ * why. */
 static struct oc_grounds switch_grounds(const struct gw_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
     return s ? oc_switch_grounds(node->permissions, s, node->client ? node->client->id : NULL)

@@ -16,9 +16,9 @@ struct gw_gate_refusal {
 bool gw_gates_pass(const struct gw_node *node, const char *platform, const struct gw_policy *policy,
         const char *command, struct gw_gate_refusal *ret);
 
-/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with "local" when the
- * node said whether its owner allows it. with_fixes adds "gate" and "fix" where one is shut, in the words of the refusal
- * that would come. */
+/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with
+ * "local" when the node said whether its owner allows it. with_fixes adds "gate" and "fix" where
+ * one is shut, in the words of the refusal that would come. */
 void gw_gates_put(struct oc_buf *out, const struct gw_node *node, const struct gw_policy *policy,
         bool with_fixes);
 /* One command of a node that is not here, with its fix: "system.run":{…} */
@@ -29,7 +29,8 @@ char *gw_gates_fix_local(const char *node_id);
 /* True if every declared command may be used. */
 bool gw_gates_all_open(const struct gw_node *node);
 
-/* Operators reach these by exec.approvals.node.* alone; no policy lists them and they are nobody's closed gate. */
+/* Operators reach these by exec.approvals.node.* alone; no policy lists them and they are nobody's
+ * closed gate. */
 bool gw_command_is_exec_approvals(const char *command);
 
 #endif

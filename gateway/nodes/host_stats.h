@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* The report with the time it came, as node.list and the event node.hostStats show it; NULL when it makes no sense. */
+/* The report with the time it came, as node.list and the event node.hostStats show it; NULL when it
+ * makes no sense. */
 cJSON *gw_host_stats_read(const cJSON *payload, int64_t now_ms);
 
 #endif

@@ -66,7 +66,8 @@ const char *gw_node_approval_state(const struct gw_node *node) {
     return node->is_approved ? "approved" : "pending-approval";
 }
 
-/* A node says either that a command is not permitted or that it is not denied, see node/declare/permissions.c. */
+/* A node says either that a command is not permitted or that it is not denied, see
+ * node/declare/permissions.c. */
 static enum gw_local_gate local_gate(const cJSON *permissions, const char *command) {
     OC_AUTO_FREE char *denied = oc_strfmt("%s.denied", command);
     if (oc_json_get(permissions, command)) {

@@ -1,6 +1,8 @@
-/* Every node that is paired, connected or not, in memory: a list of ten thousand nodes must not cost ten thousand reads.
+/* Every node that is paired, connected or not, in memory: a list of ten thousand nodes must not
+ * cost ten thousand reads.
  *
- * The store stays the truth. Whoever changes something about a node in the store refreshes its entry here. */
+ * The store stays the truth. Whoever changes something about a node in the store refreshes its
+ * entry here. */
 #ifndef GATEWAY_NODES_ROSTER_H
 #define GATEWAY_NODES_ROSTER_H
 
@@ -34,7 +36,8 @@ size_t gw_roster_count(const struct gw_roster *r);
 /* Start with *pos = 0; no order. */
 const struct gw_known_node *gw_roster_next(const struct gw_roster *r, size_t *pos);
 
-/* A sign of life. The store hears of it about once a minute, and at gw_roster_save: nodes say often that they live. */
+/* A sign of life. The store hears of it about once a minute, and at gw_roster_save: nodes say often
+ * that they live. */
 void gw_roster_seen(struct gw_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
 /* Writes down what the store does not know yet. Call it before the store closes. */
 void gw_roster_save(struct gw_roster *r);

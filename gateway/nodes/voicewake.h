@@ -1,5 +1,5 @@
-/* The words that wake a listening node: kept in the store, told to every node that connects and to everyone when they
- * change. */
+/* The words that wake a listening node: kept in the store, told to every node that connects and to
+ * everyone when they change. */
 #ifndef GATEWAY_NODES_VOICEWAKE_H
 #define GATEWAY_NODES_VOICEWAKE_H
 

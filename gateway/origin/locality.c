@@ -1,5 +1,5 @@
-/* A page in a local browser and a remote user behind a local proxy both arrive from 127.0.0.1. Neither is the owner
- * sitting here, so the address alone never decides. */
+/* A page in a local browser and a remote user behind a local proxy both arrive from 127.0.0.1.
+ * Neither is the owner sitting here, so the address alone never decides. */
 #include "gateway/origin/locality.h"
 
 #include "lib/base/mem.h"

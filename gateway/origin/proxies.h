@@ -24,12 +24,14 @@ struct gw_proxies {
     bool believes_real_ip; /* gateway.allowRealIpFallback */
 };
 
-/* From an array of "192.0.2.1", "10.0.0.0/8", "fd00::/8"; NULL counts as empty. X-Real-IP is not believed yet. */
+/* From an array of "192.0.2.1", "10.0.0.0/8", "fd00::/8"; NULL counts as empty. X-Real-IP is not
+ * believed yet. */
 enum oc_code gw_proxies_load(
         const cJSON *list, struct gw_proxies *ret, struct oc_error *err) OC_MUST_USE;
 bool gw_proxies_trust(const struct gw_proxies *p, const char *ip);
-/* The client behind a trusted proxy, from X-Forwarded-For, else X-Real-IP if that is believed: a proxy that was not told
- * to set it passes on what the client wrote. False when neither names one. */
+/* The client behind a trusted proxy, from X-Forwarded-For, else X-Real-IP if that is believed: a
+ * proxy that was not told to set it passes on what the client wrote. False when neither names
+ * one. */
 bool gw_proxies_client(
         const struct gw_proxies *p, const struct oc_http_head *head, char ret_ip[OC_MAX_ADDR_TEXT]);
 

@@ -1,5 +1,5 @@
-/* The owner's own word for a paired device. It stands beside the name the device gives itself, which changes whenever the
- * device says so. */
+/* The owner's own word for a paired device. It stands beside the name the device gives itself,
+ * which changes whenever the device says so. */
 #include "gateway/pairing/pairing_priv.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"

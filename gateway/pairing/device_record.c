@@ -1,4 +1,5 @@
-/* A paired device as it is stored (the reference's shape, docs/PROTOCOL.md#files) and as others may see it.
+/* A paired device as it is stored (the reference's shape, docs/PROTOCOL.md#files) and as others may
+ * see it.
  *
  * Words: "scopes" and "approvedScopes" are what someone granted to the device, whatever it asks
  * for; a token has scopes of its own, never more than that. */
@@ -132,8 +133,8 @@ cJSON *gw_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms)
     oc_json_get_strv(request, "scopes", &asked);
     if (old) {
         gw_device_roles(old, &roles);
-        /* Whoever approves after a revocation, or makes a node an operator, sees only what is asked for now: what the
-         * record says from before must not come back with it. */
+        /* Whoever approves after a revocation, or makes a node an operator, sees only what is asked
+         * for now: what the record says from before must not come back with it. */
         bool was_operator = oc_strv_has(&roles, OC_ROLE_OPERATOR);
         bool is_new_start = oc_strv_has(&asked_roles, OC_ROLE_OPERATOR) &&
                             gw_device_token_is_revoked(old, OC_ROLE_OPERATOR);

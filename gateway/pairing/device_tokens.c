@@ -117,8 +117,9 @@ static enum oc_code find_token(struct gw_pairing *p, const char *device_id, cons
     return OC_OK;
 }
 
-/* The same to take a role away. An approved role may have no token yet, since the next connect brings it: it gets one
- * that nobody is told, for there is no other place to write down that it was revoked. */
+/* The same to take a role away. An approved role may have no token yet, since the next connect
+ * brings it: it gets one that nobody is told, for there is no other place to write down that it was
+ * revoked. */
 static enum oc_code find_role(struct gw_pairing *p, const char *device_id, const char *role,
         cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *device = NULL;

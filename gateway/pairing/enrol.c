@@ -5,7 +5,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/scopes.h"
 
-/* What a surface approval wants to know, for a device that was paired already and so made no request. */
+/* What a surface approval wants to know, for a device that was paired already and so made no
+ * request. */
 static cJSON *enrol_declared(const struct gw_pair_claim *claim) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "deviceId", claim->device_id);

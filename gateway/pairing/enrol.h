@@ -1,5 +1,5 @@
-/* Letting a device in by a setup code: the code is used up, the device paired and, when the code says so, its commands
- * approved. All of it, or nothing. */
+/* Letting a device in by a setup code: the code is used up, the device paired and, when the code
+ * says so, its commands approved. All of it, or nothing. */
 #ifndef GATEWAY_PAIRING_ENROL_H
 #define GATEWAY_PAIRING_ENROL_H
 
@@ -15,8 +15,8 @@ struct gw_enrolment {
     const char *secret; /* the gateway's shared secret; NULL when it has none */
 };
 
-/* claim is what the device has proven with its signature. OC_E_AUTH when the code does not let it in. ret_grant needs
- * gw_setup_grant_finish when this returned OC_OK. */
+/* claim is what the device has proven with its signature. OC_E_AUTH when the code does not let it
+ * in. ret_grant needs gw_setup_grant_finish when this returned OC_OK. */
 enum oc_code gw_enrol(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
         const char *token, struct gw_setup_grant *ret_grant, struct oc_error *err) OC_MUST_USE;
 

@@ -1,5 +1,6 @@
-/* Requests for nodes that others make (node.pair.request, 2026.2.26): somebody with operator.pairing asks in the name of a
- * node that has not connected. They stand beside what connected nodes ask for, and die after five minutes. */
+/* Requests for nodes that others make (node.pair.request, 2026.2.26): somebody with
+ * operator.pairing asks in the name of a node that has not connected. They stand beside what
+ * connected nodes ask for, and die after five minutes. */
 #ifndef GATEWAY_PAIRING_NODE_REQUESTS_H
 #define GATEWAY_PAIRING_NODE_REQUESTS_H
 
@@ -15,8 +16,9 @@ struct gw_node_ask {
     bool is_silent;
 };
 
-/* What waits for the node already comes back as it is. A paired device without operator.admin asks for itself only.
- * OC_E_UNAVAILABLE when too many wait, OC_E_INVALID for a text that is too long. */
+/* What waits for the node already comes back as it is. A paired device without operator.admin asks
+ * for itself only. OC_E_UNAVAILABLE when too many wait, OC_E_INVALID for a text that is too
+ * long. */
 enum oc_code gw_node_request_make(struct gw_store *s, const struct oc_clock *clock,
         const struct gw_actor *actor, const struct gw_node_ask *ask, cJSON **ret, bool *ret_is_new,
         struct oc_error *err) OC_MUST_USE;

@@ -2,8 +2,8 @@
  * that prove it.
  *
  * Pure decisions over the store and a clock; no connections here. docs/PROTOCOL.md#tokens,
- * docs/PROTOCOL.md#device-requests (requests, silent local approval). The documents returned have the wire
- * shapes. */
+ * docs/PROTOCOL.md#device-requests (requests, silent local approval). The documents returned have
+ * the wire shapes. */
 #ifndef GATEWAY_PAIRING_PAIRING_H
 #define GATEWAY_PAIRING_PAIRING_H
 
@@ -80,8 +80,9 @@ bool gw_actor_sees_device(const struct gw_actor *actor, const char *device_id);
 void gw_actor_keep_seen(const struct gw_actor *actor, cJSON *list, const char *id_key);
 enum oc_code gw_actor_may_decide(
         const struct gw_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
-/* The same, but an actor without a device holds the owner's shared secret, and taking access away takes no more than
- * operator.pairing then: that is all that the 2026.9.6 command line asks for to remove something. */
+/* The same, but an actor without a device holds the owner's shared secret, and taking access away
+ * takes no more than operator.pairing then: that is all that the 2026.9.6 command line asks for to
+ * remove something. */
 enum oc_code gw_actor_require_to_remove(
         const struct gw_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
 
@@ -99,7 +100,8 @@ enum oc_code gw_pairing_list(struct gw_pairing *p, cJSON **ret, struct oc_error 
 enum oc_code gw_pairing_approve(struct gw_pairing *p, const struct gw_actor *actor,
         const char *request_id, cJSON **ret_payload, cJSON **ret_request,
         struct oc_error *err) OC_MUST_USE;
-/* "unknown requestId", which is what they say of a request that is decided, too old or never was. */
+/* "unknown requestId", which is what they say of a request that is decided, too old or never
+ * was. */
 enum oc_code gw_request_unknown(struct oc_error *err);
 enum oc_code gw_pairing_reject(struct gw_pairing *p, const char *request_id, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
@@ -107,8 +109,9 @@ enum oc_code gw_pairing_reject(struct gw_pairing *p, const char *request_id, cJS
  * nothing again. */
 enum oc_code gw_pairing_remove(struct gw_pairing *p, const struct gw_actor *actor,
         const char *device_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;
-/* The owner's label of a device (at most 64 characters). The actor as for removing; a device that is a node, or another
- * device, takes operator.admin. ret: {"deviceId","label"}. OC_E_INVALID "unknown deviceId". */
+/* The owner's label of a device (at most 64 characters). The actor as for removing; a device that
+ * is a node, or another device, takes operator.admin. ret: {"deviceId","label"}. OC_E_INVALID
+ * "unknown deviceId". */
 enum oc_code gw_pairing_rename(struct gw_pairing *p, const struct gw_actor *actor,
         const char *device_id, const char *label, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* scopes NULL keeps the old ones; the new token never exceeds the device's approved scopes

@@ -1,6 +1,6 @@
-/* Devices that wait for someone to approve them. One request per device and role: a retry keeps the id, so that the id a
- * person has read stays good, and keeps the request alive. A device that asks for more gets a new id: nobody approves what
- * they have not seen. */
+/* Devices that wait for someone to approve them. One request per device and role: a retry keeps the
+ * id, so that the id a person has read stays good, and keeps the request alive. A device that asks
+ * for more gets a new id: nobody approves what they have not seen. */
 #include "gateway/origin/locality.h"
 #include "gateway/pairing/pairing_priv.h"
 #include "lib/base/encode.h"

@@ -75,8 +75,8 @@ static enum oc_code may_mint(
     return rc;
 }
 
-/* The shared secret a code was made with, in a form that tells nothing about it to who has only the database: the code
- * itself, which is random and not stored, is part of it. Caller frees. */
+/* The shared secret a code was made with, in a form that tells nothing about it to who has only the
+ * database: the code itself, which is random and not stored, is part of it. Caller frees. */
 static char *secret_mark(const char *token, const char *secret) {
     OC_AUTO_SECRET char *both = oc_strfmt("%s\n%s", token, secret ? secret : "");
     char hash[65];
@@ -156,8 +156,8 @@ enum oc_code gw_setup_codes_check(
     return rc;
 }
 
-/* Whether who made the code may still make one like it. What it made before its token was revoked, replaced or
- * narrowed is what a thief would have made, too. */
+/* Whether who made the code may still make one like it. What it made before its token was revoked,
+ * replaced or narrowed is what a thief would have made, too. */
 static bool maker_may_still(struct gw_store *s, const cJSON *code,
         const struct gw_setup_grant *grant, const struct gw_setup_try *try) {
     if (!grant->minted_by) { /* who knew the shared secret then need not know the one of today */

@@ -1,7 +1,9 @@
-/* Setup codes that wait to be used: each lets one device in, once, within ten minutes, as what its maker may grant.
+/* Setup codes that wait to be used: each lets one device in, once, within ten minutes, as what its
+ * maker may grant.
  *
- * Only a hash of the token is stored, in the database's own facts, so codes survive a restart of the gateway and a copy
- * of the database lets nobody in. Pure decisions over the store and a clock. */
+ * Only a hash of the token is stored, in the database's own facts, so codes survive a restart of
+ * the gateway and a copy of the database lets nobody in. Pure decisions over the store and a
+ * clock. */
 #ifndef GATEWAY_PAIRING_SETUP_CODES_H
 #define GATEWAY_PAIRING_SETUP_CODES_H
 
@@ -23,9 +25,10 @@ struct gw_setup_grant {
 };
 void gw_setup_grant_finish(struct gw_setup_grant *g);
 
-/* Keeps a new code for grant's roles, scopes and commands; fills the rest of it in. The actor must hold operator.pairing,
- * every scope it grants, and operator.admin for the role node ("missing scope: X"). OC_E_UNAVAILABLE when too many codes
- * wait. ret_token: the secret, shown this once; caller frees with oc_free_secret. */
+/* Keeps a new code for grant's roles, scopes and commands; fills the rest of it in. The actor must
+ * hold operator.pairing, every scope it grants, and operator.admin for the role node ("missing
+ * scope: X"). OC_E_UNAVAILABLE when too many codes wait. ret_token: the secret, shown this once;
+ * caller frees with oc_free_secret. */
 enum oc_code gw_setup_codes_mint(struct gw_store *s, const struct oc_clock *clock,
         const struct gw_actor *actor, struct gw_setup_grant *grant, char **ret_token,
         struct oc_error *err) OC_MUST_USE;
@@ -33,7 +36,8 @@ enum oc_code gw_setup_codes_mint(struct gw_store *s, const struct oc_clock *cloc
 /* "full", "limited" or "node", as the reference sums a grant up. */
 const char *gw_setup_access(const struct gw_setup_grant *g);
 
-/* OC_E_AUTH when no code has this token. Only reads: whoever guesses must not get at the lock of the database. */
+/* OC_E_AUTH when no code has this token. Only reads: whoever guesses must not get at the lock of
+ * the database. */
 enum oc_code gw_setup_codes_check(struct gw_store *s, const struct oc_clock *clock,
         const char *token, struct oc_error *err) OC_MUST_USE;
 
@@ -43,10 +47,11 @@ struct gw_setup_try {
     const struct oc_strv *scopes;
     const char *secret; /* the gateway's shared secret as it is now; NULL when it has none */
 };
-/* Uses a code up. OC_E_AUTH when there is none with this token, it has expired, it is for another role or fewer scopes
- * (then it stays), or its maker could not make it any more: the device was removed, or its operator token was revoked,
- * replaced or narrowed; without a device, the shared secret is another one. Call within the transaction that lets the device in: both
- * happen, or none. ret needs gw_setup_grant_finish when this returned OC_OK. */
+/* Uses a code up. OC_E_AUTH when there is none with this token, it has expired, it is for another
+ * role or fewer scopes (then it stays), or its maker could not make it any more: the device was
+ * removed, or its operator token was revoked, replaced or narrowed; without a device, the shared
+ * secret is another one. Call within the transaction that lets the device in: both happen, or none.
+ * ret needs gw_setup_grant_finish when this returned OC_OK. */
 enum oc_code gw_setup_codes_take(struct gw_store *s, const struct oc_clock *clock,
         const struct gw_setup_try *try, struct gw_setup_grant *ret,
         struct oc_error *err) OC_MUST_USE;

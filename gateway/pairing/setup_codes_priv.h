@@ -1,4 +1,5 @@
-/* What the files of setup codes share: setup_codes.c makes and takes them, join_codes.c hides one behind a short link. */
+/* What the files of setup codes share: setup_codes.c makes and takes them, join_codes.c hides one
+ * behind a short link. */
 #ifndef GATEWAY_PAIRING_SETUP_CODES_PRIV_H
 #define GATEWAY_PAIRING_SETUP_CODES_PRIV_H
 

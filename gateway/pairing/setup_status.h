@@ -1,4 +1,5 @@
-/* What became of setup codes: which device used one, for those who made it and wait (device.pair.setupStatus). */
+/* What became of setup codes: which device used one, for those who made it and wait
+ * (device.pair.setupStatus). */
 #ifndef GATEWAY_PAIRING_SETUP_STATUS_H
 #define GATEWAY_PAIRING_SETUP_STATUS_H
 

@@ -49,8 +49,8 @@ static const char *check_tokens(const cJSON *entry) {
     return NULL;
 }
 
-/* Some versions wrote down what a node had asked for. Scopes belong to operators; on a node they mean nothing, until
- * somebody makes it an operator too. */
+/* Some versions wrote down what a node had asked for. Scopes belong to operators; on a node they
+ * mean nothing, until somebody makes it an operator too. */
 static void strip_scopes_of_nodes(cJSON *entry) {
     OC_AUTO_STRV struct oc_strv roles = { 0 };
     gw_device_roles(entry, &roles);

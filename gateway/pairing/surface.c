@@ -160,9 +160,9 @@ static enum oc_code replace_request(
     return gw_store_end(s->store, rc, err);
 }
 
-/* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
- * for what they have read: a wider declaration gets a new one.
- * may_refresh: also write down a new name or version, which is no news. */
+/* One request per node: what is declared now replaces what was declared before. The id a person has
+ * read stays good only for what they have read: a wider declaration gets a new one. may_refresh:
+ * also write down a new name or version, which is no news. */
 static enum oc_code surface_ask(struct gw_surface *s, cJSON *take_request, bool may_refresh,
         struct gw_surface_outcome *o, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;

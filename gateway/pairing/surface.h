@@ -2,8 +2,9 @@
  *
  * A node record keeps what was approved, and a name. A node that declares more commands than that
  * gets a pending request for all it declares; until someone approves it, only the approved part is
- * usable. Caps are labels of commands: they follow them and are never a reason to ask. docs/PROTOCOL.md#node-surface
- * (requests never expire; one per node). Pure decisions over the store.
+ * usable. Caps are labels of commands: they follow them and are never a reason to ask.
+ * docs/PROTOCOL.md#node-surface (requests never expire; one per node). Pure decisions over the
+ * store.
  *
  * A record without approvedAtMs holds a name and when the node was seen; nothing in it is approved.
  */
@@ -48,7 +49,8 @@ void gw_surface_required_scopes(const struct oc_strv *commands, struct oc_strv *
 /* Approves the pending request: from now on exactly what it lists is approved. ret_payload:
  * {"requestId","node":{…}}, the node with its token (for node.pair.verify), which no other answer
  * shows; ret_request: the request, with caps and commands. OC_E_INVALID "unknown requestId",
- * OC_E_DENIED "missing scope: X", also for a paired device without operator.admin and a request that is not its own. */
+ * OC_E_DENIED "missing scope: X", also for a paired device without operator.admin and a request
+ * that is not its own. */
 enum oc_code gw_surface_approve(struct gw_surface *s, const struct gw_actor *actor,
         const char *request_id, cJSON **ret_payload, cJSON **ret_request,
         struct oc_error *err) OC_MUST_USE;

@@ -1,5 +1,5 @@
-/* Settings that do not make sense together are refused here, before anything listens: the wrong default for a gateway
- * is to be open. */
+/* Settings that do not make sense together are refused here, before anything listens: the wrong
+ * default for a gateway is to be open. */
 #include "gateway/settings/config.h"
 
 #include "lib/base/mem.h"
@@ -110,7 +110,8 @@ static bool find_tailnet_address(char ret[INET_ADDRSTRLEN]) {
     return found;
 }
 
-/* Programs of this machine that look for "localhost" try both families, and whoever has the other one is taken for us. */
+/* Programs of this machine that look for "localhost" try both families, and whoever has the other
+ * one is taken for us. */
 static void add_other_family(struct gw_config *c, const char *host) {
     if (oc_streq(host, "127.0.0.1") || oc_streq(host, "0.0.0.0")) {
         oc_strv_add(&c->hosts, "::1");

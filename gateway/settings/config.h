@@ -38,8 +38,8 @@ enum oc_code gw_config_load(
         const struct gw_opts *opts, struct gw_config *ret, struct oc_error *err) OC_MUST_USE;
 void gw_config_finish(struct gw_config *c);
 
-/* The configured secret of one kind, "token" or "password": opts, else gateway.auth.<which>, else the environment. NULL
- * when there is none. Borrowed. */
+/* The configured secret of one kind, "token" or "password": opts, else gateway.auth.<which>, else
+ * the environment. NULL when there is none. Borrowed. */
 const char *gw_secret(const struct gw_opts *opts, const char *which);
 /* As above for the mode the settings lead to. OC_E_INVALID when the mode is unknown. */
 enum oc_code gw_gateway_auth_mode(

@@ -1,5 +1,5 @@
-/* Whether a gateway would start with a config: what goes beyond the type of each setting. For those who
- * look at the file while no gateway does. */
+/* Whether a gateway would start with a config: what goes beyond the type of each setting. For those
+ * who look at the file while no gateway does. */
 #ifndef GATEWAY_SETTINGS_CONFIG_CHECK_H
 #define GATEWAY_SETTINGS_CONFIG_CHECK_H
 

@@ -1,5 +1,5 @@
-/* The very first start: a gateway without a secret makes one, so that the command line and the node on the same machine
- * find it and nothing has to be typed. */
+/* The very first start: a gateway without a secret makes one, so that the command line and the node
+ * on the same machine find it and nothing has to be typed. */
 #include "gateway/gateway.h"
 
 #include "gateway/settings/config.h"
@@ -10,7 +10,8 @@
 #include <libgen.h>
 #include <string.h>
 
-/* The nested object under key, made when it is missing. NULL when something else is in its place. */
+/* The nested object under key, made when it is missing. NULL when something else is in its
+ * place. */
 static cJSON *object_in(cJSON *parent, const char *key) {
     cJSON *o = cJSON_GetObjectItemCaseSensitive(parent, key);
     if (!o) {

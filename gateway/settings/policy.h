@@ -1,8 +1,9 @@
 /* Gate 3, gateway command policy: which commands may go to a node of which platform at all
  * (docs/PROTOCOL.md#command-policy).
  *
- * The defaults are the reference's (platform_commands.def), but that a Linux node may offer camera and screen: there the
- * node's owner has switched them on. Elsewhere what it calls dangerous takes a word of the gateway's owner. */
+ * The defaults are the reference's (platform_commands.def), but that a Linux node may offer camera
+ * and screen: there the node's owner has switched them on. Elsewhere what it calls dangerous takes
+ * a word of the gateway's owner. */
 #ifndef GATEWAY_SETTINGS_POLICY_H
 #define GATEWAY_SETTINGS_POLICY_H
 

@@ -1,9 +1,10 @@
 /* The audit: what was asked of nodes, who asked, and what became of it. Rows are only ever added.
  *
- * The database itself refuses to change a row, and to delete one unless its table is over its ceiling and the row is the
- * oldest of whoever caused it. What falls out is the oldest of the actor with the most rows: whoever asks ten thousand
- * times pushes out lines of their own and nobody else's. Refusals have a table of their own. Rows are numbered without
- * gaps, so that what is missing can be told from what never was. */
+ * The database itself refuses to change a row, and to delete one unless its table is over its
+ * ceiling and the row is the oldest of whoever caused it. What falls out is the oldest of the actor
+ * with the most rows: whoever asks ten thousand times pushes out lines of their own and nobody
+ * else's. Refusals have a table of their own. Rows are numbered without gaps, so that what is
+ * missing can be told from what never was. */
 #ifndef GATEWAY_STORE_AUDIT_H
 #define GATEWAY_STORE_AUDIT_H
 
@@ -16,7 +17,8 @@ enum gw_audit_table {
     GW_AUDIT_BOOKS,
 };
 
-/* The documents begin with "kind". Behind a run (ref) may follow, in this order, the later counting more:
+/* The documents begin with "kind". Behind a run (ref) may follow, in this order, the later counting
+ * more:
  *   started  it goes on in the background
  *   lost     nobody knows, so far
  *   end      what became of it; nothing comes behind it */
@@ -31,7 +33,8 @@ struct gw_audit_row {
 
 /* Makes the tables where they are missing. */
 enum oc_code gw_audit_open(struct gw_store *s, struct oc_error *err) OC_MUST_USE;
-/* Not waited for the disk: the last rows may be lost with the machine's power. ret_seq may be NULL. */
+/* Not waited for the disk: the last rows may be lost with the machine's power. ret_seq may be
+ * NULL. */
 enum oc_code gw_audit_add(struct gw_store *s, enum gw_audit_table table,
         const struct gw_audit_row *row, int64_t *ret_seq, struct oc_error *err) OC_MUST_USE;
 

@@ -12,8 +12,8 @@
     " at_ms INTEGER NOT NULL, ref INTEGER, node TEXT, doc TEXT NOT NULL,"        \
     " actor TEXT NOT NULL DEFAULT '', invoke TEXT) STRICT;"
 
-/* How many rows there are is kept by hand, or every row that is deleted would have all of them counted. What was made by
- * an earlier version and is not right any more is dropped first. */
+/* How many rows there are is kept by hand, or every row that is deleted would have all of them
+ * counted. What was made by an earlier version and is not right any more is dropped first. */
 #define GUARDS(name, keep)                                                                     \
     "CREATE INDEX IF NOT EXISTS " name "_ref ON " name "(ref) WHERE ref IS NOT NULL;"          \
     "CREATE INDEX IF NOT EXISTS " name "_invoke ON " name "(invoke) WHERE invoke IS NOT NULL;" \

@@ -1,9 +1,9 @@
 /* The gateway's durable state: small JSON documents under a key, in SQLite behind this header.
  *
- * The documents have the shapes of the reference's files (docs/PROTOCOL.md#files), so import and export
- * are copies. Look-ups by key or by owner are indexed: the cost of a connect does not grow with the
- * number of devices. Another store (NATS) can take this place later; nothing here assumes one
- * process. */
+ * The documents have the shapes of the reference's files (docs/PROTOCOL.md#files), so import and
+ * export are copies. Look-ups by key or by owner are indexed: the cost of a connect does not grow
+ * with the number of devices. Another store (NATS) can take this place later; nothing here assumes
+ * one process. */
 #ifndef GATEWAY_STORE_STORE_H
 #define GATEWAY_STORE_STORE_H
 
@@ -27,7 +27,8 @@ struct gw_store;
 enum oc_code gw_store_open(
         const char *path, struct gw_store **ret, struct oc_error *err) OC_MUST_USE;
 void gw_store_close(struct gw_store *s);
-/* Where the gateway listens, for other programs of this machine: it goes behind the pid in the lock file. */
+/* Where the gateway listens, for other programs of this machine: it goes behind the pid in the lock
+ * file. */
 void gw_store_note_port(struct gw_store *s, uint16_t port);
 
 /* OC_E_NOT_FOUND when there is none. */
@@ -54,8 +55,9 @@ enum oc_code gw_store_all(
 enum oc_code gw_store_count(
         struct gw_store *s, enum gw_table t, size_t *ret, struct oc_error *err) OC_MUST_USE;
 
-/* Of the pending requests, whose documents have "remoteNet" and "ts", without parsing them into trees: how many come from
- * an address, and away with those whose ts is not within first_ms…last_ms. */
+/* Of the pending requests, whose documents have "remoteNet" and "ts", without parsing them into
+ * trees: how many come from an address, and away with those whose ts is not within
+ * first_ms…last_ms. */
 enum oc_code gw_store_count_from(struct gw_store *s, enum gw_table t, const char *ip, size_t *ret,
         struct oc_error *err) OC_MUST_USE;
 enum oc_code gw_store_delete_outside(struct gw_store *s, enum gw_table t, int64_t first_ms,
@@ -71,7 +73,8 @@ void gw_store_on_work(struct gw_store *s, int steps, void (*fn)(void *user), voi
  * which is atomic by itself can be part of a larger one: only the outermost commit is durable, a
  * rollback undoes its own level. */
 enum oc_code gw_store_begin(struct gw_store *s, struct oc_error *err) OC_MUST_USE;
-/* The same for what a crash of the machine may take back: its commit does not wait for the disk, unless it is inside another. */
+/* The same for what a crash of the machine may take back: its commit does not wait for the disk,
+ * unless it is inside another. */
 enum oc_code gw_store_begin_lax(struct gw_store *s, struct oc_error *err) OC_MUST_USE;
 enum oc_code gw_store_commit(struct gw_store *s, struct oc_error *err) OC_MUST_USE;
 void gw_store_rollback(struct gw_store *s);
@@ -86,21 +89,23 @@ enum oc_code gw_store_set_meta(
         struct gw_store *s, const char *key, const char *value, struct oc_error *err) OC_MUST_USE;
 
 /* Takes over <state>/devices/paired.json and <state>/nodes/paired.json of the reference, once (a
- * marker is kept in the database when there was one). A file that does not parse, or an entry that makes no sense, is
- * OC_E_CORRUPT naming it; nothing is imported then. What the database already has under the same id
- * stays. */
+ * marker is kept in the database when there was one). A file that does not parse, or an entry that
+ * makes no sense, is OC_E_CORRUPT naming it; nothing is imported then. What the database already
+ * has under the same id stays. */
 enum oc_code gw_store_import(struct gw_store *s, const char *state_dir, size_t *ret_devices,
         struct oc_error *err) OC_MUST_USE;
-/* The path of one of these files that is another one than was taken over, and so is not read; NULL when there is none.
- * Caller frees. _at: of a database that may be in use; nothing is written. */
+/* The path of one of these files that is another one than was taken over, and so is not read; NULL
+ * when there is none. Caller frees. _at: of a database that may be in use; nothing is written. */
 char *gw_store_import_missed_by(struct gw_store *s, const char *state_dir);
 char *gw_store_import_missed_at(const char *db_path, const char *state_dir);
-/* What the import would do, if it is still to come: the error, or the number of devices. Nothing is written. */
+/* What the import would do, if it is still to come: the error, or the number of devices. Nothing is
+ * written. */
 enum oc_code gw_store_import_try(const char *db_path, const char *state_dir, size_t *ret_devices,
         struct oc_error *err) OC_MUST_USE;
 /* Requests that wait in the reference's files. They are not taken over: the devices ask again. */
 size_t gw_store_import_waiting(const char *state_dir);
-/* A fact about a database, without opening it as ours; NULL when there is none or it cannot be read. Caller frees. */
+/* A fact about a database, without opening it as ours; NULL when there is none or it cannot be
+ * read. Caller frees. */
 char *gw_store_peek_meta(const char *db_path, const char *key);
 
 #endif

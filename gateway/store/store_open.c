@@ -98,8 +98,9 @@ static char *first_line(char *text) {
     return text;
 }
 
-/* flock dies with the process, so there are no stale locks; the file stays. The pid in it serves people, and with the port
- * behind it local commands find a gateway that was given another one than the config's. */
+/* flock dies with the process, so there are no stale locks; the file stays. The pid in it serves
+ * people, and with the port behind it local commands find a gateway that was given another one than
+ * the config's. */
 static enum oc_code store_open_lock(struct gw_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_strfmt("%s.lock", s->path);
     s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -1,4 +1,5 @@
-/* Looking into a database from outside, for a diagnosis: it may be in use, and nothing may change by looking. */
+/* Looking into a database from outside, for a diagnosis: it may be in use, and nothing may change
+ * by looking. */
 #include "gateway/store/store.h"
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"

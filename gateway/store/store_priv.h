@@ -35,8 +35,8 @@ struct gw_store {
 /* The error SQLite reported last. `doing` says what we wanted. */
 enum oc_code gw_store_fail(struct gw_store *s, const char *doing, struct oc_error *err) OC_MUST_USE;
 enum oc_code gw_store_exec(struct gw_store *s, const char *sql, struct oc_error *err) OC_MUST_USE;
-/* Whether commits from here on may be lost with the machine's power. Everything that writes says it first; it stays as it is, since
- * lines of the audit often follow each other. */
+/* Whether commits from here on may be lost with the machine's power. Everything that writes says it
+ * first; it stays as it is, since lines of the audit often follow each other. */
 enum oc_code gw_store_set_lax(struct gw_store *s, bool is_lax, struct oc_error *err) OC_MUST_USE;
 /* Prepares every kind of statement once, so that a table or column that is missing shows at open.
  */

@@ -1,5 +1,6 @@
-/* The grammar of a push of A2UI v0.8: what its lines are, and what makes an object a message. The command line looks at a push before
- * it sends it, the canvas before it shows it; each has its own JSON and its own words for what is wrong. */
+/* The grammar of a push of A2UI v0.8: what its lines are, and what makes an object a message. The
+ * command line looks at a push before it sends it, the canvas before it shows it; each has its own
+ * JSON and its own words for what is wrong. */
 #ifndef LIB_A2UI_A2UI_H
 #define LIB_A2UI_A2UI_H
 

@@ -7,9 +7,10 @@
 
 enum { IN_LAST_BITS = -1 }; /* as the IPv4 address in the last 32 bits */
 
-/* Both IANA special-purpose address registries (IPv4 and IPv6, as of 2025-10), what else RFCs have set aside, and addresses
- * that clouds use. The first row that fits counts, so parts stand before the whole. Rows that the registries call globally
- * reachable are nevertheless refused where only protocols live there, and no server of anybody's. */
+/* Both IANA special-purpose address registries (IPv4 and IPv6, as of 2025-10), what else RFCs have
+ * set aside, and addresses that clouds use. The first row that fits counts, so parts stand before
+ * the whole. Rows that the registries call globally reachable are nevertheless refused where only
+ * protocols live there, and no server of anybody's. */
 static const struct {
     const char *net;
     unsigned bits;

@@ -1,5 +1,5 @@
-/* Where an Internet address leads, by what it is reserved for: one table for everything that is reached on behalf of somebody who
- * is not trusted (pictures of a canvas, web pages). */
+/* Where an Internet address leads, by what it is reserved for: one table for everything that is
+ * reached on behalf of somebody who is not trusted (pictures of a canvas, web pages). */
 #ifndef LIB_BASE_ADDRESS_CLASS_H
 #define LIB_BASE_ADDRESS_CLASS_H
 
@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 enum oc_address_class {
-    OC_ADDRESS_NOWHERE, /* nobody's, not one machine's, a way into IPv4 that cannot be followed, or a cloud's keys */
+    OC_ADDRESS_NOWHERE, /* nobody's, not one machine's, a way into IPv4 that cannot be followed, or
+                           a cloud's keys */
     OC_ADDRESS_LINK,    /* of a link, where most clouds keep a machine's keys */
     OC_ADDRESS_MACHINE, /* this machine */
     OC_ADDRESS_PRIVATE, /* of somebody's own network */

@@ -37,7 +37,8 @@ struct oc_error {
 #define OC_MUST_USE __attribute__((warn_unused_result))
 #define OC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* Sets *err (if not NULL) and returns code, so that failing is one statement. It has no grounds but those of the third. */
+/* Sets *err (if not NULL) and returns code, so that failing is one statement. It has no grounds but
+ * those of the third. */
 enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, ...) OC_PRINTF(3, 4);
 enum oc_code oc_fail_wire(struct oc_error *err, enum oc_code code, const char *wire,
         const char *fmt, ...) OC_PRINTF(4, 5);

@@ -1,5 +1,6 @@
-/* Why something was refused or failed, as data: made where it is known, carried through the layers and over the wire
- * (lib/protocol/grounds.h), and turned into a sentence once, where somebody reads it (lib/text/fix.h).
+/* Why something was refused or failed, as data: made where it is known, carried through the layers
+ * and over the wire (lib/protocol/grounds.h), and turned into a sentence once, where somebody reads
+ * it (lib/text/fix.h).
  *
  *   cause    what programs look at
  *   gate     what stands in the way
@@ -47,7 +48,8 @@ struct oc_grounds {
     char told[OC_MAX_TOLD_FIX + 1];   /* a peer's own words for a remedy that is none of ours */
 };
 
-/* All but these stay as they are. What is too long is left out: half a path is another path. NULL: none. */
+/* All but these stay as they are. What is too long is left out: half a path is another path. NULL:
+ * none. */
 void oc_grounds_set_subject(struct oc_grounds *g, const char *subject);
 void oc_grounds_set_node(struct oc_grounds *g, const char *node_id);
 void oc_grounds_set_told(struct oc_grounds *g, const char *fix);

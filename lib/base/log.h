@@ -15,8 +15,8 @@ bool oc_log_enabled(enum oc_log_level level);
 /* Tests capture lines here; NULL restores stderr. */
 typedef void oc_log_sink(void *user, enum oc_log_level level, const char *line);
 void oc_log_set_sink(oc_log_sink *sink, void *user);
-/* When stderr is systemd's journal (JOURNAL_STREAM names it), lines begin with their priority ("<4>") instead of the time,
- * which the journal has itself: journalctl -p warning finds them. */
+/* When stderr is systemd's journal (JOURNAL_STREAM names it), lines begin with their priority
+ * ("<4>") instead of the time, which the journal has itself: journalctl -p warning finds them. */
 void oc_log_follow_journal(void);
 void oc_log(enum oc_log_level level, const char *tag, const char *fmt, ...) OC_PRINTF(3, 4);
 

@@ -17,7 +17,8 @@ struct record {
     uint64_t said[SAID];
 };
 
-/* Those who were let in, and those who were not: a crowd of strangers takes no line from a device. */
+/* Those who were let in, and those who were not: a crowd of strangers takes no line from a
+ * device. */
 enum { KNOWN, STRANGERS, CLASSES };
 
 struct class {

@@ -1,5 +1,6 @@
-/* Lines that somebody else causes. Whoever sends us messages can make us write about each of them, so what is logged while
- * one is handled is counted for its sender: so many lines a minute, then one that says how many there would have been.
+/* Lines that somebody else causes. Whoever sends us messages can make us write about each of them,
+ * so what is logged while one is handled is counted for its sender: so many lines a minute, then
+ * one that says how many there would have been.
  *
  *   oc_log_blame(&(struct oc_log_cause){ "203.0.113.5", 8, true });
  *   …whatever is logged here…
@@ -29,7 +30,8 @@ struct oc_log_cause {
 const struct oc_log_cause *oc_log_blame(const struct oc_log_cause *cause);
 /* Whether the line that is being written is because of a stranger. For taps. */
 bool oc_log_is_strangers(void);
-/* Writes what is owed of windows that are over; all: of the others, too, at the end. From time to time. */
+/* Writes what is owed of windows that are over; all: of the others, too, at the end. From time to
+ * time. */
 void oc_log_settle(bool all);
 
 /* For lib/base/log.c: false, the line is not written. */
@@ -41,7 +43,8 @@ struct oc_log_tally *oc_log_tally_create(void);
 void oc_log_tally_destroy(struct oc_log_tally *b);
 bool oc_log_tally_admit(
         struct oc_log_tally *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms);
-/* The next cause whose window is over (all: any) and that had lines dropped; its record is free then. False: none. */
+/* The next cause whose window is over (all: any) and that had lines dropped; its record is free
+ * then. False: none. */
 bool oc_log_tally_owed(struct oc_log_tally *b, int64_t now_ms, bool all, char *ret_name,
         size_t name_size, uint64_t *ret_dropped);
 

@@ -57,7 +57,8 @@ static inline int oc_take_fd(int *fd) {
     return v;
 }
 
-/* Large blocks go back to the system when they are freed. Call first thing. A no-op where unsupported. */
+/* Large blocks go back to the system when they are freed. Call first thing. A no-op where
+ * unsupported. */
 void oc_mem_map_large(void);
 /* Returns memory that is not needed any more: frees malloc's slack and drops clean pages of
  * the crypto libraries' read-only segments from the resident set (they come back from the page

@@ -1,5 +1,6 @@
-/* Whether a character is one of a set. strchr would find the end of the set, too: with a byte that may be NUL it says yes, and what
- * does not fit into a char is cut and may become one that does. tests/check_sets.py keeps it out. */
+/* Whether a character is one of a set. strchr would find the end of the set, too: with a byte that
+ * may be NUL it says yes, and what does not fit into a char is cut and may become one that does.
+ * tests/check_sets.py keeps it out. */
 #ifndef LIB_BASE_ONE_OF_H
 #define LIB_BASE_ONE_OF_H
 

@@ -7,7 +7,8 @@
 
 #define OC_MAX_PASSED_FDS 4
 
-/* As sendmsg, without its signal: how many bytes went, or -1 and errno. The descriptors stay open here, too; none, if count is 0. */
+/* As sendmsg, without its signal: how many bytes went, or -1 and errno. The descriptors stay open
+ * here, too; none, if count is 0. */
 ssize_t oc_send_with_fds(
         int socket_fd, const void *bytes, size_t len, const int *fds, size_t count, int flags);
 

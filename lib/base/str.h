@@ -30,8 +30,8 @@ char *oc_trim(char *s);
 char *oc_printable(const char *src, size_t len, size_t max_chars);
 /* Copies what fits, up to the end of a whole character. False: it was cut. */
 bool oc_str_put(char *ret, size_t size, const char *text);
-/* The first character of src (len ≥ 1) and its bytes. is_hidden: a terminal would not show it for what it is, or it is
- * not UTF-8 (then it is one byte). */
+/* The first character of src (len ≥ 1) and its bytes. is_hidden: a terminal would not show it for
+ * what it is, or it is not UTF-8 (then it is one byte). */
 size_t oc_char_next(const char *src, size_t len, unsigned *ret_char, bool *ret_is_hidden);
 
 /* A growing, owned list of strings. Only the functions below allocate items; a borrowed one is read
@@ -48,7 +48,8 @@ bool oc_strv_covers(const struct oc_strv *v, const struct oc_strv *sub);
 void oc_strv_sort_unique(struct oc_strv *v);
 void oc_strv_copy(struct oc_strv *dst, const struct oc_strv *src); /* dst must be empty */
 void oc_strv_remove(struct oc_strv *v, const char *s);
-/* What exec wants: the items behind `skip` free places, NULL at the end. Caller frees the array, not the items. */
+/* What exec wants: the items behind `skip` free places, NULL at the end. Caller frees the array,
+ * not the items. */
 const char **oc_strv_vector(const struct oc_strv *v, size_t skip);
 char *oc_strv_join(const struct oc_strv *v, const char *sep); /* caller frees; "" when empty */
 void oc_strv_finish(struct oc_strv *v);

@@ -52,8 +52,8 @@ static int drop_object(struct dl_phdr_info *info, size_t size OC_UNUSED, void *u
     return 0;
 }
 
-/* Left alone, malloc takes blocks as large as the largest that was freed from the heap, where one small block above them keeps
- * all of it. */
+/* Left alone, malloc takes blocks as large as the largest that was freed from the heap, where one
+ * small block above them keeps all of it. */
 void oc_mem_map_large(void) {
     (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 }

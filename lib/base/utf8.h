@@ -10,7 +10,8 @@
 
 /* Bytes of the character at the start of s; 0 when it is broken, cut off, or len is 0. */
 size_t oc_utf8_char(const char *s, size_t len);
-/* The character at i, U+FFFD for a broken byte, 0 at the end; *ret_next is where the next one starts.
+/* The character at i, U+FFFD for a broken byte, 0 at the end; *ret_next is where the next one
+ * starts.
  */
 uint32_t oc_utf8_decode(const char *s, size_t len, size_t i, size_t *ret_next);
 size_t oc_utf8_back(const char *s, size_t i);  /* start of the character before i > 0 */

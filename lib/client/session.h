@@ -26,9 +26,10 @@ struct oc_session_opts {
 
 /* Why a session ended. Strings borrow for the call. */
 struct oc_session_end {
-    /* OC_E_DENIED: not paired. OC_E_AUTH: credentials refused; without error_code: its certificate, or
-     * who listens there (lib/net/peer.h), was not accepted by us. OC_E_UNSUPPORTED: no common protocol version. OC_E_CANCELLED:
-     * oc_session_close. OC_E_NOT_FOUND: no such host. OC_E_TIMEOUT, OC_E_IO, OC_E_CLOSED … */
+    /* OC_E_DENIED: not paired. OC_E_AUTH: credentials refused; without error_code: its certificate,
+     * or who listens there (lib/net/peer.h), was not accepted by us. OC_E_UNSUPPORTED: no common
+     * protocol version. OC_E_CANCELLED: oc_session_close. OC_E_NOT_FOUND: no such host.
+     * OC_E_TIMEOUT, OC_E_IO, OC_E_CLOSED … */
     enum oc_code code;
     const char *message; /* one line for a person */
     uint16_t close_code; /* 0 when there was no WebSocket */
@@ -42,7 +43,8 @@ struct oc_session_end {
 
 struct oc_session_events {
     void (*on_hello)(void *user, const struct oc_hello *hello, const cJSON *payload);
-    /* frame borrows from blob. Only after on_hello: what came before it waits for it (docs/PROTOCOL.md#handshake). */
+    /* frame borrows from blob. Only after on_hello: what came before it waits for it
+     * (docs/PROTOCOL.md#handshake). */
     void (*on_event)(void *user, const struct oc_frame *frame, struct oc_blob *blob);
     /* An answer to a frame of oc_session_send. May be NULL. */
     void (*on_response)(void *user, const struct oc_frame *frame);
@@ -68,14 +70,16 @@ struct oc_reply {
 };
 typedef void oc_reply_done(void *user, const struct oc_reply *reply);
 
-/* params may be NULL. Before hello the request is refused at once through done, from the loop. Returns the request's id,
- * good until done. */
+/* params may be NULL. Before hello the request is refused at once through done, from the loop.
+ * Returns the request's id, good until done. */
 const char *oc_session_request(struct oc_session *s, const char *method, cJSON *take_params,
         int timeout_ms, oc_reply_done *done, void *user);
-/* A whole frame that the caller has built, e.g. a large node.invoke.result; its answer goes to on_response.
+/* A whole frame that the caller has built, e.g. a large node.invoke.result; its answer goes to
+ * on_response.
  */
 enum oc_code oc_session_send(struct oc_session *s, struct oc_msg *take_msg);
-/* Its socket, to ask the kernel who is at the other end; -1: there is none (yet, or no more). Borrowed. */
+/* Its socket, to ask the kernel who is at the other end; -1: there is none (yet, or no more).
+ * Borrowed. */
 int oc_session_fd(const struct oc_session *s);
 /* Closes with this code; on_end follows. */
 void oc_session_close(struct oc_session *s, uint16_t code, const char *reason);

@@ -1,5 +1,5 @@
-/* The text is searched with the JSON5 scanner and spliced. What comes out is parsed again, once, and
- * compared with the same changes made to the tree: edits that would do anything else fail. */
+/* The text is searched with the JSON5 scanner and spliced. What comes out is parsed again, once,
+ * and compared with the same changes made to the tree: edits that would do anything else fail. */
 #include "lib/config/config_edit.h"
 
 #include "lib/base/mem.h"
@@ -427,7 +427,8 @@ static enum oc_code check_keys(const cJSON *v, struct oc_error *err) {
     return rc;
 }
 
-/* Places that the patch changes, at most one more than are allowed: config_edit_merge() makes as many edits. */
+/* Places that the patch changes, at most one more than are allowed: config_edit_merge() makes as
+ * many edits. */
 static unsigned count_edits(const cJSON *config, const cJSON *patch) {
     OC_AUTO_INDEX struct oc_json_index in_config = oc_json_index_of(config);
     unsigned edits = 0;

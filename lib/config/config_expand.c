@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* env is the config's own, as it was written: a value that was expanded is no source for another, or
- * a few lines that name each other would fill the memory. */
+/* env is the config's own, as it was written: a value that was expanded is no source for another,
+ * or a few lines that name each other would fill the memory. */
 struct sources {
     const cJSON *env;
     size_t room; /* bytes that all expanded texts together may still take */

@@ -29,7 +29,8 @@ static void add_issue(struct oc_config_file *f, const char *path, const char *te
     cJSON_AddItemToArray(f->issues, issue);
 }
 
-/* The last file that was opened is the one that could not be read: "included by 'a': config 'b': …". */
+/* The last file that was opened is the one that could not be read: "included by 'a': config 'b':
+ * …". */
 static void add_include_issue(struct oc_config_file *f, const struct oc_error *err) {
     const char *last = f->files.items[f->files.count - 1];
     OC_AUTO_FREE char *by = oc_strfmt("config '%s': ", last);

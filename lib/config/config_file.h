@@ -27,8 +27,8 @@ void oc_config_file_read(const char *path, struct oc_config_file *ret);
 /* The same for a text that is to become the file. */
 void oc_config_file_from_text(const char *path, struct oc_slice text, struct oc_config_file *ret);
 void oc_config_file_finish(struct oc_config_file *f);
-/* OC_E_INVALID with the first issue: "config '/…/openclaw.json': line 3, column 9: gateway.port must
- * be …". */
+/* OC_E_INVALID with the first issue: "config '/…/openclaw.json': line 3, column 9: gateway.port
+ * must be …". */
 enum oc_code oc_config_file_verdict(
         const struct oc_config_file *f, struct oc_error *err) OC_MUST_USE;
 /* "line 3, column 9: gateway.port must be …"; without the position when it is not known. Caller

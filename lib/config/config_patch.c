@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Beyond it two lists count as the same only when they are equal: comparing each with each takes too long. */
+/* Beyond it two lists count as the same only when they are equal: comparing each with each takes
+ * too long. */
 #define MAX_COMPARED_ITEMS 256
 #define MAX_NAMED_LISTS 16
 

@@ -9,7 +9,8 @@
 /* Not __proto__ and its like, which would do harm in the programs that share the file, and not
  * $include, which is no setting. */
 bool oc_config_key_is_safe(const char *key);
-/* Splits into keys and item numbers. Refuses empty parts and keys that are not safe. ret must be empty and needs oc_strv_finish. */
+/* Splits into keys and item numbers. Refuses empty parts and keys that are not safe. ret must be
+ * empty and needs oc_strv_finish. */
 enum oc_code oc_config_path_parse(
         const char *text, struct oc_strv *ret, struct oc_error *err) OC_MUST_USE;
 /* The value there, null included; NULL when there is none. parts beyond count are not looked at. */

@@ -53,7 +53,8 @@ static bool find_included(
     return is_found;
 }
 
-/* box is the value that the first depth parts of the path lead to; found is where its name stands. */
+/* box is the value that the first depth parts of the path lead to; found is where its name
+ * stands. */
 static bool find_in(const struct search *s, struct oc_slice box, size_t depth, const char *found,
         struct oc_config_place *ret) {
     if (depth == s->path->count) {

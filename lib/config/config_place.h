@@ -10,8 +10,8 @@ struct oc_config_place {
     unsigned line, column;
 };
 
-/* text is that of file, and it and what it includes could be read. False, and nothing is written, when
- * the path is in none of them. */
+/* text is that of file, and it and what it includes could be read. False, and nothing is written,
+ * when the path is in none of them. */
 bool oc_config_place_find(const char *file, struct oc_slice text, const struct oc_strv *path,
         struct oc_config_place *ret);
 

@@ -119,7 +119,8 @@ void oc_config_redact_text(struct oc_buf *text) {
     config_redact_replace(text, &out, root);
 }
 
-/* What a container of the text before holds, each found by its key or number without another look through the text. */
+/* What a container of the text before holds, each found by its key or number without another look
+ * through the text. */
 struct held {
     struct oc_json5_item *items;
     size_t count, cap;

@@ -9,8 +9,8 @@
 
 #define OC_CONFIG_REDACTED "__OPENCLAW_REDACTED__"
 
-/* By its name: tokens, passwords, secrets, keys, addresses of web hooks, and everything in an env or
- * headers object. */
+/* By its name: tokens, passwords, secrets, keys, addresses of web hooks, and everything in an env
+ * or headers object. */
 bool oc_config_is_secret(const char *path);
 /* Replaces in the tree. ${NAME} alone is no secret and stays. */
 void oc_config_redact(cJSON *config);

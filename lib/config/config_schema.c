@@ -264,8 +264,8 @@ static bool has_rows_below(const char *path) {
     return false;
 }
 
-/* What an owner writes here is meant to hold commands in. That nothing comes of it must not go unnoticed, be it a slip of
- * the sandbox that only a later version has. */
+/* What an owner writes here is meant to hold commands in. That nothing comes of it must not go
+ * unnoticed, be it a slip of the sandbox that only a later version has. */
 #define STRICT_SECTION "node"
 
 static void add_unknown(cJSON *to, const char *path, bool is_error) {

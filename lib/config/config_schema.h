@@ -38,13 +38,14 @@ const struct oc_config_key *oc_config_key_find(const char *path);
  * NULL when there is none. Caller frees. */
 char *oc_config_other_spelling(const char *path);
 
-/* Errors: a setting of ours has the wrong type or a value it cannot have, or is an unknown one of node, where a mistyped
- * key would open the sandbox. Warnings: other keys nobody knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
- * exist; either may be NULL when it is not wanted. */
+/* Errors: a setting of ours has the wrong type or a value it cannot have, or is an unknown one of
+ * node, where a mistyped key would open the sandbox. Warnings: other keys nobody knows, with the
+ * one that was probably meant. Both are arrays of {"path","message"} and must exist; either may be
+ * NULL when it is not wanted. */
 void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings);
 
-/* Takes out what is not in the table or belongs to other programs: their sections hold what we cannot
- * judge. */
+/* Takes out what is not in the table or belongs to other programs: their sections hold what we
+ * cannot judge. */
 void oc_config_keep_ours(cJSON *config);
 
 /* What a difference between two configs means: 0, OC_CONFIG_HOT, OC_CONFIG_RESTART or both. */

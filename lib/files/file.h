@@ -10,19 +10,21 @@
 /* OC_E_NOT_FOUND when it does not exist, OC_E_IO otherwise. */
 enum oc_code oc_file_read(
         const char *path, size_t max_bytes, struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
-/* Syncs the directory that path is in: a name that was made or changed there survives a power cut. */
+/* Syncs the directory that path is in: a name that was made or changed there survives a power
+ * cut. */
 enum oc_code oc_file_sync_dir(const char *path, struct oc_error *err) OC_MUST_USE;
 /* Temp file in the same directory, mode 0600, fsync, rename, fsync of the directory. The old
  * content stays readable until the new one is complete. Parent directories must exist. */
 enum oc_code oc_file_write_private(
         const char *path, const char *data, size_t len, struct oc_error *err) OC_MUST_USE;
-/* The same, but what check says right before the new content would take the old one's place counts: anything but OC_OK
- * leaves the file as it is and is the result. check may be NULL. */
+/* The same, but what check says right before the new content would take the old one's place counts:
+ * anything but OC_OK leaves the file as it is and is the result. check may be NULL. */
 typedef enum oc_code oc_file_check(void *user, struct oc_error *err);
 enum oc_code oc_file_replace_private(const char *path, const char *data, size_t len,
         oc_file_check *check, void *user, struct oc_error *err) OC_MUST_USE;
-/* Takes the lock of everyone who changes something together, without waiting: OC_E_UNAVAILABLE when somebody has it.
- * Closing ret_fd gives it back; the file (0600, made when it is missing, never a link) stays. */
+/* Takes the lock of everyone who changes something together, without waiting: OC_E_UNAVAILABLE when
+ * somebody has it. Closing ret_fd gives it back; the file (0600, made when it is missing, never a
+ * link) stays. */
 enum oc_code oc_file_lock(const char *path, int *ret_fd, struct oc_error *err) OC_MUST_USE;
 /* mkdir -p with mode 0700 for what is created. */
 enum oc_code oc_dir_ensure_private(const char *path, struct oc_error *err) OC_MUST_USE;

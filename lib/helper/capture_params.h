@@ -1,5 +1,5 @@
-/* What may be asked of captures and of the desktop, the same for the node that is asked, for the helper programs run by hand and
- * for the command line. docs/PROTOCOL.md#node-commands. */
+/* What may be asked of captures and of the desktop, the same for the node that is asked, for the
+ * helper programs run by hand and for the command line. docs/PROTOCOL.md#node-commands. */
 #ifndef LIB_HELPER_CAPTURE_PARAMS_H
 #define LIB_HELPER_CAPTURE_PARAMS_H
 

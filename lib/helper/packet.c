@@ -15,7 +15,8 @@
 #define MSG_CMSG_CLOEXEC 0
 #endif
 
-/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left open. */
+/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left
+ * open. */
 static int take_descriptor(struct msghdr *m) {
     int fd = -1;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {

@@ -1,5 +1,6 @@
-/* Messages between our own programs: one JSON text a packet of a SOCK_SEQPACKET socket. Bytes that are too many for that come
- * along as a descriptor, a sealed memfd: nobody can change it while it is read. */
+/* Messages between our own programs: one JSON text a packet of a SOCK_SEQPACKET socket. Bytes that
+ * are too many for that come along as a descriptor, a sealed memfd: nobody can change it while it
+ * is read. */
 #ifndef LIB_HELPER_PACKET_H
 #define LIB_HELPER_PACKET_H
 
@@ -10,10 +11,12 @@
 
 enum oc_packet { OC_PACKET_NONE, OC_PACKET_GOT, OC_PACKET_BAD, OC_PACKET_END };
 
-/* GOT: *ret_text (valid until the next call, on any socket) and *ret_fd (-1: none; the caller's). BAD: it was cut off.
- * NONE: nothing there now, only when wait is false or a signal came. END: the other side is gone. */
+/* GOT: *ret_text (valid until the next call, on any socket) and *ret_fd (-1: none; the caller's).
+ * BAD: it was cut off. NONE: nothing there now, only when wait is false or a signal came. END: the
+ * other side is gone. */
 enum oc_packet oc_packet_recv(int socket, bool wait, struct oc_slice *ret_text, int *ret_fd);
-/* Never waits: OC_E_UNAVAILABLE when the other side does not keep up. fd < 0: none; it stays the caller's. */
+/* Never waits: OC_E_UNAVAILABLE when the other side does not keep up. fd < 0: none; it stays the
+ * caller's. */
 enum oc_code oc_packet_send(
         int socket, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
 

@@ -1,6 +1,7 @@
-/* Parameters of a request, by a table of what they may be. What is missing has a default. A number that is only too small or too
- * large is brought into its range, as the apps do, and whoever asked is told so. What no reading of the range could mean (below
- * zero, no number, another type, an unknown word) is refused with the range. */
+/* Parameters of a request, by a table of what they may be. What is missing has a default. A number
+ * that is only too small or too large is brought into its range, as the apps do, and whoever asked
+ * is told so. What no reading of the range could mean (below zero, no number, another type, an
+ * unknown word) is refused with the range. */
 #ifndef LIB_HELPER_PARAMS_H
 #define LIB_HELPER_PARAMS_H
 
@@ -11,7 +12,8 @@
 enum oc_param_kind {
     OC_PARAM_NUMBER = 1,
     OC_PARAM_INT,   /* the fraction is cut off */
-    OC_PARAM_INDEX, /* a whole number that is not brought into its range: the nearest other thing would be a wrong one */
+    OC_PARAM_INDEX, /* a whole number that is not brought into its range: the nearest other thing
+                       would be a wrong one */
     OC_PARAM_BOOL,
     OC_PARAM_WORD, /* trimmed; a blank one counts as missing */
     OC_PARAM_TEXT, /* the same, but of any length and not trimmed */

@@ -41,8 +41,9 @@ static inline void oc_auto_json(cJSON **p) {
 const cJSON *oc_json_get(const cJSON *o, const char *key); /* null counts as absent */
 const char *oc_json_get_str(const cJSON *o, const char *key);
 bool oc_json_get_bool(const cJSON *o, const char *key, bool def);
-/* Numbers come with their range, because a peer may send any: nothing reads one without. A whole number from min to max; what
- * is missing, a fraction, no number or outside counts as def, which may itself be outside. */
+/* Numbers come with their range, because a peer may send any: nothing reads one without. A whole
+ * number from min to max; what is missing, a fraction, no number or outside counts as def, which
+ * may itself be outside. */
 int64_t oc_json_get_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def);
 /* The same, but a number outside, whole or not, is brought to the nearest end of the range. */
 int64_t oc_json_clamp_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def);
@@ -53,8 +54,8 @@ double oc_json_clamp_num(const cJSON *o, const char *key, double min, double max
 /* Integers within ±2^53, or what oc_json_set_int wrote. `v` may be NULL. */
 bool oc_json_as_int(const cJSON *v, int64_t min, int64_t max, int64_t *ret);
 bool oc_json_as_num(const cJSON *v, double min, double max, double *ret); /* never NaN */
-/* The members of an object, whose names (member->string) are never NULL. What is no object, and NULL, has none: a peer may send a
- * list in its place, whose items have no names. */
+/* The members of an object, whose names (member->string) are never NULL. What is no object, and
+ * NULL, has none: a peer may send a list in its place, whose items have no names. */
 #define oc_json_for_each_member(member, object)                                          \
     for ((member) = (object) != NULL && cJSON_IsObject(object) ? (object)->child : NULL; \
             (member) != NULL; (member) = (member)->next)
@@ -75,7 +76,8 @@ void oc_json_set(cJSON *o, const char *key, cJSON *take_value); /* NULL is ignor
 void oc_json_set_strv(cJSON *o, const char *key, const struct oc_strv *v);
 /* Compact or 2-space-indented text; caller frees. */
 char *oc_json_print(const cJSON *v, bool pretty);
-/* The same on one line, and fit for a terminal: characters that one obeys or that cannot be seen are \uXXXX. Caller frees. */
+/* The same on one line, and fit for a terminal: characters that one obeys or that cannot be seen
+ * are \uXXXX. Caller frees. */
 char *oc_json_print_line(const cJSON *v);
 #define OC_JSON_ESCAPE 13
 void oc_json_escape_char(unsigned c, char ret[OC_JSON_ESCAPE]); /* one escape, or a pair */
@@ -141,7 +143,8 @@ struct oc_json_field {
 enum oc_code oc_json_decode(const cJSON *o, const char *where, const struct oc_json_field *fields,
         size_t n, void *ret, struct oc_error *err) OC_MUST_USE;
 
-/* About how many values the text has; never fewer. For texts of peers, before they become a tree. */
+/* About how many values the text has; never fewer. For texts of peers, before they become a
+ * tree. */
 size_t oc_json_count_values(const char *text, size_t len);
 /* About how much memory the tree takes. */
 size_t oc_json_tree_bytes(const cJSON *tree);

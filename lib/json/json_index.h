@@ -1,5 +1,6 @@
-/* Members of large objects by name. cJSON looks each one up by walking over all of them, and compares two objects in the same
- * way: for an object that a peer made that takes the square of its length. */
+/* Members of large objects by name. cJSON looks each one up by walking over all of them, and
+ * compares two objects in the same way: for an object that a peer made that takes the square of its
+ * length. */
 #ifndef LIB_JSON_JSON_INDEX_H
 #define LIB_JSON_JSON_INDEX_H
 
@@ -13,7 +14,8 @@ struct oc_json_index {
     struct oc_map *by_name; /* NULL: few members */
 };
 
-/* object may be NULL or no object: it has no members then. It must not change while the index is in use. */
+/* object may be NULL or no object: it has no members then. It must not change while the index is in
+ * use. */
 struct oc_json_index oc_json_index_of(const cJSON *object);
 void oc_json_index_finish(struct oc_json_index *i);
 /* Also when it is null. NULL: there is none. */

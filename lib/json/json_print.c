@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of files are bytes, JSON is UTF-8: a peer hangs up on anything else, and a file of ours could not be read back. */
+/* Names of files are bytes, JSON is UTF-8: a peer hangs up on anything else, and a file of ours
+ * could not be read back. */
 enum oc_code oc_json_append_string(struct oc_buf *out, const char *s, size_t len) {
     struct oc_slice text = { s, len };
     OC_AUTO_BUF struct oc_buf repaired = OC_BUF_INIT(SIZE_MAX / 2);
@@ -117,7 +118,8 @@ void oc_json_escape_char(unsigned c, char ret[OC_JSON_ESCAPE]) {
     }
 }
 
-/* Outside of strings JSON is all ASCII, and inside every escape has been made: what is hidden here is a character itself. */
+/* Outside of strings JSON is all ASCII, and inside every escape has been made: what is hidden here
+ * is a character itself. */
 char *oc_json_print_line(const cJSON *v) {
     OC_AUTO_FREE char *text = oc_json_print(v, false);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);

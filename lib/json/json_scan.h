@@ -37,8 +37,9 @@ bool oc_json_valid(const char *text, size_t len, unsigned max_depth);
 /* The same for text that is itself inside a JSON string (payloadJSON): body is the escaped content.
  * A text of more than max_steps is not looked at to its end, and counts as invalid. */
 bool oc_json_valid_escaped(struct oc_slice body, unsigned max_depth, size_t max_steps);
-/* A long text is checked at once, which must not take long. Plain characters in strings cost next to nothing, all others
- * are a step each. Heavy: it has max_steps of them and was not looked at to its end. */
+/* A long text is checked at once, which must not take long. Plain characters in strings cost next
+ * to nothing, all others are a step each. Heavy: it has max_steps of them and was not looked at to
+ * its end. */
 bool oc_json_valid_within(
         const char *text, size_t len, unsigned max_depth, size_t max_steps, bool *ret_is_heavy);
 

@@ -1,4 +1,5 @@
-/* What a JSON text will take as a tree, and what a tree takes: a value is two bytes on the wire and forty times that in memory. */
+/* What a JSON text will take as a tree, and what a tree takes: a value is two bytes on the wire and
+ * forty times that in memory. */
 #include "lib/json/json.h"
 
 #include <string.h>

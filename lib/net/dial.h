@@ -15,11 +15,10 @@ struct oc_dial_opts {
     bool tls;
     const char *tls_fingerprint; /* SHA-256 of the DER certificate, any common spelling; NULL:
                                     verify by CA */
-    const char *
-            gateway_user; /* whose gateway counts as ours on this machine, beside our own and root's (lib/net/peer.h);
-                                    NULL: nobody's */
-    int timeout_ms;       /* for all of it; default 10000 */
-    struct oc_ws_opts ws; /* is_client is implied */
+    const char *gateway_user;    /* whose gateway counts as ours on this machine, beside our own and
+                                    root's (lib/net/peer.h);    NULL: nobody's */
+    int timeout_ms;              /* for all of it; default 10000 */
+    struct oc_ws_opts ws;        /* is_client is implied */
 };
 
 struct oc_dial;

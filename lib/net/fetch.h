@@ -1,8 +1,9 @@
-/* HTTP(S) GET of something that somebody who is not trusted named, such as the pictures of an agent: it must not be a way to what
- * only this machine can reach.
+/* HTTP(S) GET of something that somebody who is not trusted named, such as the pictures of an
+ * agent: it must not be a way to what only this machine can reach.
  *
- * Every address that a name has must be public, the connection goes to an address that was checked (names are not looked up a
- * second time), and each redirect is checked anew. No cookies, no credentials, no proxy. From https there is no way back to http. */
+ * Every address that a name has must be public, the connection goes to an address that was checked
+ * (names are not looked up a second time), and each redirect is checked anew. No cookies, no
+ * credentials, no proxy. From https there is no way back to http. */
 #ifndef LIB_NET_FETCH_H
 #define LIB_NET_FETCH_H
 
@@ -23,8 +24,8 @@ struct oc_fetch_opts {
 };
 
 struct oc_fetch;
-/* Once, from the loop; body is NULL iff err is set, and may be taken. Not after oc_fetch_cancel. The fetch is gone when this
- * returns. */
+/* Once, from the loop; body is NULL iff err is set, and may be taken. Not after oc_fetch_cancel.
+ * The fetch is gone when this returns. */
 typedef void oc_fetch_done(void *user, struct oc_buf *body, const struct oc_error *err);
 
 /* Copies opts. */

@@ -49,8 +49,8 @@ static bool is_account(const char *account, uid_t uid) {
     return oc_parse_int(account, 0, UINT32_MAX - 1, &number) && (uid_t)number == uid;
 }
 
-/* Where a connection to it ends in this machine, unless it is passed on to another (a container, for one), which nobody can tell
- * from one that is hidden here. */
+/* Where a connection to it ends in this machine, unless it is passed on to another (a container,
+ * for one), which nobody can tell from one that is hidden here. */
 static bool is_of_this_machine(const struct oc_addr *us, const struct oc_addr *them) {
     char us_text[OC_MAX_ADDR_TEXT], them_text[OC_MAX_ADDR_TEXT];
     oc_addr_host(us, us_text);

@@ -1,5 +1,5 @@
-/* http:// and https:// addresses, strictly: what two readers could understand differently is refused (credentials, backslashes,
- * hosts in odd number formats, escapes in hosts). */
+/* http:// and https:// addresses, strictly: what two readers could understand differently is
+ * refused (credentials, backslashes, hosts in odd number formats, escapes in hosts). */
 #ifndef LIB_NET_URL_H
 #define LIB_NET_URL_H
 

@@ -20,7 +20,8 @@ const char *oc_wire_code(const struct oc_error *err);
  * take_details may be NULL; retry_after_ms < 0 leaves both retry members out. */
 cJSON *oc_wire_error(
         const char *code, const char *message, cJSON *take_details, int64_t retry_after_ms);
-/* With its grounds in the details (lib/protocol/grounds.h), if it has any; the message is its text alone. */
+/* With its grounds in the details (lib/protocol/grounds.h), if it has any; the message is its text
+ * alone. */
 cJSON *oc_wire_error_from(const struct oc_error *err);
 
 /* Reason of the close (1013) of who holds most when all connections together hold too much. */

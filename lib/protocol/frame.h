@@ -30,7 +30,8 @@ struct oc_frame {
  * ignored. */
 enum oc_code oc_frame_decode(
         struct oc_slice text, struct oc_frame *ret, struct oc_error *err) OC_MUST_USE;
-/* The same where others wait meanwhile. OC_E_TOO_LARGE: it would take too long to read (OC_MAX_FRAME_STEPS). */
+/* The same where others wait meanwhile. OC_E_TOO_LARGE: it would take too long to read
+ * (OC_MAX_FRAME_STEPS). */
 enum oc_code oc_frame_decode_quick(
         struct oc_slice text, struct oc_frame *ret, struct oc_error *err) OC_MUST_USE;
 void oc_frame_finish(struct oc_frame *f);

@@ -4,7 +4,8 @@
  *   "atNode": true                        the remedy helps only at the node's own machine
  *   "nodeId"                              the node it is about
  *   "fix"                                 what the remedy means, for those who know no remedies
- *   "text"                                the message without gate and fix, which it ends with for those who show nothing else
+ *   "text"                                the message without gate and fix, which it ends with for
+ *                                         those who show nothing else
  *
  * Peers that have none of them are read in lib/protocol/foreign_errors.h. */
 #ifndef LIB_PROTOCOL_GROUNDS_H
@@ -15,8 +16,8 @@
 
 /* Adds what is known; leaves out the rest. */
 void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix);
-/* The whole error object of a response or a node.invoke.result, with grounds in its details (take_details may be NULL) and
- * in its message. retry_after_ms as in oc_wire_error. */
+/* The whole error object of a response or a node.invoke.result, with grounds in its details
+ * (take_details may be NULL) and in its message. retry_after_ms as in oc_wire_error. */
 cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,
         cJSON *take_details, int64_t retry_after_ms);
 
@@ -27,9 +28,10 @@ struct oc_told_error {
     const char *message;
     const cJSON *details; /* NULL: none */
 };
-/* What a peer claims: names that are in no list of ours and texts that are too long count as not there; a peer that has no
- * grounds is read by lib/protocol/foreign_errors.h. Returns its text without gate and fix; whatever it calls a fix there is in
- * ret->told, if there is no remedy. Caller frees. */
+/* What a peer claims: names that are in no list of ours and texts that are too long count as not
+ * there; a peer that has no grounds is read by lib/protocol/foreign_errors.h. Returns its text
+ * without gate and fix; whatever it calls a fix there is in ret->told, if there is no remedy.
+ * Caller frees. */
 char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret);
 
 #endif

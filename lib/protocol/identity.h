@@ -44,7 +44,8 @@ bool oc_public_key_normalize(const char *public_key, char ret_key[OC_PUBLIC_KEY_
 bool oc_signature_verify(const char *public_key_b64url, const char *text, const char *signature);
 void oc_sha256_hex(const void *data, size_t len, char ret[65]);
 
-/* Of a device token: at most OC_MAX_SECRET_BYTES of letters, digits and signs. Only such a token is kept, sent or believed to be one. */
+/* Of a device token: at most OC_MAX_SECRET_BYTES of letters, digits and signs. Only such a token is
+ * kept, sent or believed to be one. */
 bool oc_device_token_ok(const char *token);
 
 #endif

@@ -1,4 +1,5 @@
-/* The shapes of node.invoke, node.invoke.request and node.invoke.result (docs/PROTOCOL.md#invoke). */
+/* The shapes of node.invoke, node.invoke.request and node.invoke.result
+ * (docs/PROTOCOL.md#invoke). */
 #ifndef LIB_PROTOCOL_INVOKE_H
 #define LIB_PROTOCOL_INVOKE_H
 
@@ -22,8 +23,9 @@ struct oc_invoke_request {
     char *id, *node_id, *command, *idempotency_key; /* owned; idempotency_key may be NULL */
     struct oc_blob *params_json; /* unescaped text, or NULL when null or absent; owned */
     int64_t timeout_ms;          /* -1 when absent */
-    /* Ours: who asked, in the gateway's own words: {"id","name"?,"client"?,"admin"}. It stands beside the params, where no
-     * caller can write, whatever the gateway. NULL when absent; owned. */
+    /* Ours: who asked, in the gateway's own words: {"id","name"?,"client"?,"admin"}. It stands
+     * beside the params, where no caller can write, whatever the gateway. NULL when absent;
+     * owned. */
     cJSON *caller;
 };
 enum oc_code oc_invoke_request_decode(

@@ -1,5 +1,5 @@
-/* Every ceiling and timer of the protocol in one place, one a line with what it is of: scripts/protocol-tables makes the table
- * of docs/PROTOCOL.md from them. */
+/* Every ceiling and timer of the protocol in one place, one a line with what it is of:
+ * scripts/protocol-tables makes the table of docs/PROTOCOL.md from them. */
 #ifndef LIB_PROTOCOL_LIMITS_H
 #define LIB_PROTOCOL_LIMITS_H
 

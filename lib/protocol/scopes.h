@@ -1,4 +1,5 @@
-/* Roles and operator scopes, and which grant covers which request (docs/PROTOCOL.md#roles-and-scopes). */
+/* Roles and operator scopes, and which grant covers which request
+ * (docs/PROTOCOL.md#roles-and-scopes). */
 #ifndef LIB_PROTOCOL_SCOPES_H
 #define LIB_PROTOCOL_SCOPES_H
 

@@ -16,7 +16,8 @@ struct oc_shape {
 void oc_shape_complain(struct oc_shape *s, const char *fmt, ...) OC_PRINTF(2, 3);
 /* "must have required property", if it is not there. */
 void oc_shape_require(struct oc_shape *s, const struct oc_json_pick *p);
-/* "unexpected property" about every member of a valid object whose name is none of names, which has spaces between them. */
+/* "unexpected property" about every member of a valid object whose name is none of names, which has
+ * spaces between them. */
 void oc_shape_names(struct oc_shape *s, struct oc_slice object, const char *names);
 /* A copy of the string, 1…max bytes; NULL when absent, or wrong (after complaining). */
 char *oc_shape_string(struct oc_shape *s, const struct oc_json_pick *p, size_t max);

@@ -1,14 +1,16 @@
-/* The owner's switches of a node as its permissions tell them (node/owner/consent.h), for everyone who reads permissions.
+/* The owner's switches of a node as its permissions tell them (node/owner/consent.h), for everyone
+ * who reads permissions.
  *
  *   "camera": true|false           what the owner said at the machine
  *   "camera.installed": false      the program that would do it is not there; never true
  *   "system.execApprovals.set": false, or "system.execApprovals.set.denied": false
- *                                  the switch "approvals" is off, or on: a command that is declared anyway
+ *                                  the switch "approvals" is off, or on: a command that is declared
+ *                                  anyway
  *   "captures.unannounced": false  the person at the machine is told about every capture
  *   "captures.announced": false    nobody is told
  *
- * A 2026.9.6 gateway asks for approval whenever a permission becomes true. The switches may be true, as new commands come
- * with them, which it asks about anyway; the rest is never true. */
+ * A 2026.9.6 gateway asks for approval whenever a permission becomes true. The switches may be
+ * true, as new commands come with them, which it asks about anyway; the rest is never true. */
 #ifndef LIB_PROTOCOL_SWITCHES_H
 #define LIB_PROTOCOL_SWITCHES_H
 

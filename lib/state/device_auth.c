@@ -1,8 +1,9 @@
 /* <state>/identity/device-auth.json: the tokens gateways gave to this device, per role and gateway.
  *
- * tokens.<role> is what the reference reads and writes: one token per role, which it sends to any gateway. Ours stands there
- * with the name of its gateway in `gateway`, the latest one; those of other gateways are beside it as "<role>@<gateway>", which
- * the reference keeps and does not look at. */
+ * tokens.<role> is what the reference reads and writes: one token per role, which it sends to any
+ * gateway. Ours stands there with the name of its gateway in `gateway`, the latest one; those of
+ * other gateways are beside it as "<role>@<gateway>", which the reference keeps and does not look
+ * at. */
 #include "lib/state/device_auth.h"
 
 #include "lib/base/log.h"
@@ -70,7 +71,8 @@ static char *device_auth_find(const cJSON *doc, const struct oc_device_auth *a) 
     return oc_json_get(tokens_of(doc), slot) ? oc_take(&slot) : NULL;
 }
 
-/* One that no gateway would take back, of an older version or a damaged file: with it we would be refused for ever. */
+/* One that no gateway would take back, of an older version or a damaged file: with it we would be
+ * refused for ever. */
 static void device_auth_discard(const struct oc_device_auth *a) {
     struct oc_error err;
     bool is_gone = oc_device_auth_forget(a, &err) == OC_OK;
@@ -163,7 +165,8 @@ static void remove_member(cJSON *tokens, const char *name) {
     }
 }
 
-/* The latest token makes room for that of another gateway. One whose gateway is not known is of no use to us. */
+/* The latest token makes room for that of another gateway. One whose gateway is not known is of no
+ * use to us. */
 static void set_aside(cJSON *tokens, const char *role) {
     cJSON *latest = cJSON_DetachItemFromObjectCaseSensitive(tokens, role);
     const char *gateway = oc_json_get_str(latest, "gateway");
@@ -223,7 +226,8 @@ enum oc_code oc_device_auth_store(const struct oc_device_auth *a, const char *to
     return rc;
 }
 
-/* Changes a file that exists and is this device's; change says whether there was something to change. */
+/* Changes a file that exists and is this device's; change says whether there was something to
+ * change. */
 static enum oc_code change_file(const struct oc_device_auth *a,
         bool (*change)(cJSON *doc, const struct oc_device_auth *a), struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_identity_dir_path(a->state_dir, "device-auth.json");

@@ -1,4 +1,5 @@
-/* The device tokens a client was given: <state>/identity/device-auth.json. A token is for the gateway that gave it. */
+/* The device tokens a client was given: <state>/identity/device-auth.json. A token is for the
+ * gateway that gave it. */
 #ifndef LIB_STATE_DEVICE_AUTH_H
 #define LIB_STATE_DEVICE_AUTH_H
 
@@ -21,7 +22,8 @@ enum oc_code oc_device_auth_store(const struct oc_device_auth *a, const char *to
         struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_device_auth_forget(
         const struct oc_device_auth *a, struct oc_error *err) OC_MUST_USE;
-/* A token of the reference, or of a version that did not write down whose it is, is this gateway's from now on. */
+/* A token of the reference, or of a version that did not write down whose it is, is this gateway's
+ * from now on. */
 enum oc_code oc_device_auth_adopt(const struct oc_device_auth *a, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -290,8 +290,8 @@ static enum oc_code check_writable(const char *path, struct oc_error *err) {
     return OC_OK;
 }
 
-/* Whoever reads the file to write it again holds the lock beside it meanwhile, or the owner's "deny" of the moment between
- * would be undone by a note of a command's use. */
+/* Whoever reads the file to write it again holds the lock beside it meanwhile, or the owner's
+ * "deny" of the moment between would be undone by a note of a command's use. */
 static enum oc_code exec_approvals_lock(const char *path, int *ret_fd, struct oc_error *err) {
     enum oc_code rc = check_writable(path, err);
     const char *slash = strrchr(path, '/');
@@ -323,7 +323,8 @@ static enum oc_code check_unchanged(void *user, struct oc_error *err) {
     return is_same ? OC_OK : oc_fail(err, OC_E_CANCELLED, "%s changed meanwhile", u->path);
 }
 
-/* A pattern is bytes on a disk. Written down as text that is nearly the same it would mean another file, or none. */
+/* A pattern is bytes on a disk. Written down as text that is nearly the same it would mean another
+ * file, or none. */
 static enum oc_code check_text(const cJSON *v, struct oc_error *err) {
     const char *bad = v->string && !oc_utf8_valid(v->string, strlen(v->string)) ? v->string : NULL;
     const char *text = cJSON_GetStringValue(v);

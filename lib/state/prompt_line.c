@@ -31,7 +31,8 @@ static void hmac_hex(const char *token, const char *text, char ret[65]) {
     }
 }
 
-/* Young nonces are never forgotten: when there is no room, nothing is believed until some have aged. */
+/* Young nonces are never forgotten: when there is no room, nothing is believed until some have
+ * aged. */
 static bool take_nonce(struct oc_prompt_guard *g, const char *nonce, int64_t ts, int64_t now_ms) {
     size_t at = OC_PROMPT_NONCES;
     for (size_t i = 0; i < OC_PROMPT_NONCES; i++) {

@@ -1,9 +1,12 @@
-/* The lines on the local approvals socket, in the reference's format (socket.path and socket.token of
- * exec-approvals.json). Whoever can ask the person at this machine serves the socket; whoever wants to know connects:
+/* The lines on the local approvals socket, in the reference's format (socket.path and socket.token
+ * of exec-approvals.json). Whoever can ask the person at this machine serves the socket; whoever
+ * wants to know connects:
  *
  *   → {"type":"request","token",…,"id","request":{command, cwd, agentId, …}}
  *   ← {"type":"decision","id","decision":"allow-once"|"allow-always"|"deny"}
- *   → {"type":"exec","id","nonce","ts","hmac","requestJson"}        hmac: SHA-256 of "nonce:ts:requestJson", key: the token
+ *   → {"type":"exec","id","nonce","ts","hmac","requestJson"}        hmac: SHA-256 of
+ *                                                                   "nonce:ts:requestJson", key:
+ *                                                                   the token
  *   ← {"type":"exec-res","id","ok":false,"error":{"code","message"}}
  *
  * Pure: no sockets here. */
@@ -45,7 +48,8 @@ char *oc_prompt_request_line(const char *token, const char *id, const cJSON *req
 char *oc_prompt_decision_line(const char *id, const char *decision);
 char *oc_prompt_exec_refusal_line(const char *id, const char *code, const char *message);
 
-/* path and token of the socket, as the file has them. OC_E_NOT_FOUND when it has none. Caller frees both. */
+/* path and token of the socket, as the file has them. OC_E_NOT_FOUND when it has none. Caller frees
+ * both. */
 enum oc_code oc_prompt_socket_of(const char *approvals_path, char **ret_path, char **ret_token,
         struct oc_error *err) OC_MUST_USE;
 

@@ -9,8 +9,8 @@
 
 enum quoting { PLAIN, SINGLE, ESCAPED };
 
-/* A blank that is not the space of the keyboard but looks like one, or what changes the look of its neighbour. Names may
- * have them, commands have no need to. */
+/* A blank that is not the space of the keyboard but looks like one, or what changes the look of its
+ * neighbour. Names may have them, commands have no need to. */
 static bool is_odd(unsigned c) {
     return (c >= 0xfe00 && c <= 0xfe0f) || c == 0xa0 || c == 0x1680 ||
            (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x2800 || c == 0x3000;

@@ -9,8 +9,8 @@
 
 #define MAX_FIX 4096
 
-/* {} is the subject, {at} the node for those who are not at it: " --node …". `bare`: without a subject, or with one that no
- * command line may have; NULL: there is no such sentence. */
+/* {} is the subject, {at} the node for those who are not at it: " --node …". `bare`: without a
+ * subject, or with one that no command line may have; NULL: there is no such sentence. */
 static const struct form {
     const char *form, *bare;
     bool is_of_node;

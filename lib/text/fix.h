@@ -1,5 +1,5 @@
-/* The sentences that are made of grounds (lib/base/grounds.h). Every command line in them is ours; what a peer chose stands in
- * it as one word, by the rules of lib/text/paste.h. */
+/* The sentences that are made of grounds (lib/base/grounds.h). Every command line in them is ours;
+ * what a peer chose stands in it as one word, by the rules of lib/text/paste.h. */
 #ifndef LIB_TEXT_FIX_H
 #define LIB_TEXT_FIX_H
 
@@ -8,8 +8,9 @@
 /* In front of a command that helps at the machine only. */
 #define OC_FIX_AT_NODE "on the node run: "
 
-/* What opens the gate, as one line: a command to paste or what to do. With grounds.node_id it is for those who are
- * elsewhere: it names the node. who: of paste.h, whose words grounds.told are. NULL: none is known. Caller frees. */
+/* What opens the gate, as one line: a command to paste or what to do. With grounds.node_id it is
+ * for those who are elsewhere: it names the node. who: of paste.h, whose words grounds.told are.
+ * NULL: none is known. Caller frees. */
 char *oc_fix_text(const struct oc_grounds *g, const char *who);
 
 /* "text (gate: …; fix: …)", for those who get nothing but a text. fix may be NULL. Caller frees. */

@@ -23,8 +23,9 @@ static bool is_bare(const char *word) {
     return len > 0 && len <= MAX_PLAIN && strspn(word, PLAIN) == len;
 }
 
-/* Inside single quotes nothing is special to a POSIX shell; a backslash is to fish, an exclamation mark to csh. What could end a
- * command or start another is refused all the same: no name or path that a person chose has it. */
+/* Inside single quotes nothing is special to a POSIX shell; a backslash is to fish, an exclamation
+ * mark to csh. What could end a command or start another is refused all the same: no name or path
+ * that a person chose has it. */
 static bool is_quotable(const char *word) {
     size_t len = strlen(word);
     for (size_t i = 0; i < len;) {
@@ -103,8 +104,8 @@ static bool is_sentence(const char *text) {
     return len <= MAX_TOLD;
 }
 
-/* The whole fixes that gateway and node of ours name. A * is one word that the peer chose; it must not be an option. What a
- * node says of itself is for its own machine, or names nothing. */
+/* The whole fixes that gateway and node of ours name. A * is one word that the peer chose; it must
+ * not be an option. What a node says of itself is for its own machine, or names nothing. */
 static const struct {
     const char *who; /* NULL: whoever says it */
     const char *form;

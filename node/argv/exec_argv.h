@@ -3,8 +3,8 @@
  *
  * Words: a "dispatch wrapper" only changes how another program runs (env, nice, timeout …). A
  * "shell wrapper" is a shell that is given its script as an argument (sh -c …). Both follow
- * docs/PROTOCOL.md#systemrun and docs/EXEC.md#scripts-and-wrappers, because gateways and callers compute the same texts and
- * compare. */
+ * docs/PROTOCOL.md#systemrun and docs/EXEC.md#scripts-and-wrappers, because gateways and callers
+ * compute the same texts and compare. */
 #ifndef NODE_ARGV_EXEC_ARGV_H
 #define NODE_ARGV_EXEC_ARGV_H
 
@@ -27,13 +27,15 @@ enum nd_argv_layer {
     ND_ARGV_WRAPPER, /* a dispatch wrapper; the command behind it begins at *ret_next */
     ND_ARGV_EMPTY,   /* env without options or variables, which does nothing */
     ND_ARGV_SHELL,   /* a shell; its script is argv[*ret_next] */
-    ND_ARGV_OPAQUE, /* a wrapper or shell whose options are not understood, or that changes variables */
+    ND_ARGV_OPAQUE,  /* a wrapper or shell whose options are not understood, or that changes
+                        variables */
 };
 enum { ND_ARGV_MAX_LAYERS = 4 }; /* wrappers around each other; more are not peeled */
 enum nd_argv_layer nd_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next);
 
-/* The letters among e, u, x which the options of a shell at argv[at] set, when all of them are understood: a login
- * shell is taken as a plain one. Caller frees; NULL when an option means something else. */
+/* The letters among e, u, x which the options of a shell at argv[at] set, when all of them are
+ * understood: a login shell is taken as a plain one. Caller frees; NULL when an option means
+ * something else. */
 char *nd_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script);
 
 /* Every argument as it is, in double quotes when it holds white space or quotes or is empty. Caller

@@ -59,7 +59,8 @@ static enum row_class row_of(const char *name, size_t len) {
 enum nd_env_class nd_exec_env_class(const char *name) {
     size_t len = strnlen(name, MAX_NAME + 1);
     if (len > MAX_NAME) {
-        return ND_ENV_LOADS; /* nothing that is known has such a name, and it takes long to be sure */
+        return ND_ENV_LOADS; /* nothing that is known has such a name, and it takes long to be sure
+                              */
     }
     switch (row_of(name, len)) {
     case HARMLESS:
@@ -113,8 +114,8 @@ static void exec_env_put(struct oc_strv *env, const char *name, const char *valu
     oc_strv_add(env, entry);
 }
 
-/* By exact name: the owner knows which one they mean. Never PATH: what is looked up, shown and bound is found on the node's own
- * (lib/config/config_schema.c tells the owner). */
+/* By exact name: the owner knows which one they mean. Never PATH: what is looked up, shown and
+ * bound is found on the node's own (lib/config/config_schema.c tells the owner). */
 static bool is_allowed(const cJSON *config, const char *name) {
     const cJSON *item;
     cJSON_ArrayForEach(item, oc_json_path(config, "node.exec.env.allow")) {

@@ -1,4 +1,5 @@
-/* "#!/usr/bin/env deploy": the first line of a script is a command, and what it names runs. Read as the kernel reads it. */
+/* "#!/usr/bin/env deploy": the first line of a script is a command, and what it names runs. Read as
+ * the kernel reads it. */
 #ifndef NODE_ARGV_EXEC_FIRST_LINE_H
 #define NODE_ARGV_EXEC_FIRST_LINE_H
 

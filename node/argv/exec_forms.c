@@ -11,15 +11,17 @@
 
 static const char *const shells[] = { "ash", "bash", "dash", "ksh", "mksh", "sh", "zsh", NULL };
 
-/* Options that are understood: short ones without a value, and long ones; of `counts` the value is a number behind "=".
- * Every other one may load something by its name, run code of its own, or take a word. */
+/* Options that are understood: short ones without a value, and long ones; of `counts` the value is
+ * a number behind "=". Every other one may load something by its name, run code of its own, or take
+ * a word. */
 static const struct interpreter {
-    const char *name, *flags,
-            *texts; /* letters of texts: what follows is the program, by text or name, and then its data */
+    const char *name, *flags, *texts; /* letters of texts: what follows is the program, by text or
+                                         name, and then its data */
     const char *const *long_flags, *const *counts;
     bool obeys_first_line; /* "perl x" runs another program if the first line of x names one */
     bool opens_pipes;      /* <> of perl, open() of ruby and tclsh */
-    bool ends_at_dashes; /* behind "--" is the script; others read their input then, or take it for its name */
+    bool ends_at_dashes; /* behind "--" is the script; others read their input then, or take it for
+                            its name */
 } interpreters[] = {
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define NODE_OPTIONS                                                                              \

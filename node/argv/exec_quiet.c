@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* From their manuals: no option of theirs starts a program or loads code. Not sort, split, install, env … */
+/* From their manuals: no option of theirs starts a program or loads code. Not sort, split, install,
+ * env … */
 static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename", "basenc",
     "bzip2", "cal", "cat", "chgrp", "chmod", "chown", "cksum", "cmp", "column", "comm", "cp",
     "csplit", "cut", "date", "dd", "df", "diff", "dir", "dirname", "du", "echo", "egrep", "expand",
@@ -19,8 +20,8 @@ static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename
     "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "whereis", "which",
     "which.debianutils", "who", "whoami", "xxd", "xz", "yes", NULL };
 
-/* Of these, the ones that write no file and change none, whatever their options. Not uniq, xxd and ptx, which may have the name of
- * their output as a word, not cp, dd, tee, mv, ln, rm, chmod … */
+/* Of these, the ones that write no file and change none, whatever their options. Not uniq, xxd and
+ * ptx, which may have the name of their output as a word, not cp, dd, tee, mv, ln, rm, chmod … */
 static const char *const idle[] = { "[", "b2sum", "base32", "base64", "basename", "basenc", "cal",
     "cat", "cksum", "cmp", "column", "comm", "cut", "df", "diff", "dir", "dirname", "du", "echo",
     "egrep", "expand", "expr", "factor", "false", "fgrep", "fmt", "fold", "free", "grep", "groups",

@@ -6,7 +6,8 @@
 
 /* real: the real path of a program of the system. Its arguments are data: cat, ls, grep … */
 bool nd_exec_runs_nothing(const char *real);
-/* … nor does it leave a file behind, or change one: cp runs nothing, but may write what runs next. */
+/* … nor does it leave a file behind, or change one: cp runs nothing, but may write what runs
+ * next. */
 bool nd_exec_writes_nothing(const char *real);
 
 #endif

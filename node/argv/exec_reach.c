@@ -138,7 +138,8 @@ static bool may_touch_at(struct nd_exec_reach *r, const char *at, const char *pa
     return false;
 }
 
-/* Steps from at into the first component of rest. False: it is not to be touched, or the way ends here (ret_ends). */
+/* Steps from at into the first component of rest. False: it is not to be touched, or the way ends
+ * here (ret_ends). */
 static bool exec_reach_step(struct nd_exec_reach *r, char at[PATH_MAX], char rest[PATH_MAX],
         const char *path, int *links, bool *ret_ends) {
     char name[PATH_MAX], next[PATH_MAX], target[PATH_MAX], joined[2 * PATH_MAX];

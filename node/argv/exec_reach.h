@@ -1,9 +1,10 @@
 /* Which paths the loop may touch.
  *
- * A file system of a server or of another process (NFS, FUSE …) may never answer, and whoever asks it waits for ever. The loop
- * must not: while it finds out what a command means, it touches no path on such a file system before a thread has
- * (node/looks/looks.h, node/run/run_reach.h). Where a path leads is read from /proc/self/mountinfo and the links of file systems
- * that do answer, one component after the other.
+ * A file system of a server or of another process (NFS, FUSE …) may never answer, and whoever asks
+ * it waits for ever. The loop must not: while it finds out what a command means, it touches no path
+ * on such a file system before a thread has (node/looks/looks.h, node/run/run_reach.h). Where a
+ * path leads is read from /proc/self/mountinfo and the links of file systems that do answer, one
+ * component after the other.
  *
  * Threads that nobody waits for are not guarded. Elsewhere than on Linux nothing is. */
 #ifndef NODE_ARGV_EXEC_REACH_H
@@ -33,7 +34,8 @@ bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo);
 bool nd_exec_reach_open(struct nd_exec_reach *r);
 void nd_exec_reach_finish(struct nd_exec_reach *r);
 
-/* In between, this thread touches only what may be touched; the rest looks as if it were not there, and is noted. */
+/* In between, this thread touches only what may be touched; the rest looks as if it were not there,
+ * and is noted. */
 void nd_exec_reach_begin(struct nd_exec_reach *r);
 void nd_exec_reach_end(void);
 /* True where nothing is guarded. */

@@ -31,9 +31,9 @@ static bool refuse_word(struct reader *r, const char *word, const char *what) {
     return false;
 }
 
-/* Names that a shell takes for itself where a command stands. Some would even be found as files, but not mean the
- * same. Those of bash, dash, zsh, ksh and mksh. What is a builtin only for speed (echo, test, true …) is not here: the
- * program does the same. */
+/* Names that a shell takes for itself where a command stands. Some would even be found as files,
+ * but not mean the same. Those of bash, dash, zsh, ksh and mksh. What is a builtin only for speed
+ * (echo, test, true …) is not here: the program does the same. */
 static bool is_of_the_shell(const char *word) {
     static const char *const names[] = { "!", "-", ".", ":", "[[", "]]", "alarm", "alias", "always",
         "autoload", "bg", "bind", "bindkey", "break", "builtin", "bye", "caller", "case", "cd",

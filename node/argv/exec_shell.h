@@ -1,12 +1,14 @@
-/* A reader for the part of the POSIX shell language whose meaning does not depend on anything but the text.
+/* A reader for the part of the POSIX shell language whose meaning does not depend on anything but
+ * the text.
  *
- * It knows words, quotes, escapes, and the operators && || ; | between commands. It either understands every
- * character or refuses the whole text and says where: expansions, redirections, background jobs, comments,
- * assignments, reserved words, functions, line breaks outside quotes and everything that bash, zsh or ksh add
- * are refused, not guessed.
+ * It knows words, quotes, escapes, and the operators && || ; | between commands. It either
+ * understands every character or refuses the whole text and says where: expansions, redirections,
+ * background jobs, comments, assignments, reserved words, functions, line breaks outside quotes and
+ * everything that bash, zsh or ksh add are refused, not guessed.
  *
- * What was read can be written again as a script in which every word is in single quotes. That script, not the text
- * it came from, is what runs: so no shell can read it in another way than we did. */
+ * What was read can be written again as a script in which every word is in single quotes. That
+ * script, not the text it came from, is what runs: so no shell can read it in another way than we
+ * did. */
 #ifndef NODE_ARGV_EXEC_SHELL_H
 #define NODE_ARGV_EXEC_SHELL_H
 
@@ -28,12 +30,14 @@ struct nd_shell_command {
 };
 
 struct nd_shell_script {
-    char *dir; /* of a "cd dir &&" in front, the one command of the shell itself that is read; NULL: none */
+    char *dir; /* of a "cd dir &&" in front, the one command of the shell itself that is read; NULL:
+                  none */
     struct nd_shell_command *commands;
     size_t count;
 };
 
-/* False: *ret_why says what was not understood, for a person; caller frees. ret needs nd_shell_finish in every case. */
+/* False: *ret_why says what was not understood, for a person; caller frees. ret needs
+ * nd_shell_finish in every case. */
 bool nd_shell_read(const char *text, struct nd_shell_script *ret, char **ret_why);
 void nd_shell_finish(struct nd_shell_script *s);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Not k (assignments anywhere), i and s (further files, input), O, r, b and whatever else differs. */
+/* Not k (assignments anywhere), i and s (further files, input), O, r, b and whatever else
+ * differs. */
 static const char letters[] = "aefhlmnpuvxC";
 
 static const char *const long_names[] = { "--login", "--norc", "--noprofile", "--posix", NULL };

@@ -147,7 +147,8 @@ static const char *next_value(const char *at) {
     return at ? at + 1 : NULL;
 }
 
-/* "!x", "|x", "x|": of the word, and of what is behind each "=" or ":". All of these have the same end. */
+/* "!x", "|x", "x|": of the word, and of what is behind each "=" or ":". All of these have the same
+ * end. */
 static bool is_command_by_its_look(const char *word) {
     if (nd_exec_is_pipe_word(word)) {
         return true;

@@ -16,9 +16,10 @@
 
 struct nd_run_params {
     struct oc_strv argv;
-    char *text; /* stands for the command in plans; owned */
-    char *shown; /* its beginning for events and lists, where nothing may hide or move the cursor; owned */
-    char *cwd; /* NULL: ours; owned */
+    char *text;  /* stands for the command in plans; owned */
+    char *shown; /* its beginning for events and lists, where nothing may hide or move the cursor;
+                    owned */
+    char *cwd;   /* NULL: ours; owned */
     const char *raw_command, *cwd_given, *agent_id, *session_key,
             *run_id; /* borrowed; NULL when absent or blank */
     const cJSON *env, *timeout, *tty_given,
@@ -36,7 +37,8 @@ struct nd_run_params {
     struct os_tty_size tty;
     bool asked_here; /* the decision is of somebody at this machine */
     bool approved;   /* so says the gateway: sent alone, or implied by the decision */
-    /* The look that the approval is about, from a gateway of ours; "": nobody looked. NULL: another kind of gateway. */
+    /* The look that the approval is about, from a gateway of ours; "": nobody looked. NULL: another
+     * kind of gateway. */
     const char *look;
 };
 

@@ -142,7 +142,8 @@ static void send_error(
     send_refusal(up, invoke_id, code, message, &(struct oc_grounds){ 0 });
 }
 
-/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
+/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no
+ * descriptor was left. */
 static bool add_payload(struct oc_msg *m, const struct nd_answer *answer) {
     struct oc_blob *payload = answer->payload;
     struct oc_slice all = { .ptr = payload->data, .len = payload->len };
@@ -605,8 +606,9 @@ static struct waiter *find_waiter(struct call *c, const char *invoke_id) {
     return NULL;
 }
 
-/* Others still want the answer, so only this request ends. The last one to wait gets the answer like everyone: a gateway
- * that has not given up on it wants to know what became of the command, and others ignore it. */
+/* Others still want the answer, so only this request ends. The last one to wait gets the answer
+ * like everyone: a gateway that has not given up on it wants to know what became of the command,
+ * and others ignore it. */
 static void cancel_waiter(struct call *c, struct waiter *w) {
     if (c->waiter_count > 1) {
         send_error(c->calls->uplink, w->invoke_id, "CANCELLED",

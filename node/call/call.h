@@ -26,7 +26,8 @@
 #define ND_MAX_NODE_CALLS 64       /* invokes that a node works on at a time */
 #define ND_MAX_CALL_WAITERS 16     /* requests that share one of them */
 #define ND_MAX_PARAM_VALUES 131072 /* values in one invoke's params, at the node */
-/* What the params of all calls and of runs in the background may take in memory. One call alone always may. */
+/* What the params of all calls and of runs in the background may take in memory. One call alone
+ * always may. */
 #define ND_MAX_NODE_CALL_BYTES \
     ((size_t)16 * 1024 * 1024) /* params of all invokes in memory, at the node */
 #define ND_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* one answer that a node remembers */
@@ -53,12 +54,14 @@ struct nd_call {
     int64_t timeout_ms;   /* that the caller gives; not > 0: as long as it takes */
     /* For the command: */
     void *work;
-    /* What of the params was changed (lib/helper/params.h); goes out with the answer. An array; NULL and empty: nothing. */
+    /* What of the params was changed (lib/helper/params.h); goes out with the answer. An array;
+     * NULL and empty: nothing. */
     cJSON *clamped;
     /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is
      * nothing to cancel. */
     void (*cancel)(struct nd_call *call, enum oc_code why);
-    /* The connection that asked is gone (false), or somebody asks for the same answer again (true). May be NULL. */
+    /* The connection that asked is gone (false), or somebody asks for the same answer again (true).
+     * May be NULL. */
     void (*attended)(struct nd_call *call, bool is_attended);
     /* The node goes away: give back everything now; there will be no answer. NULL when nothing is
      * held. */
@@ -81,7 +84,8 @@ void nd_calls_destroy(struct nd_calls *calls);
 void nd_calls_request(struct nd_calls *calls, struct oc_slice payload);
 void nd_calls_cancel(struct nd_calls *calls, struct oc_slice payload);
 void nd_calls_cancel_all(struct nd_calls *calls);
-/* The owner switched something off: what runs under that switch ends now, and nothing of it is sent. */
+/* The owner switched something off: what runs under that switch ends now, and nothing of it is
+ * sent. */
 void nd_calls_withdraw(struct nd_calls *calls);
 /* A new connection begins; whoever asked through the last one does not hear us any more. */
 void nd_calls_new_connection(struct nd_calls *calls);
@@ -91,8 +95,8 @@ uint64_t nd_calls_work(const struct nd_calls *calls);
 /* Told when the last running call is answered. */
 void nd_calls_on_idle(struct nd_calls *calls, void (*on_idle)(void *user), void *user);
 
-/* Its params go on being used when it is answered: their memory counts for the caller of this function now, who gives it back
- * with nd_call_memory_give_back. */
+/* Its params go on being used when it is answered: their memory counts for the caller of this
+ * function now, who gives it back with nd_call_memory_give_back. */
 size_t nd_call_take_memory(struct nd_call *call);
 void nd_call_memory_give_back(struct nd_call_memory *memory, size_t bytes);
 
@@ -104,8 +108,9 @@ struct oc_param;
 enum oc_code nd_call_read(struct nd_call *call, const struct oc_param *table, cJSON *ret,
         struct oc_error *err) OC_MUST_USE;
 
-/* Work for it on the loop, which counts for its caller (node/call/call_turns.h): go is called now, or in a later round when the
- * caller has had enough of this one. Until then the call is cancelled or abandoned as before, or as one that has not begun. */
+/* Work for it on the loop, which counts for its caller (node/call/call_turns.h): go is called now,
+ * or in a later round when the caller has had enough of this one. Until then the call is cancelled
+ * or abandoned as before, or as one that has not begun. */
 void nd_call_in_turn(struct nd_call *call, void (*go)(struct nd_call *call));
 
 /* The answer; after it the call must not be touched. payload becomes payloadJSON. */

@@ -1,5 +1,6 @@
-/* Whose turn it is: what calls do on the node's loop counts for whoever asked for them (lib/net/loop/turns.h), so that nobody can
- * have it for long. A caller is what the gateway calls one; where it does not say, all are one. */
+/* Whose turn it is: what calls do on the node's loop counts for whoever asked for them
+ * (lib/net/loop/turns.h), so that nobody can have it for long. A caller is what the gateway calls
+ * one; where it does not say, all are one. */
 #ifndef NODE_CALL_CALL_TURNS_H
 #define NODE_CALL_CALL_TURNS_H
 
@@ -32,8 +33,9 @@ void nd_call_turns_finish(struct nd_call_turns *t);
 void nd_call_turn_init(struct nd_call_turn *c, struct nd_call_turns *all, const char *who);
 void nd_call_turn_finish(struct nd_call_turn *c);
 
-/* go does so many units of work: now, or in a later round when its caller has had enough of this one, or has calls that wait
- * already: they keep their order. Only one at a time of a call waits. Within another go it happens at once. */
+/* go does so many units of work: now, or in a later round when its caller has had enough of this
+ * one, or has calls that wait already: they keep their order. Only one at a time of a call waits.
+ * Within another go it happens at once. */
 void nd_call_turn_take(struct nd_call_turn *c, unsigned units, void (*go)(void *user), void *user);
 /* go does not happen any more. */
 void nd_call_turn_leave(struct nd_call_turn *c);

@@ -23,12 +23,14 @@ struct nd_command {
     bool (*knows)(const char *member);
     bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
     const char *consent; /* the owner's switch it needs (node/owner/consent.h); NULL: none */
-    /* The switch is about gateways of others: the owner's own (node/link/own_gateway.h) does not need it. It stays declared while
-     * the switch is off, so that nobody has to approve it again when it is on. */
+    /* The switch is about gateways of others: the owner's own (node/link/own_gateway.h) does not
+     * need it. It stays declared while the switch is off, so that nobody has to approve it again
+     * when it is on. */
     bool is_for_afar;
     const char *helper; /* the program that carries it out (node/helper/helper.h); NULL: none */
     bool (*available)(const struct nd_machine *machine);
-    /* An invoke asked for it again by its key, and nothing is started; before the answer. NULL: nobody is told. */
+    /* An invoke asked for it again by its key, and nothing is started; before the answer. NULL:
+     * nobody is told. */
     void (*on_repeat)(struct nd_uplink *uplink, const char *invoke_id);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */
@@ -48,10 +50,12 @@ bool nd_can_run(const struct nd_machine *machine);
 
 /* NULL when there is none, or it is not available here. */
 const struct nd_command *nd_command_find(const struct nd_commands *all, const char *name);
-/* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
+/* The switch that keeps a command of this name from being available; NULL when it is not a
+ * switch. */
 const struct nd_consent_kind *nd_command_switched_off(
         const struct nd_commands *all, const char *name);
-/* Whether some command that needs the switch would be available if it were on: what carries it out is there. */
+/* Whether some command that needs the switch would be available if it were on: what carries it out
+ * is there. */
 bool nd_switch_is_able(const struct nd_commands *all, const char *name);
 /* What is available, sorted; both must be empty. */
 void nd_commands_list(

@@ -136,8 +136,8 @@ const struct nd_key_file_mark *nd_key_file_marks(const struct nd_key_file *j, si
     return j->marks;
 }
 
-/* The file is full of lines that were too old at the next start anyway. What this process has added since is in
- * memory; a crash right now would forget that part. */
+/* The file is full of lines that were too old at the next start anyway. What this process has added
+ * since is in memory; a crash right now would forget that part. */
 static void key_file_reload(struct nd_key_file *j) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_BYTES);
     struct oc_error err;

@@ -1,11 +1,13 @@
-/* The canvas of this node: one helper program that stays while there is something to show, and what it needs to come back as it
- * was when it dies.
+/* The canvas of this node: one helper program that stays while there is something to show, and what
+ * it needs to come back as it was when it dies.
  *
- *   ask ─▶ started on demand (window when there is a display, else headless) ─▶ told again what it showed ─▶ request ─▶ answer
- *            └─ died ─▶ what waits is asked once more, then it is an error; a window is shown again by itself
+ *   ask ─▶ started on demand (window when there is a display, else headless) ─▶ told again what it
+ * showed ─▶ request ─▶ answer └─ died ─▶ what waits is asked once more, then it is an error; a
+ * window is shown again by itself
  *
- * Wire: canvas/serve/serve_canvas.h. Pictures that it wants are fetched here (node/canvas/canvas_pictures.h), what a person does goes to the
- * gateway as agent.request (node/canvas/canvas_actions.h). Ends by itself some time after the last surface is gone. */
+ * Wire: canvas/serve/serve_canvas.h. Pictures that it wants are fetched here
+ * (node/canvas/canvas_pictures.h), what a person does goes to the gateway as agent.request
+ * (node/canvas/canvas_actions.h). Ends by itself some time after the last surface is gone. */
 #ifndef NODE_CANVAS_CANVAS_H
 #define NODE_CANVAS_CANVAS_H
 
@@ -31,9 +33,9 @@ struct nd_canvas_ask {
     cJSON *take_params;
     const char *bytes; /* go along with it; NULL: none */
     size_t len;
-    int64_t timeout_ms; /* of the canvas itself: one that takes longer is ended; 0: 30 s */
-    const char *
-            session_key; /* of who draws; if it is accepted, they hear of user actions from then on. NULL: as it is */
+    int64_t timeout_ms;      /* of the canvas itself: one that takes longer is ended; 0: 30 s */
+    const char *session_key; /* of who draws; if it is accepted, they hear of user actions from then
+                                on. NULL: as it is */
 };
 
 /* Once; perhaps before nd_node_canvas_ask returns. */
@@ -45,8 +47,8 @@ uint64_t nd_node_canvas_ask(struct nd_canvas_site *site, const struct nd_canvas_
 /* done is not called any more; what was asked for may still happen. */
 void nd_canvas_forget(struct nd_canvas_site *site, uint64_t id);
 
-/* Tells once that the canvas may look different than at the last "view", or has died. Embedded in its owner, who takes it back
- * before it goes. */
+/* Tells once that the canvas may look different than at the last "view", or has died. Embedded in
+ * its owner, who takes it back before it goes. */
 struct nd_canvas_watch {
     struct oc_list link;
     bool is_set;

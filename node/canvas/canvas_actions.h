@@ -1,5 +1,5 @@
-/* Takes what a person did on the canvas to the gateway, a few at a time and not too often, and brings back what became of it.
- * canvas_action.h has the words. */
+/* Takes what a person did on the canvas to the gateway, a few at a time and not too often, and
+ * brings back what became of it. canvas_action.h has the words. */
 #ifndef NODE_CANVAS_CANVAS_ACTIONS_H
 #define NODE_CANVAS_CANVAS_ACTIONS_H
 

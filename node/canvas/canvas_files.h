@@ -1,4 +1,5 @@
-/* Canvas files as sealed copies. The one that was read last is kept: agents put "?1", "?2" behind the name of one file. */
+/* Canvas files as sealed copies. The one that was read last is kept: agents put "?1", "?2" behind
+ * the name of one file. */
 #ifndef NODE_CANVAS_CANVAS_FILES_H
 #define NODE_CANVAS_CANVAS_FILES_H
 

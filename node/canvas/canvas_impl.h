@@ -1,5 +1,6 @@
-/* The inside of node/canvas/canvas.h: what canvas.c (the program and its life), canvas_queue.c (what it is asked),
- * canvas_replay.c (what it shows, and shows again) and canvas_events.c (what it tells by itself) share. */
+/* The inside of node/canvas/canvas.h: what canvas.c (the program and its life), canvas_queue.c
+ * (what it is asked), canvas_replay.c (what it shows, and shows again) and canvas_events.c (what it
+ * tells by itself) share. */
 #ifndef NODE_CANVAS_CANVAS_IMPL_H
 #define NODE_CANVAS_CANVAS_IMPL_H
 

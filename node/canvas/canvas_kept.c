@@ -98,7 +98,8 @@ static void put_part(struct oc_buf *b, const char *part, size_t len, size_t *cou
     }
 }
 
-/* Paths of all spellings, "/a/b", "a.b" and "a[0]", as "/a/b"; "" is the root. NULL: the canvas ignores it. */
+/* Paths of all spellings, "/a/b", "a.b" and "a[0]", as "/a/b"; "" is the root. NULL: the canvas
+ * ignores it. */
 static char *plain_path(const char *given) {
     struct oc_buf b = OC_BUF_INIT(2 * strlen(given) + 2);
     const char *from = given, *p = given;
@@ -248,7 +249,8 @@ static bool has_surface(struct nd_canvas_kept *k, const struct message *m) {
     return true;
 }
 
-/* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what it ignores. */
+/* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what
+ * it ignores. */
 static void canvas_kept_add(struct nd_canvas_kept *k, struct oc_slice line) {
     struct message m;
     bool is_read = read_message(line, &m);

@@ -1,11 +1,12 @@
-/* Pictures for the canvas, which has no network and reads no files: from the Internet (lib/net/fetch.h), and from the folder of canvas
- * files, `<state>/canvas`.
+/* Pictures for the canvas, which has no network and reads no files: from the Internet
+ * (lib/net/fetch.h), and from the folder of canvas files, `<state>/canvas`.
  *
  *   wanted ─▶ its turn ─▶ fetched or read ─▶ on_brought ─▶ nd_canvas_pictures_taken
  *
- * The canvas is not trusted to want little, nor to take what it wanted: what is under way and not yet taken has a ceiling of bytes,
- * and the next one waits for it. One file of the loop's rounds is read at a time. A host that does not answer holds up only its own
- * pictures, and these not for long. */
+ * The canvas is not trusted to want little, nor to take what it wanted: what is under way and not
+ * yet taken has a ceiling of bytes, and the next one waits for it. One file of the loop's rounds is
+ * read at a time. A host that does not answer holds up only its own pictures, and these not for
+ * long. */
 #ifndef NODE_CANVAS_CANVAS_PICTURES_H
 #define NODE_CANVAS_CANVAS_PICTURES_H
 
@@ -17,7 +18,8 @@
 
 struct nd_canvas_pictures;
 
-/* From the loop. error NULL: here it is, sealed; fd stays ours. Whoever got it says so by nd_canvas_pictures_taken(id). */
+/* From the loop. error NULL: here it is, sealed; fd stays ours. Whoever got it says so by
+ * nd_canvas_pictures_taken(id). */
 typedef void nd_canvas_brought(void *user, uint64_t id, const char *url, int fd, const char *error);
 
 /* config and state_dir are read when something is wanted; NULL: none. */

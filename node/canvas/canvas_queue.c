@@ -85,8 +85,8 @@ static void on_late(struct oc_timer *t) {
     nd_canvas_on_message(c, NULL, &none, "it did not answer in time");
 }
 
-/* One that does not listen is dying: what was asked waits for its end, and is asked again. One that only does not keep up is asked
- * when it does; how long that may take is the deadline's to say. */
+/* One that does not listen is dying: what was asked waits for its end, and is asked again. One that
+ * only does not keep up is asked when it does; how long that may take is the deadline's to say. */
 void nd_canvas_send(struct nd_canvas_asked *a) {
     struct nd_canvas *c = a->canvas;
     struct oc_error err;

@@ -131,7 +131,8 @@ void nd_canvas_show_again(struct nd_canvas *c) {
     }
 }
 
-/* What it died of before it had taken what it was shown again, and that twice, is what it was shown. */
+/* What it died of before it had taken what it was shown again, and that twice, is what it was
+ * shown. */
 static void count_death(struct nd_canvas *c) {
     bool was_steady = oc_loop_now_ms(c->site->machine->loop) - c->started_ms >= STEADY_MS;
     bool was_told_again = false;

@@ -1,6 +1,7 @@
-/* What later messages have settled, while the kept ones are looked through from the last to the first: a set of names, of
- * components, places in the data and whole surfaces. Only hashes are kept (SipHash with a secret key, chained over the parts of a
- * path), so that neither long names nor deep paths cost more than to read them once; who knows no key makes no two of them equal. */
+/* What later messages have settled, while the kept ones are looked through from the last to the
+ * first: a set of names, of components, places in the data and whole surfaces. Only hashes are kept
+ * (SipHash with a secret key, chained over the parts of a path), so that neither long names nor
+ * deep paths cost more than to read them once; who knows no key makes no two of them equal. */
 #ifndef NODE_CANVAS_CANVAS_SETTLED_H
 #define NODE_CANVAS_CANVAS_SETTLED_H
 

@@ -18,7 +18,8 @@
 struct nd_canvas_surface {
     char *url; /* with the capability */
     int64_t got_at_ms;
-    bool may_be_fresh; /* pluginSurfaceUrls: paths are the gateway's, and it can be asked for another */
+    bool may_be_fresh; /* pluginSurfaceUrls: paths are the gateway's, and it can be asked for
+                          another */
 };
 
 struct search {

@@ -1,5 +1,5 @@
-/* camera.list, camera.snap, camera.clip (docs/PROTOCOL.md#node-commands): parameters are checked here, openclaw-media does the
- * rest. */
+/* camera.list, camera.snap, camera.clip (docs/PROTOCOL.md#node-commands): parameters are checked
+ * here, openclaw-media does the rest. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
@@ -9,8 +9,9 @@
 #include "node/owner/announce.h"
 #include "node/owner/consent_time.h"
 
-/* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, a camera needs a
- * moment for its first frame, a clip is encoded to its end; the desktop's portal may have to be started. */
+/* On top of the time that the capture itself takes: the first use of GStreamer looks at every
+ * plugin, a camera needs a moment for its first frame, a clip is encoded to its end; the desktop's
+ * portal may have to be started. */
 enum { LIST_MS = 20000, SNAP_MS = 27000, CLIP_MS = 35000 };
 
 /* more_ms: on top of the capture and of a person's answer. */

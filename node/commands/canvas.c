@@ -1,5 +1,5 @@
-/* canvas.* (docs/PROTOCOL.md#node-commands): parameters are checked here, the canvas program (node/canvas/canvas.h) does the
- * rest. */
+/* canvas.* (docs/PROTOCOL.md#node-commands): parameters are checked here, the canvas program
+ * (node/canvas/canvas.h) does the rest. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
@@ -399,7 +399,8 @@ CANVAS_COMMAND(canvas_a2ui_reset, "canvas.a2ui.reset", "Take all A2UI surfaces o
 CANVAS_COMMAND(
         canvas_eval, "canvas.eval", "Run a script on the canvas", start_eval, .needs_params = true);
 CANVAS_COMMAND(canvas_hide, "canvas.hide", "Hide the canvas; what is on it stays", start_hide);
-/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the keys. */
+/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the
+ * keys. */
 CANVAS_COMMAND(canvas_input, "canvas.input", "Press and type on the canvas from elsewhere",
         start_input, .needs_params = true, .is_pure = true);
 CANVAS_COMMAND(canvas_navigate, "canvas.navigate", "Show a page on the canvas", start_navigate,

@@ -4,7 +4,8 @@
 
 #include "node/call/command.h"
 
-/* All of them, sorted by name, as a machine has them. uplink may be NULL: no gateway is the owner's own. Both are borrowed. */
+/* All of them, sorted by name, as a machine has them. uplink may be NULL: no gateway is the owner's
+ * own. Both are borrowed. */
 struct nd_commands nd_node_commands(
         const struct nd_machine *machine, const struct nd_uplink *uplink);
 

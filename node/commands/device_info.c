@@ -11,7 +11,8 @@ static bool is_available(const struct nd_machine *machine) {
     return machine->platform->device_info != NULL;
 }
 
-/* "de_AT.UTF-8@euro" as the rest of the world writes it: "de-AT"; "und", undetermined, for the language of the machine. */
+/* "de_AT.UTF-8@euro" as the rest of the world writes it: "de-AT"; "und", undetermined, for the
+ * language of the machine. */
 static char *device_info_locale(void) {
     static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
     const char *value = NULL;

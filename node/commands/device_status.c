@@ -1,4 +1,5 @@
-/* device.status (docs/PROTOCOL.md#node-commands): battery, heat, disk, network and uptime of this machine. */
+/* device.status (docs/PROTOCOL.md#node-commands): battery, heat, disk, network and uptime of this
+ * machine. */
 #include "node/call/command.h"
 
 #include "lib/base/log.h"

@@ -1,5 +1,5 @@
-/* The parts of a node that its commands use. Each room has its own and takes of others what it needs; only node.c and the
- * commands see all of them. Core thread only. */
+/* The parts of a node that its commands use. Each room has its own and takes of others what it
+ * needs; only node.c and the commands see all of them. Core thread only. */
 #ifndef NODE_COMMANDS_HOST_H
 #define NODE_COMMANDS_HOST_H
 
@@ -31,7 +31,8 @@ struct nd_host {
     struct nd_power power;
 };
 
-/* Shows the parts to each other. The host stays where it is from then on; what is already in its parts stays, too. */
+/* Shows the parts to each other. The host stays where it is from then on; what is already in its
+ * parts stays, too. */
 void nd_host_init(struct nd_host *host);
 /* For the calls of this host. key_file: of idempotency keys; NULL: in memory only. */
 struct nd_calls *nd_host_calls(struct nd_host *host, struct nd_key_file *key_file);

@@ -1,5 +1,6 @@
-/* location.get: where this machine is (docs/PROTOCOL.md#node-commands). GeoClue and gpsd are asked by the helper; a place that
- * the owner has written into the config stands in when they know nothing. */
+/* location.get: where this machine is (docs/PROTOCOL.md#node-commands). GeoClue and gpsd are asked
+ * by the helper; a place that the owner has written into the config stands in when they know
+ * nothing. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

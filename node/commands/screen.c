@@ -1,5 +1,5 @@
-/* screen.record, screen.snapshot (docs/PROTOCOL.md#node-commands): parameters are checked here, openclaw-media does
- * the rest. */
+/* screen.record, screen.snapshot (docs/PROTOCOL.md#node-commands): parameters are checked here,
+ * openclaw-media does the rest. */
 #include "node/call/command.h"
 
 #include "lib/base/log.h"
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, the desktop's portal may
- * have to be started, a film is encoded to its end. */
+/* On top of the time that the capture itself takes: the first use of GStreamer looks at every
+ * plugin, the desktop's portal may have to be started, a film is encoded to its end. */
 enum { SNAPSHOT_MS = 27000, RECORD_MS = 35000 };
 
 /* The desktop's permission comes before the pictures: it is kept even when these fail. */

@@ -1,8 +1,9 @@
-/* system.execApprovals.get and set: an operator reads or replaces this machine's exec-approvals.json
- * (docs/PROTOCOL.md#node-commands).
+/* system.execApprovals.get and set: an operator reads or replaces this machine's
+ * exec-approvals.json (docs/PROTOCOL.md#node-commands).
  *
- * Gateways let them through for administrators alone, by exec.approvals.node.*, never by node.invoke. That is the gateway's
- * word; what may run here is the owner's, so changing it from afar is one more of their switches. */
+ * Gateways let them through for administrators alone, by exec.approvals.node.*, never by
+ * node.invoke. That is the gateway's word; what may run here is the owner's, so changing it from
+ * afar is one more of their switches. */
 #include "node/call/command.h"
 
 #include "lib/base/log.h"

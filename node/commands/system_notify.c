@@ -92,7 +92,8 @@ static void system_notify_start(struct nd_call *call) {
     }
     struct showing *s = oc_new(struct showing);
     s->call = call;
-    /* The same words again are the same notification again; never one of the node's own, whose keys begin otherwise. */
+    /* The same words again are the same notification again; never one of the node's own, whose keys
+     * begin otherwise. */
     s->key = oc_strfmt(
             "notify\n%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
     notice.key = s->key;

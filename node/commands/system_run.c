@@ -1,4 +1,5 @@
-/* system.run: one program with its arguments, output and exit status (docs/PROTOCOL.md#systemrun). */
+/* system.run: one program with its arguments, output and exit status
+ * (docs/PROTOCOL.md#systemrun). */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
@@ -58,7 +59,8 @@ static void system_run_act(struct nd_host *host, struct nd_run *r, struct nd_exe
         if (!p->approved && stage->looked) {
             oc_free(nd_exec_note_look(&host->notes, p, stage->looked, &v->remember));
         }
-        /* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. */
+        /* Who reads it elsewhere can mend it from there only if the owner lets rules be changed
+         * from afar. */
         v->grounds.is_at_node =
                 nd_command_switched_off(&host->commands, "system.execApprovals.set") != NULL;
         nd_run_deny(r, v->reason, v->message, &v->grounds);
@@ -104,8 +106,8 @@ static void on_prompted(void *user, const char *decision) {
     end_asking(user, decision);
 }
 
-/* What was judged before would be the same now. Somebody's word is about one directory, and the look took its time: it must still be
- * real. What the program is was looked at, and is compared. */
+/* What was judged before would be the same now. Somebody's word is about one directory, and the
+ * look took its time: it must still be real. What the program is was looked at, and is compared. */
 static bool system_run_holds(const struct nd_exec_notes *notes, const struct nd_exec_verdict *v) {
     struct oc_error ignored;
     OC_AUTO_FREE char *cwd = v->is_by_approval ? oc_strdup(v->cwd) : NULL;
@@ -129,8 +131,8 @@ static void on_looked(struct nd_run_wait *w) {
     nd_run_wait_destroy(w);
 }
 
-/* Whether its files decide about it now: somebody has allowed it, or is to be asked. Then also where, and what argv[0] is
- * for those who approve real paths. */
+/* Whether its files decide about it now: somebody has allowed it, or is to be asked. Then also
+ * where, and what argv[0] is for those who approve real paths. */
 static bool needs_look(const struct nd_host *host, const struct nd_run_params *p,
         const struct nd_exec_verdict *v, char **ret_cwd, char **ret_real) {
     struct oc_error ignored;
@@ -240,8 +242,8 @@ static size_t bytes_of(const struct oc_strv *argv) {
     return sum;
 }
 
-/* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
- * there is nobody, and the params are still the caller's. */
+/* Somebody sits here and serves the approvals socket: their word is as good as an approval through
+ * the gateway. False: there is nobody, and the params are still the caller's. */
 static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
         const struct stage *stage, const struct nd_exec_verdict *v) {
     if (!stage->may_ask || !stage->looked || v->is_allowed || v->find_errno ||

@@ -1,6 +1,7 @@
-/* system.run.prepare: what exactly would run, for a person to approve (docs/PROTOCOL.md#node-commands). The result is the
- * union of what 2026.2.26 and 2026.9.6 read, and `approval`, which is ours: what the policy says about it now, and what an
- * approval "always" would add to the list. Where nothing is asked, nothing is refused here either. */
+/* system.run.prepare: what exactly would run, for a person to approve
+ * (docs/PROTOCOL.md#node-commands). The result is the union of what 2026.2.26 and 2026.9.6 read,
+ * and `approval`, which is ours: what the policy says about it now, and what an approval "always"
+ * would add to the list. Where nothing is asked, nothing is refused here either. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
@@ -50,7 +51,8 @@ static cJSON *policy_of(const struct nd_exec_rules *rules) {
     return o;
 }
 
-/* What is only known after a look: the first file in the reference's format, and all of them in ours. */
+/* What is only known after a look: the first file in the reference's format, and all of them in
+ * ours. */
 static void put_files(struct nd_host *host, const struct nd_run_params *p,
         const struct nd_exec_looked *l, const struct oc_strv *remember, cJSON *plan,
         cJSON *approval) {
@@ -155,8 +157,8 @@ static void system_run_prepare_look(struct nd_call *call, struct nd_run_params *
     }
 }
 
-/* Somebody may be asked about it, or has to be: then its files are part of the answer. Where nothing is asked, or it is
- * refused anyway, nothing about files is told. */
+/* Somebody may be asked about it, or has to be: then its files are part of the answer. Where
+ * nothing is asked, or it is refused anyway, nothing about files is told. */
 static bool is_asked_about(const struct nd_exec_verdict *v) {
     return !nd_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != ND_EXEC_ASK_OFF);
 }

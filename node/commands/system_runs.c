@@ -1,12 +1,15 @@
-/* system.runs.*: the runs of this node by their handles. Ours; the reference has nothing like it on a node.
+/* system.runs.*: the runs of this node by their handles. Ours; the reference has nothing like it on
+ * a node.
  *
  *   list   {}                                        → {"runs":[run,…],"others"?:n}
- *   poll   {handle, from?, maxBytes?, waitMs?}       → {"run":run,"output":{"from","next","skipped"?,"data","encoding"?}}
+ *   poll   {handle, from?, maxBytes?, waitMs?}       → {"run":run,"output":{"from","next",
+ *                                                        "skipped"?,"data","encoding"?}}
  *   write  {handle, data?, encoding?, eof?, tty?}    → {"taken":bytes,"open":bool}
  *   kill   {handle}                                  → {"run":run}
  *
- * poll with waitMs waits for output behind `from`, or for the end; from a position that no run reaches, for the end alone. A run belongs to whoever started it; others need
- * operator.admin, and see only how many there are. */
+ * poll with waitMs waits for output behind `from`, or for the end; from a position that no run
+ * reaches, for the end alone. A run belongs to whoever started it; others need operator.admin, and
+ * see only how many there are. */
 #include "node/call/command.h"
 
 #include "lib/base/encode.h"
@@ -120,8 +123,9 @@ struct poll {
     bool was_left_behind;
 };
 
-/* Whether an answer would say more than the last one. The beginning of a character is nothing yet: who follows would ask
- * again at once, and again. Without room for output it is enough to say that there is some. */
+/* Whether an answer would say more than the last one. The beginning of a character is nothing yet:
+ * who follows would ask again at once, and again. Without room for output it is enough to say that
+ * there is some. */
 static bool has_news(const struct poll *p) {
     const struct nd_run_entry *e = p->run;
     uint64_t from = 0;
@@ -224,7 +228,8 @@ static bool decode_data(const struct nd_call *call, struct oc_buf *ret) {
     return to && oc_base64_decode(data, len, (uint8_t *)to, len, &ret->len);
 }
 
-/* The owner may have thought better of it since the run began; what runs goes on, but nobody talks to it any more. */
+/* The owner may have thought better of it since the run began; what runs goes on, but nobody talks
+ * to it any more. */
 static bool may_talk_now(const struct nd_host *host, const struct nd_run_entry *e) {
     struct nd_exec_rules rules;
     struct oc_error err;
@@ -344,7 +349,8 @@ static void kill_start(struct nd_call *call) {
     nd_run_kill(e);
 }
 
-/* Pure enough: whoever kills twice is told twice how it ended. So no ceiling of remembered keys is in the way. */
+/* Pure enough: whoever kills twice is told twice how it ended. So no ceiling of remembered keys is
+ * in the way. */
 const struct nd_command nd_command_system_runs_kill = {
     .name = "system.runs.kill",
     .cap = "system",
@@ -374,7 +380,8 @@ const struct nd_command nd_command_system_runs_poll = {
     .start = poll_start,
 };
 
-/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the keys. */
+/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the
+ * keys. */
 const struct nd_command nd_command_system_runs_write = {
     .name = "system.runs.write",
     .cap = "system",

@@ -47,7 +47,8 @@ static void add_afar(const struct nd_permissions_of *of, cJSON *o) {
     }
 }
 
-/* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that the denial is. */
+/* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that
+ * the denial is. */
 static void add_walls(const struct nd_sandbox *sandbox, cJSON *o) {
     if (sandbox) {
         OC_AUTO_FREE char *mode =
@@ -76,8 +77,8 @@ cJSON *nd_permissions(const struct nd_permissions_of *of) {
         add_afar(of, o);
     }
     if (oc_strv_has(of->commands, "system.run")) {
-        /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which somebody would have to
-         * approve each time the owner changes the rules. */
+        /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which
+         * somebody would have to approve each time the owner changes the rules. */
         oc_json_set_bool(o, may_execute(machine) ? "system.run.denied" : "system.run", false);
         add_walls(machine->sandbox, o);
     }

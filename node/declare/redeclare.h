@@ -1,5 +1,6 @@
-/* The owner switched something on or off while the node runs: gateways learn which commands a node has only when it connects,
- * so it connects anew, once nothing is running that waits for an answer over the connection there is. */
+/* The owner switched something on or off while the node runs: gateways learn which commands a node
+ * has only when it connects, so it connects anew, once nothing is running that waits for an answer
+ * over the connection there is. */
 #ifndef NODE_DECLARE_REDECLARE_H
 #define NODE_DECLARE_REDECLARE_H
 

@@ -1,6 +1,7 @@
-/* What gateways since protocol 4 show beside a node: that it is there (node.presence.alive, with every connection), and the
- * figures of this machine (node.host.stats, at once and then every minute). Refused, they are
- * said again soon: gateways do so for a moment while a node is being approved. */
+/* What gateways since protocol 4 show beside a node: that it is there (node.presence.alive, with
+ * every connection), and the figures of this machine (node.host.stats, at once and then every
+ * minute). Refused, they are said again soon: gateways do so for a moment while a node is being
+ * approved. */
 #ifndef NODE_DECLARE_VITALS_H
 #define NODE_DECLARE_VITALS_H
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A battery that comes is noticed later than one that changes; a UPower that hangs is waited for once in a while only. */
+/* A battery that comes is noticed later than one that changes; a UPower that hangs is waited for
+ * once in a while only. */
 enum { KNOWN_MS = 30000, FAILED_MS = 60000, ABSENT_MS = 300000 };
 
 /* Without a system bus there is nothing to start a helper for. */

@@ -65,8 +65,8 @@ bool nd_is_enrolled(const char *state_dir, const char *host, uint16_t port) {
     OC_AUTO_FREE char *name = named_gateway(node);
     OC_AUTO_FREE char *plain = oc_gateway_name(host, port, path, false, NULL);
     OC_AUTO_FREE char *secure = oc_gateway_name(host, port, path, true, NULL);
-    /* An old code knows less than node.json, and must not take TLS or the pin away: who got a token there before TLS, or for
-     * another pin, is paired, too. */
+    /* An old code knows less than node.json, and must not take TLS or the pin away: who got a token
+     * there before TLS, or for another pin, is paired, too. */
     return has_token(state_dir, device_id, name) || has_token(state_dir, device_id, plain) ||
            has_token(state_dir, device_id, secure) ||
            (oc_json_get_str(gateway, "tlsFingerprint") && has_token(state_dir, device_id, NULL));

@@ -104,7 +104,8 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
     link_report(l, &(struct nd_status){ .state = ND_CONNECTED });
-    /* 2026.9.6 approves the device and its commands one after the other, and does not tell the node. */
+    /* 2026.9.6 approves the device and its commands one after the other, and does not tell the
+     * node. */
     if (l->was_waiting && hello->protocol >= 4) {
         link_report(l, &(struct nd_status){
                                .state = ND_WAITING_SURFACE, .reason = "unless that has happened" });
@@ -174,7 +175,8 @@ static void forget_token(struct nd_link *l) {
     }
 }
 
-/* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by pin. */
+/* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by
+ * pin. */
 static bool may_use_device_token(const struct nd_link *l) {
     const struct nd_settings *set = l->opts.settings;
     bool is_known = oc_host_is_loopback(set->host) || (set->tls && set->tls_fingerprint);

@@ -32,7 +32,8 @@ struct nd_link_opts {
 
 struct nd_link_events {
     void (*on_status)(void *user, const struct nd_status *status);
-    /* What connect says is allowed on this machine; owned by the caller. The callback may be NULL. */
+    /* What connect says is allowed on this machine; owned by the caller. The callback may be
+     * NULL. */
     cJSON *(*permissions)(void *user);
     /* A new connection begins. */
     void (*on_connection)(void *user);
@@ -50,11 +51,13 @@ void nd_link_start(struct nd_link *l);
 /* on_stopped follows from the loop. */
 void nd_link_stop(struct nd_link *l);
 void nd_link_destroy(struct nd_link *l);
-/* Says what is queued, closes, and connects anew at once; when there is no connection the next one comes when it comes. */
+/* Says what is queued, closes, and connects anew at once; when there is no connection the next one
+ * comes when it comes. */
 void nd_link_reconnect(struct nd_link *l);
 /* Dropped when there is no connection. */
 void nd_link_send(struct nd_link *l, struct oc_msg *take_msg);
-/* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no connection. */
+/* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no
+ * connection. */
 void nd_link_ask(struct nd_link *l, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user);
 /* The socket of the connection; -1: there is none. Borrowed. */

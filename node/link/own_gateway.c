@@ -35,7 +35,8 @@ static bool is_on_loopback(int fd) {
                                                         v6.sin6_addr.s6_addr[12] == 127)));
 }
 
-/* By /proc/locks: trying the lock would keep a gateway that starts at this moment from taking it. */
+/* By /proc/locks: trying the lock would keep a gateway that starts at this moment from taking
+ * it. */
 static bool is_held(const struct stat *st, int pid) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_LOCKS);
     OC_AUTO_FD int fd = open("/proc/locks", O_RDONLY | O_CLOEXEC);
@@ -47,7 +48,8 @@ static bool is_held(const struct stat *st, int pid) {
         char kind[16], mode[16];
         int holder;
         uint64_t inode;
-        /* Not by the device: file systems with several volumes tell another one here. Who waits has "->" for a kind. */
+        /* Not by the device: file systems with several volumes tell another one here. Who waits has
+         * "->" for a kind. */
         if (sscanf(line, "%*d: %15s %*s %15s %d %*x:%*x:%" SCNu64, kind, mode, &holder, &inode) ==
                         4 &&
                 strcmp(kind, "FLOCK") == 0 && strcmp(mode, "WRITE") == 0 && holder == pid &&
@@ -58,7 +60,8 @@ static bool is_held(const struct stat *st, int pid) {
     return false;
 }
 
-/* The process that holds the lock of this state directory's gateway (gateway/store/store_open.c); 0: there is none. */
+/* The process that holds the lock of this state directory's gateway (gateway/store/store_open.c);
+ * 0: there is none. */
 static int holder_of(const char *state_dir) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, OC_GATEWAY_LOCK_NAME);
     OC_AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

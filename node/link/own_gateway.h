@@ -1,9 +1,11 @@
-/* Is the gateway that a node is connected to the owner's own: the same user, on this machine, with this state directory?
+/* Is the gateway that a node is connected to the owner's own: the same user, on this machine, with
+ * this state directory?
  *
- * An address or a port proves nothing, and the kernel's word about the user is not enough either: `ssh -L` brings a gateway
- * from elsewhere to a port of this user, also to the gateway's own port on another loopback address, or on the same one while
- * the gateway is away. So three things must hold: the peer is on loopback, the kernel says that the socket at the other end is
- * this user's, and the process that holds the lock of this state directory now has that very socket. */
+ * An address or a port proves nothing, and the kernel's word about the user is not enough either:
+ * `ssh -L` brings a gateway from elsewhere to a port of this user, also to the gateway's own port
+ * on another loopback address, or on the same one while the gateway is away. So three things must
+ * hold: the peer is on loopback, the kernel says that the socket at the other end is this user's,
+ * and the process that holds the lock of this state directory now has that very socket. */
 #ifndef NODE_LINK_OWN_GATEWAY_H
 #define NODE_LINK_OWN_GATEWAY_H
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Sources of interpreters, libraries, archives that are run or installed as they are, and what builds read. */
+/* Sources of interpreters, libraries, archives that are run or installed as they are, and what
+ * builds read. */
 static const char *const endings[] = { "apk", "appimage", "awk", "ash", "bash", "bat",
     "bash_profile", "bashrc", "bc", "bin", "bundle", "cgi", "cjs", "class", "clj", "cmake", "cmd",
     "coffee", "com", "command", "csh", "cts", "dart", "deb", "desktop", "dll", "dylib", "ear",

@@ -35,7 +35,8 @@ static void try_dir(
     }
 }
 
-/* x.py, --require=x.js, -fx.awk, LD_PRELOAD=x.so: options of programs we do not know, so all ways to write one. */
+/* x.py, --require=x.js, -fx.awk, LD_PRELOAD=x.so: options of programs we do not know, so all ways
+ * to write one. */
 static void try_word(const struct nd_search_command *c, struct nd_search *s, size_t i,
         enum nd_search_which which) {
     const char *word = c->argv.items[i], *value = strchr(word, '=');
@@ -252,13 +253,14 @@ static void bind_opaque(const struct nd_search_command *c, struct nd_search *s) 
     }
 }
 
-/* A device right in /dev is none of what programs run, and nobody but root makes another one of it. */
+/* A device right in /dev is none of what programs run, and nobody but root makes another one of
+ * it. */
 static bool is_plain_device(const char *path) {
     return oc_starts_with(path, "/dev/") && !strchr(path + 5, '/');
 }
 
-/* A program or script that a plain program may run when told so. is_word: not only a piece of one, so that it may be found
- * through PATH as well. */
+/* A program or script that a plain program may run when told so. is_word: not only a piece of one,
+ * so that it may be found through PATH as well. */
 static void try_piece(const struct nd_search_command *c, struct nd_search *s, size_t i,
         const char *piece, bool is_word) {
     OC_AUTO_FREE char *path = nd_search_in_dir(piece, c->cwd);

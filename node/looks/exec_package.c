@@ -32,8 +32,8 @@ static enum main_file main_of(const char *json, char **ret) {
     return body.len == 0 || strstr(*ret, "..") ? MAIN_UNCLEAR : MAIN_NAMED;
 }
 
-/* As path.exec_package_resolve() does it, by the text alone: without "//", "/." and a "/" at the end. dir: absolute. A ".." stays, and is refused by
- * whoever asks. Caller frees. */
+/* As path.exec_package_resolve() does it, by the text alone: without "//", "/." and a "/" at the
+ * end. dir: absolute. A ".." stays, and is refused by whoever asks. Caller frees. */
 static char *exec_package_resolve(const char *dir, const char *name) {
     OC_AUTO_FREE char *joined = nd_search_in_dir(name, dir);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
@@ -58,8 +58,8 @@ static bool try_ending(const struct nd_search_command *c, struct nd_search *s, s
     return nd_search_try_file(c, s, i, name);
 }
 
-/* As require() finds it: the first that is there. The endings of TypeScript are for newer versions only, so that they count, but
- * do not end the search. */
+/* As require() finds it: the first that is there. The endings of TypeScript are for newer versions
+ * only, so that they count, but do not end the search. */
 static bool try_endings(
         const struct nd_search_command *c, struct nd_search *s, size_t i, const char *path) {
     static const char *const endings[] = { ".js", ".json", ".node" };
@@ -103,8 +103,8 @@ static bool try_package(
            try_index(c, s, i, dir);
 }
 
-/* node takes the path by its text first: "app/", "app/." and "app" are the same, and "." is the name of the directory that it
- * stands in. Of that "app.js" comes before the directory "app". */
+/* node takes the path by its text first: "app/", "app/." and "app" are the same, and "." is the
+ * name of the directory that it stands in. Of that "app.js" comes before the directory "app". */
 bool nd_search_try_main(const struct nd_search_command *c, struct nd_search *s, size_t i) {
     const char *name = c->argv.items[i];
     bool is_subcommand = strcmp(name, "inspect") == 0;

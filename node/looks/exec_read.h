@@ -1,4 +1,5 @@
-/* Reads a file that a command names, for its seal. Some files are nobody's script, and must not be described to anybody. */
+/* Reads a file that a command names, for its seal. Some files are nobody's script, and must not be
+ * described to anybody. */
 #ifndef NODE_LOOKS_EXEC_READ_H
 #define NODE_LOOKS_EXEC_READ_H
 
@@ -7,11 +8,12 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* In the node's state directory (its workspace is open), /proc, /sys or /dev. path: absolute; by its text, and, if it leads
- * to something, by where it leads. */
+/* In the node's state directory (its workspace is open), /proc, /sys or /dev. path: absolute; by
+ * its text, and, if it leads to something, by where it leads. */
 bool nd_exec_is_private(const char *path, const char *state_dir);
 
-/* The state directory by its name and by where that leads, found out once for many paths. A zeroed one: there is none. */
+/* The state directory by its name and by where that leads, found out once for many paths. A zeroed
+ * one: there is none. */
 struct nd_exec_state {
     const char *dir; /* borrowed */
     char *real;      /* owned */
@@ -26,8 +28,8 @@ struct nd_exec_reading {
     const atomic_bool *is_cancelled; /* may be NULL */
     atomic_uint *steps;              /* grows with every piece that was read; may be NULL */
 };
-/* A regular file; never waits for anything but the disk. False: it is too large, private, or cannot be read. *ret_bytes:
- * how much there was. */
+/* A regular file; never waits for anything but the disk. False: it is too large, private, or cannot
+ * be read. *ret_bytes: how much there was. */
 bool nd_exec_read_digest(const char *path, const struct nd_exec_reading *how, unsigned char ret[32],
         size_t *ret_bytes);
 /* The first bytes of one, whatever its size; how many there were, 0 as above. */

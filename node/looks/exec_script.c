@@ -43,7 +43,8 @@ static bool is_builtin(const char *name) {
     return oc_str_in(name, names);
 }
 
-/* A shell may do more with the arguments of its own than the program of that name: printf -v 'a[$(x)]'. */
+/* A shell may do more with the arguments of its own than the program of that name: printf -v
+ * 'a[$(x)]'. */
 static bool is_more_than_a_program(const struct oc_strv *words) {
     const char *name = words->items[0];
     for (size_t i = 1; i < words->count && (is_builtin(name) || strcmp(name, "printf") == 0); i++) {
@@ -54,7 +55,8 @@ static bool is_more_than_a_program(const struct oc_strv *words) {
     return false;
 }
 
-/* False: what runs there is not known. *ret_dir: the real one, or NULL where the text names none. Caller frees. */
+/* False: what runs there is not known. *ret_dir: the real one, or NULL where the text names none.
+ * Caller frees. */
 static bool enter_dir(const struct nd_search_command *c, struct nd_search *s, size_t i,
         const struct nd_shell_script *script, char **ret_dir) {
     *ret_dir = NULL;
@@ -90,11 +92,12 @@ static bool writes_nothing(const struct nd_search_command *c, const struct nd_se
 
 /* What the commands of a script do to each other. */
 struct effects {
-    size_t writers; /* that may write files … */
-    size_t unbound; /* … and are not bound themselves: what a bound script writes is its own business */
-    size_t runners,
-            bare; /* that run what can be written; that are found by a bare name which another file can take */
-    bool is_mixed; /* one writes what another one runs */
+    size_t writers;       /* that may write files … */
+    size_t unbound;       /* … and are not bound themselves: what a bound script writes is its own
+                             business */
+    size_t runners, bare; /* that run what can be written; that are found by a bare name which
+                             another file can take */
+    bool is_mixed;        /* one writes what another one runs */
 };
 
 /* "cp new.sh x.sh && ./x.sh", "cp new.sh ~/bin/ls && ls": what runs is not what was looked at. */

@@ -1,7 +1,9 @@
-/* Hashes that only this process can make: whoever sees one learns nothing about what was hashed, not even by trying.
+/* Hashes that only this process can make: whoever sees one learns nothing about what was hashed,
+ * not even by trying.
  *
- * What commands name is described to callers and gateways by them. A plain hash of a short secret (a PIN in a file of one's
- * own) can be guessed. The key is random, in memory only, and gone with the process. Any thread. */
+ * What commands name is described to callers and gateways by them. A plain hash of a short secret
+ * (a PIN in a file of one's own) can be guessed. The key is random, in memory only, and gone with
+ * the process. Any thread. */
 #ifndef NODE_LOOKS_EXEC_SEAL_H
 #define NODE_LOOKS_EXEC_SEAL_H
 

@@ -64,8 +64,9 @@ void nd_search_chain(
     nd_exec_seal(line, strlen(line), found->all);
 }
 
-/* The content, together with the path: the same text elsewhere has another seal, so that none can be guessed by writing
- * it to a file of one's own. "" where there is too much of it or we may not look. */
+/* The content, together with the path: the same text elsewhere has another seal, so that none can
+ * be guessed by writing it to a file of one's own. "" where there is too much of it or we may not
+ * look. */
 static void seal_content(struct nd_search *s, const char *path, char ret[65]) {
     unsigned char digest[32];
     size_t bytes = 0;
@@ -136,7 +137,8 @@ static void add_file(
     }
 }
 
-/* What nobody can compare, because it is another content each time it is read; NULL: a file or directory. */
+/* What nobody can compare, because it is another content each time it is read; NULL: a file or
+ * directory. */
 static const char *kind_of(const struct stat *st) {
     return S_ISFIFO(st->st_mode)                          ? "a pipe"
            : S_ISSOCK(st->st_mode)                        ? "a socket"

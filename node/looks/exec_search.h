@@ -1,5 +1,5 @@
-/* The files of one command while they are looked for (node/looks/exec_operand.c): which were found, what they contain, and what could
- * not be bound. Only within this room. */
+/* The files of one command while they are looked for (node/looks/exec_operand.c): which were found,
+ * what they contain, and what could not be bound. Only within this room. */
 #ifndef NODE_LOOKS_EXEC_SEARCH_H
 #define NODE_LOOKS_EXEC_SEARCH_H
 
@@ -24,9 +24,10 @@ struct nd_search {
     size_t words;               /* looked at so far */
     size_t bytes;               /* read so far */
     struct timespec newest;
-    char content[65]; /* of the file that was added last */
-    bool can_be_hidden; /* a program was found by a name that another file can take (nd_search_program) */
-    bool runs_theirs; /* something was added that a command can change */
+    char content[65];   /* of the file that was added last */
+    bool can_be_hidden; /* a program was found by a name that another file can take
+                           (nd_search_program) */
+    bool runs_theirs;   /* something was added that a command can change */
 };
 
 /* Of the files that a word names. */
@@ -45,8 +46,9 @@ struct nd_search_command {
 /* The file of a program. */
 struct nd_search_program {
     char *path;      /* the real one; NULL: there is none that could run. Owned */
-    bool is_machine; /* machine code; everything else is a script of some kind, with or without "#!" */
-    bool is_theirs;     /* a command can change it, or which one it is */
+    bool is_machine; /* machine code; everything else is a script of some kind, with or without "#!"
+                      */
+    bool is_theirs;  /* a command can change it, or which one it is */
     bool can_be_hidden; /* a command can put another one of its name before it on PATH */
 };
 
@@ -56,7 +58,8 @@ void nd_search_bind(const struct nd_search_command *c, struct nd_search *s);
 size_t nd_search_index_of(const struct nd_search_command *c, size_t i);
 char *nd_search_in_dir(const char *name, const char *cwd);
 void nd_search_not_bound(struct nd_search *s, const char *what, const char *why);
-/* Before each word, or piece of one: false when nobody waits for the answer, or when it was enough. */
+/* Before each word, or piece of one: false when nobody waits for the answer, or when it was
+ * enough. */
 bool nd_search_may_go_on(struct nd_search *s);
 struct nd_exec_reading nd_search_reading(const struct nd_search *s, size_t max_bytes);
 /* found->all becomes the seal of itself and one more fact. */

@@ -1,9 +1,10 @@
 /* Looks at the files of commands off the loop, one command at a time.
  *
- * Reading and hashing takes as long as the disk and 16 MiB do. A thread does it; everything else goes on meanwhile. Callers
- * take turns: whoever asks for many looks waits for their own. A look that takes too long loses its place to the next one, and
- * its caller's others wait for it. A file system may not answer at all: a look that lost its place and does not come forward
- * any more counts as stuck, until it does; one that is merely busy does not. Core thread only. */
+ * Reading and hashing takes as long as the disk and 16 MiB do. A thread does it; everything else
+ * goes on meanwhile. Callers take turns: whoever asks for many looks waits for their own. A look
+ * that takes too long loses its place to the next one, and its caller's others wait for it. A file
+ * system may not answer at all: a look that lost its place and does not come forward any more
+ * counts as stuck, until it does; one that is merely busy does not. Core thread only. */
 #ifndef NODE_LOOKS_LOOKS_H
 #define NODE_LOOKS_LOOKS_H
 
@@ -40,9 +41,9 @@ struct nd_looks {                 /* a zeroed one is idle */
 
 struct nd_look_ask {
     const struct oc_strv *argv; /* as it was asked for */
-    const char *
-            real; /* what argv[0] is after hardening, where that is looked at as well; NULL: it is not */
-    const char *cwd;             /* NULL: ours */
+    const char *real; /* what argv[0] is after hardening, where that is looked at as well; NULL: it
+                         is not */
+    const char *cwd;  /* NULL: ours */
     const char *state_dir;       /* NULL: none */
     const char *who;             /* whose turn it takes; NULL: nobody's in particular */
     const struct oc_strv *reach; /* only find out whether these paths answer; NULL: look at argv */
@@ -57,7 +58,8 @@ struct nd_look_found {
 /* found is valid during the call; what is taken out of it must be zeroed there. */
 typedef void nd_look_done(void *user, struct nd_look_found *found);
 
-/* OC_E_UNAVAILABLE: too many wait, or one of this caller is stuck. Otherwise done fires once, from the loop, unless it is cancelled. */
+/* OC_E_UNAVAILABLE: too many wait, or one of this caller is stuck. Otherwise done fires once, from
+ * the loop, unless it is cancelled. */
 enum oc_code nd_look_start(struct nd_looks *looks, struct oc_loop *loop,
         const struct nd_look_ask *ask, nd_look_done *done, void *user, struct nd_look **ret,
         struct oc_error *err) OC_MUST_USE;

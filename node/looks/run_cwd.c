@@ -108,7 +108,8 @@ enum oc_code nd_run_harden_cwd(char **cwd, const char *state_dir, struct oc_erro
     if (stat(real, &at_real) != 0 || at_real.st_dev != st.st_dev || at_real.st_ino != st.st_ino ||
             link.st_dev != st.st_dev || link.st_ino != st.st_ino) {
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
-                "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked */
+                "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked
+                                                                       */
     }
     enum oc_code rc = nd_run_check_text(real, err);
     if (rc != OC_OK) {

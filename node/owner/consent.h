@@ -1,6 +1,6 @@
-/* What the owner of this machine has switched on: camera, screen, location, canvas, and changes
- * of exec-approvals.json from afar. All is off until `openclaw node enable`
- * is run at the machine. Kept apart from openclaw.json, which can be edited from afar through a gateway. */
+/* What the owner of this machine has switched on: camera, screen, location, canvas, and changes of
+ * exec-approvals.json from afar. All is off until `openclaw node enable` is run at the machine.
+ * Kept apart from openclaw.json, which can be edited from afar through a gateway. */
 #ifndef NODE_OWNER_CONSENT_H
 #define NODE_OWNER_CONSENT_H
 
@@ -21,7 +21,8 @@ struct nd_consent_kind {
 const struct nd_consent_kind *nd_consent_kinds(size_t *ret_count);
 const struct nd_consent_kind *nd_consent_find(const char *name); /* NULL: there is no such */
 
-/* Looked up each time: the owner may have changed their mind. A file that cannot be read or understood means no. path NULL: no. */
+/* Looked up each time: the owner may have changed their mind. A file that cannot be read or
+ * understood means no. path NULL: no. */
 bool nd_consent_given(const char *path, const char *name);
 /* Why a file that is there means no for everything; OC_OK: it is understood, or there is none. */
 enum oc_code nd_consent_check(const char *path, struct oc_error *err) OC_MUST_USE;

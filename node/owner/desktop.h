@@ -1,4 +1,5 @@
-/* The desktop of this machine's owner: what the node shows and asks there. node/commands/host.c fills it. */
+/* The desktop of this machine's owner: what the node shows and asks there. node/commands/host.c
+ * fills it. */
 #ifndef NODE_OWNER_DESKTOP_H
 #define NODE_OWNER_DESKTOP_H
 

@@ -10,7 +10,8 @@
 #define TAG "node.desktop_prompt"
 #define MAX_BODY ((size_t)16 * 1024)
 
-/* A yes that comes sooner was meant for something else: for whatever was under the pointer before. */
+/* A yes that comes sooner was meant for something else: for whatever was under the pointer
+ * before. */
 enum { LEAST_MS = 1000 };
 
 struct nd_desktop_prompt {

@@ -1,5 +1,6 @@
-/* Asks the person at this machine by a notification with buttons, when nobody serves the local approvals socket. What it can
- * give is one run of exactly the command that it shows: a longer permission is not given in passing. */
+/* Asks the person at this machine by a notification with buttons, when nobody serves the local
+ * approvals socket. What it can give is one run of exactly the command that it shows: a longer
+ * permission is not given in passing. */
 #ifndef NODE_OWNER_DESKTOP_PROMPT_H
 #define NODE_OWNER_DESKTOP_PROMPT_H
 
@@ -7,13 +8,15 @@
 #include "node/owner/prompter.h"
 
 #define ND_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
-/* A notification shows so much of a command, a directory or names before it cuts. What does not fit is not asked about here. */
+/* A notification shows so much of a command, a directory or names before it cuts. What does not fit
+ * is not asked about here. */
 #define ND_MAX_PROMPT_CHARS 300
 
 struct nd_desktop_prompt;
 
-/* request as nd_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it fires once, from the loop, with
- * allow-once, deny (the button, or the notification was closed) or NULL (nobody has decided in ND_PROMPTER_MS). */
+/* request as nd_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it
+ * fires once, from the loop, with allow-once, deny (the button, or the notification was closed) or
+ * NULL (nobody has decided in ND_PROMPTER_MS). */
 struct nd_desktop_prompt *nd_desktop_prompt_ask(
         struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user);
 /* done does not fire any more, and the notification goes away. NULL is fine. */

@@ -7,7 +7,8 @@
 
 #define HASH_LEN 65
 
-/* An id counts only with the daemon that gave it: a new one may use the number for somebody else's notification. */
+/* An id counts only with the daemon that gave it: a new one may use the number for somebody else's
+ * notification. */
 struct place {
     char key[HASH_LEN];
     char daemon[64];

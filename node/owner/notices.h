@@ -1,5 +1,6 @@
-/* Notifications on the desktop of this machine, through the helper openclaw-desktop. Each has a key; the next one of the same key
- * takes the place of the last on the screen instead of piling up. */
+/* Notifications on the desktop of this machine, through the helper openclaw-desktop. Each has a
+ * key; the next one of the same key takes the place of the last on the screen instead of piling
+ * up. */
 #ifndef NODE_OWNER_NOTICES_H
 #define NODE_OWNER_NOTICES_H
 

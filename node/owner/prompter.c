@@ -85,7 +85,8 @@ static void on_ready(struct oc_io *io, unsigned events) {
     }
 }
 
-/* The file with the path can be edited from afar; the token goes only to a socket of the own account. */
+/* The file with the path can be edited from afar; the token goes only to a socket of the own
+ * account. */
 static int connect_to(const char *path) {
     struct sockaddr_un at = { .sun_family = AF_UNIX };
     struct stat st;

@@ -1,5 +1,5 @@
-/* Asks the person at this machine, through the local approvals socket (lib/state/prompt_line.h), when somebody serves it:
- * openclaw approvals watch --local, or a desktop's helper. */
+/* Asks the person at this machine, through the local approvals socket (lib/state/prompt_line.h),
+ * when somebody serves it: openclaw approvals watch --local, or a desktop's helper. */
 #ifndef NODE_OWNER_PROMPTER_H
 #define NODE_OWNER_PROMPTER_H
 
@@ -11,7 +11,8 @@
 #define ND_PROMPTER_MS 15000 /* as long as the reference waits */
 
 struct nd_prompter;
-/* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is gone when this fires. */
+/* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is
+ * gone when this fires. */
 typedef void nd_prompter_done(void *user, const char *decision);
 
 /* NULL: nobody can be asked, and done never fires. Otherwise it fires once, from the loop. */

@@ -1,5 +1,6 @@
-/* What a Wayland desktop gave us when the person in front of it shared a screen: with it they are not asked again. A secret: whoever has
- * it sees the screen. Kept beside the owner's switches, and forgotten when the owner switches the screen off. */
+/* What a Wayland desktop gave us when the person in front of it shared a screen: with it they are
+ * not asked again. A secret: whoever has it sees the screen. Kept beside the owner's switches, and
+ * forgotten when the owner switches the screen off. */
 #ifndef NODE_OWNER_SCREEN_TOKEN_H
 #define NODE_OWNER_SCREEN_TOKEN_H
 

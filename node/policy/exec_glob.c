@@ -8,8 +8,8 @@ unsigned long nd_exec_glob_literal(const char *pattern) {
     return strcspn(pattern, "*?");
 }
 
-/* Marks every place of the pattern that can be reached from a marked one without reading: stars may stand for
- * nothing. */
+/* Marks every place of the pattern that can be reached from a marked one without reading: stars may
+ * stand for nothing. */
 static void skip_stars(const char *pattern, size_t len, bool *at) {
     for (size_t i = 0; i < len; i++) {
         if (at[i] && pattern[i] == '*') {

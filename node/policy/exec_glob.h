@@ -1,8 +1,11 @@
 /* Patterns of the allowlist.
  *
- *   **  anything, slashes too        *  anything within one directory        ?  one character, no slash
+ *   **  anything, slashes too
+ *   *   anything within one directory
+ *   ?   one character, no slash
  *
- * Everything else means itself, letter for letter: upper and lower case differ, as they do for the kernel. */
+ * Everything else means itself, letter for letter: upper and lower case differ, as they do for the
+ * kernel. */
 #ifndef NODE_POLICY_EXEC_GLOB_H
 #define NODE_POLICY_EXEC_GLOB_H
 

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* The first reason stays: "what" is a word of the command or a path, NULL when there is none to name. */
+/* The first reason stays: "what" is a word of the command or a path, NULL when there is none to
+ * name. */
 static void exec_judge_miss(struct nd_exec_judgement *j, const char *what, const char *why) {
     j->is_satisfied = false;
     if (!j->why) {
@@ -52,7 +53,8 @@ struct inner {
     size_t at, script; /* where the program is, and its script if it is a shell */
 };
 
-/* A wrapper stays in the command that runs, so it must be the system's own: as such it does what its manual says. */
+/* A wrapper stays in the command that runs, so it must be the system's own: as such it does what
+ * its manual says. */
 static bool keep_wrapper(const struct nd_exec_scene *scene, const struct oc_strv *argv, size_t at,
         size_t next, struct oc_strv *prefix) {
     OC_AUTO_FREE char *real = exec_judge_locate(scene, argv->items[at]);

@@ -1,11 +1,13 @@
-/* Would the list allow this command? A pure function of argv, list, environment facts and a view of the files.
+/* Would the list allow this command? A pure function of argv, list, environment facts and a view of
+ * the files.
  *
- * argv is peeled: dispatch wrappers (nice, timeout …) in front are understood or refused, and a shell that is given
- * its script as an argument is replaced by what node/argv/exec_shell.h reads in it. What is left are programs; each must be
- * satisfied by an entry of the list, by a safe bin or by a skill's program. Carriers (node/argv/exec_carriers.h) never are.
+ * argv is peeled: dispatch wrappers (nice, timeout …) in front are understood or refused, and a
+ * shell that is given its script as an argument is replaced by what node/argv/exec_shell.h reads in
+ * it. What is left are programs; each must be satisfied by an entry of the list, by a safe bin or
+ * by a skill's program. Carriers (node/argv/exec_carriers.h) never are.
  *
- * What a satisfied judgement says shall run is not the argv that came in but one built from what was understood, with
- * every program named by its real path. */
+ * What a satisfied judgement says shall run is not the argv that came in but one built from what
+ * was understood, with every program named by its real path. */
 #ifndef NODE_POLICY_EXEC_JUDGE_H
 #define NODE_POLICY_EXEC_JUDGE_H
 
@@ -40,7 +42,8 @@ struct nd_exec_judgement {
     bool is_satisfied;
     bool is_script; /* a shell was given a script */
     char *why;      /* not satisfied: the first thing that was missing or not understood */
-    char *missing; /* not satisfied: the real path that an entry would have to name, if that is all */
+    char *missing;  /* not satisfied: the real path that an entry would have to name, if that is all
+                     */
     struct oc_strv argv;        /* satisfied: what shall run … */
     char *path;                 /* … and from which file … */
     char *cwd;                  /* … and in which directory; NULL: where it was asked to */

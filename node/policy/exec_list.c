@@ -81,7 +81,8 @@ static bool arguments_fit(const cJSON *entry, const struct nd_exec_subject *s) {
     if (text && oc_starts_with(text, CWD_HASH)) {
         return has_hash(s, text + strlen(CWD_HASH));
     }
-    /* Without the hash 2026.9.6 itself takes what it remembered as void; other forms are JavaScript's expressions. */
+    /* Without the hash 2026.9.6 itself takes what it remembered as void; other forms are
+     * JavaScript's expressions. */
     return !value && !oc_json_get(entry, "source");
 }
 

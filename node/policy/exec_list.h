@@ -1,8 +1,9 @@
 /* One allowlist of exec-approvals.json against one program (docs/EXEC.md#allowlist).
  *
- * An entry names a real path: it is compared with what is left when all links are resolved, so that a link which is
- * turned to another program takes no permission along. The one link that is followed for an entry is a directory right
- * below the root, such as /bin. Restrictions we do not understand make an entry worthless, never wider. */
+ * An entry names a real path: it is compared with what is left when all links are resolved, so that
+ * a link which is turned to another program takes no permission along. The one link that is
+ * followed for an entry is a directory right below the root, such as /bin. Restrictions we do not
+ * understand make an entry worthless, never wider. */
 #ifndef NODE_POLICY_EXEC_LIST_H
 #define NODE_POLICY_EXEC_LIST_H
 
@@ -10,8 +11,9 @@
 #include "lib/json/json.h"
 #include "node/argv/exec_path.h"
 
-/* What directories right below the root really are, looked at once each: lists are long, and the same few stand at the
- * beginning of all entries. A zeroed one is empty; good for one command, since links change. */
+/* What directories right below the root really are, looked at once each: lists are long, and the
+ * same few stand at the beginning of all entries. A zeroed one is empty; good for one command,
+ * since links change. */
 struct nd_exec_tops {
     struct oc_strv dirs, real; /* the same order */
 };
@@ -25,7 +27,8 @@ struct nd_exec_subject {
     struct nd_exec_tops *tops;
 };
 
-/* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or NULL. */
+/* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or
+ * NULL. */
 const cJSON *nd_exec_list_find(const cJSON *list, const struct nd_exec_subject *subject);
 
 /* An entry with this path as its pattern allows this file and no other. */

@@ -170,8 +170,9 @@ static char *refuse_torn(const struct nd_exec_operand *now, struct oc_grounds *r
                     shown));
 }
 
-/* Gateways of the reference keep working: 2026.9.6 brings the plan along, and the agents of 2026.2.26 ask before they try,
- * always with a whole script in one word. A gateway of ours knows better. */
+/* Gateways of the reference keep working: 2026.9.6 brings the plan along, and the agents of
+ * 2026.2.26 ask before they try, always with a whole script in one word. A gateway of ours knows
+ * better. */
 static bool is_excused(const struct nd_run_params *p, const struct nd_exec_verdict *v,
         const struct nd_exec_operand *now, const cJSON *planned) {
     struct nd_argv_shape shape;
@@ -181,7 +182,8 @@ static bool is_excused(const struct nd_run_params *p, const struct nd_exec_verdi
                                            shape.script == v->argv.items[now->last]));
 }
 
-/* What argv[0] is now was looked at after the file to execute was found. Whoever moves links in between must not win. */
+/* What argv[0] is now was looked at after the file to execute was found. Whoever moves links in
+ * between must not win. */
 static bool is_what_runs(const struct nd_exec_verdict *v, const struct nd_exec_operand *now) {
     OC_AUTO_FREE char *real = v->path ? nd_exec_real(v->path) : NULL;
     return oc_streq(real, now->program);
@@ -246,8 +248,8 @@ bool nd_exec_is_as_approved(struct nd_exec_notes *notes, const struct nd_run_par
         struct nd_exec_verdict *v, const struct nd_exec_looked *l, const struct nd_exec_look *shown,
         char **ret_message, struct oc_grounds *ret_grounds) {
     struct nd_exec_operand *files = &l->found->given;
-    /* By the words that were approved: the real path of "bin/tool" is another one when somebody moves that link, and
-     * may be one that was looked at, too, but for another command. */
+    /* By the words that were approved: the real path of "bin/tool" is another one when somebody
+     * moves that link, and may be one that was looked at, too, but for another command. */
     struct nd_exec_plan_key key = key_of(p, &p->argv, v->cwd), real = key_of(p, &v->argv, v->cwd);
     struct nd_exec_look now;
     struct bound bound;

@@ -38,7 +38,8 @@ static uint64_t asker_of(const struct nd_exec_plan_key *key) {
     return exec_plans_mix(exec_plans_mix(14695981039346656037u, key->agent_id), key->session_key);
 }
 
-/* Where the next one of this asker goes: a free place, the asker's oldest when it has its share, else the oldest. */
+/* Where the next one of this asker goes: a free place, the asker's oldest when it has its share,
+ * else the oldest. */
 static struct nd_exec_plan *place_for(struct nd_exec_plans *t, uint64_t asker) {
     struct nd_exec_plan *oldest = &t->all[0], *own = NULL, *empty = NULL;
     size_t count = 0;

@@ -1,10 +1,12 @@
-/* What commands looked like whenever somebody had the node look at them: their files, and what "always" would add to the
- * list.
+/* What commands looked like whenever somebody had the node look at them: their files, and what
+ * "always" would add to the list.
  *
- * An approval is about the look that was made when it was asked for. A gateway of ours has the node look then, shows that
- * look to whoever decides, and brings it along with the run (node/policy/exec_notes.h); the look itself says what the files must
- * be, and this table says whether anybody has seen them otherwise since: then they are changed back and forth, and nobody
- * knows what the person saw who approved. Other gateways bring nothing, so all looks of the last hour must be the same.
+ * An approval is about the look that was made when it was asked for. A gateway of ours has the node
+ * look then, shows that look to whoever decides, and brings it along with the run
+ * (node/policy/exec_notes.h); the look itself says what the files must be, and this table says
+ * whether anybody has seen them otherwise since: then they are changed back and forth, and nobody
+ * knows what the person saw who approved. Other gateways bring nothing, so all looks of the last
+ * hour must be the same.
  *
  * In memory: a restart forgets it, and old ones fall out. */
 #ifndef NODE_POLICY_EXEC_PLANS_H
@@ -61,7 +63,8 @@ uint64_t nd_exec_plans_add(struct nd_exec_plans *plans, const struct nd_exec_pla
 /* Whether a look after that number saw something else. */
 bool nd_exec_plans_changed(const struct nd_exec_plans *plans, const struct nd_exec_plan_key *key,
         const struct nd_exec_look *look, uint64_t since);
-/* The last look; NULL: there was none. *ret_is_torn: an earlier one saw something else. Valid until the next add. */
+/* The last look; NULL: there was none. *ret_is_torn: an earlier one saw something else. Valid until
+ * the next add. */
 const struct nd_exec_look *nd_exec_plans_find(const struct nd_exec_plans *plans,
         const struct nd_exec_plan_key *key, int64_t now_ms, bool *ret_is_torn);
 void nd_exec_plans_forget(struct nd_exec_plans *plans, const struct nd_exec_plan_key *key);

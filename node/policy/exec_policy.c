@@ -51,7 +51,8 @@ static bool is_stable(const char *path) {
     return stat(path, &st) == 0 && !(st.st_mode & S_IWOTH);
 }
 
-/* The real paths of the directories that the owner trusts, without those that everyone can write. */
+/* The real paths of the directories that the owner trusts, without those that everyone can
+ * write. */
 static cJSON *trusted_dirs(const struct nd_exec_source *s) {
     cJSON *out = cJSON_CreateArray();
     const cJSON *item, *given = nd_exec_source_config(s, "safeBinTrustedDirs");
@@ -108,7 +109,8 @@ static bool may_be_remembered(const struct nd_exec_part *part) {
     return nd_exec_list_can_name(part->path) && is_stable(part->path) && is_stable(dir);
 }
 
-/* What was used, and what an approval "always" would add: programs by their real path, never a carrier. */
+/* What was used, and what an approval "always" would add: programs by their real path, never a
+ * carrier. */
 static void note_parts(struct nd_exec_verdict *v, const struct nd_exec_judgement *j) {
     for (size_t i = 0; i < j->count; i++) {
         const struct nd_exec_part *part = &j->parts[i];
@@ -129,8 +131,8 @@ static void note_wishes(struct nd_exec_verdict *v, const struct nd_exec_judgemen
     }
 }
 
-/* The list can let this command through, if a single program is missing on it. Without ask there is nobody to turn to, so the
- * remedy is the list, or to be asked. */
+/* The list can let this command through, if a single program is missing on it. Without ask there is
+ * nobody to turn to, so the remedy is the list, or to be asked. */
 static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_verdict *v) {
     bool is_one = j->missing && nd_exec_list_can_name(j->missing);
     exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS,
@@ -139,7 +141,8 @@ static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_ver
     oc_grounds_set_subject(&v->grounds, is_one ? j->missing : NULL);
 }
 
-/* Whether a file is there, can be executed or is a directory is for those who may put it on the list. */
+/* Whether a file is there, can be executed or is a directory is for those who may put it on the
+ * list. */
 static void refuse_discreetly(struct nd_exec_verdict *v) {
     exec_policy_explain(v, "the list does not allow it");
     exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ASK_ON_MISS,
@@ -205,8 +208,8 @@ static char *wishes_text(const struct oc_strv *remember) {
                                      some.count < remember->count ? " and more" : "");
 }
 
-/* Callers ask for an approval when they see this, and come back with it. What would let it through unasked is what the list
- * lacks, if that is one thing. */
+/* Callers ask for an approval when they see this, and come back with it. What would let it through
+ * unasked is what the list lacks, if that is one thing. */
 static void refuse_as_unapproved(struct nd_exec_verdict *v) {
     bool is_always = v->rules.ask == ND_EXEC_ASK_ALWAYS;
     enum oc_remedy remedy = v->grounds.subject[0] ? v->grounds.remedy
@@ -332,7 +335,8 @@ static void exec_policy_decide(const struct nd_exec_request *req, const struct n
     }
 }
 
-/* Two changes of one moment look alike. Most file systems count in hundredths of a second at worst, some in seconds. */
+/* Two changes of one moment look alike. Most file systems count in hundredths of a second at worst,
+ * some in seconds. */
 static bool is_settled(const struct timespec *changed, const struct timespec *now) {
     int64_t age_ms = ((int64_t)now->tv_sec - changed->tv_sec) * 1000 +
                      (now->tv_nsec - changed->tv_nsec) / 1000000;

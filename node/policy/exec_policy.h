@@ -1,16 +1,17 @@
 /* Gate 4, local exec approvals: may this machine run this command?
  *
- * The owner's answer is in <home>/.openclaw/exec-approvals.json (docs/EXEC.md#policy), read anew for every command:
- *   deny       nothing runs; also when the file is missing, damaged, or says something we do not know
+ * The owner's answer is in <home>/.openclaw/exec-approvals.json (docs/EXEC.md#policy), read anew
+ * for every command:
+ *   deny       nothing runs; also when the file is missing, damaged, or says something we do not
+ *              know
  *   allowlist  what node/policy/exec_judge.h can trace back to programs on the list
  *   full       everything runs
- * `ask: always` means that nothing runs without an approval, `ask: on-miss`, the default, that an approval lets a
- * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`, and with `ask: off` none
- * counts, whoever vouches.
- * A list is about programs as they are: one that is given a variable which is not known to be harmless (node/argv/exec_env.h) is
- * none that it allows.
- * `askFallback` is for commands that nobody decided about: deny, the default; allowlist: the list decides; full: they
- * run as if approved once. */
+ * `ask: always` means that nothing runs without an approval, `ask: on-miss`, the default, that an
+ * approval lets a command run which the list does not allow. The gateway vouches for approvals;
+ * none lifts `deny`, and with `ask: off` none counts, whoever vouches. A list is about programs as
+ * they are: one that is given a variable which is not known to be harmless (node/argv/exec_env.h)
+ * is none that it allows. `askFallback` is for commands that nobody decided about: deny, the
+ * default; allowlist: the list decides; full: they run as if approved once. */
 #ifndef NODE_POLICY_EXEC_POLICY_H
 #define NODE_POLICY_EXEC_POLICY_H
 
@@ -34,7 +35,8 @@ struct nd_exec_request {
     bool is_unanswered;           /* … or was asked and has not decided in time */
     const struct oc_strv *skills; /* programs that skills need; NULL: not known */
     const char *state_dir;        /* what is in there is nobody's business; NULL: none */
-    bool is_discreet; /* who asks may not change the list: where nobody is asked, a refusal tells nothing about files */
+    bool is_discreet; /* who asks may not change the list: where nobody is asked, a refusal tells
+                         nothing about files */
 };
 
 /* An entry of the agent's list, or of everyone's, that was used. */
@@ -58,7 +60,8 @@ struct nd_exec_verdict {
     char *why;           /* in a few words for people, whatever the verdict is. Owned */
     struct nd_exec_rules rules;
     enum nd_exec_security security; /* = rules.security */
-    /* There is no such program: nothing runs, and there is nothing to ask anybody about, allowed or not. 0: there is. */
+    /* There is no such program: nothing runs, and there is nothing to ask anybody about, allowed or
+     * not. 0: there is. */
     int find_errno;
     /* allowed: what to run. argv is not always what was asked for: use this one. */
     struct oc_strv argv;

@@ -1,7 +1,7 @@
 /* "Always": programs that a person allowed for good, on their way into exec-approvals.json.
  *
- * Another program may be changing that file just then (lib/state/exec_approvals.h). Nobody waits for it here; what could not
- * be written is tried again from the loop, for a few seconds. */
+ * Another program may be changing that file just then (lib/state/exec_approvals.h). Nobody waits
+ * for it here; what could not be written is tried again from the loop, for a few seconds. */
 #ifndef NODE_POLICY_EXEC_REMEMBER_H
 #define NODE_POLICY_EXEC_REMEMBER_H
 

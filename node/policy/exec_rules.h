@@ -1,5 +1,6 @@
-/* What the owner's files say about one agent: exec-approvals.json, and where that is silent the node's own openclaw.json
- * (docs/EXEC.md#policy). Read strictly: what is damaged or misspelt is an error, never a default that allows more. */
+/* What the owner's files say about one agent: exec-approvals.json, and where that is silent the
+ * node's own openclaw.json (docs/EXEC.md#policy). Read strictly: what is damaged or misspelt is an
+ * error, never a default that allows more. */
 #ifndef NODE_POLICY_EXEC_RULES_H
 #define NODE_POLICY_EXEC_RULES_H
 
@@ -42,8 +43,8 @@ enum oc_code nd_exec_source_open(const char *approvals_path, const cJSON *config
 void nd_exec_source_finish(struct nd_exec_source *s);
 /* agents.list[id].tools.exec.<key> of the config, else tools.exec.<key>. */
 const cJSON *nd_exec_source_config(const struct nd_exec_source *s, const char *key);
-/* The allowlist of agents["*"], and the agent's own. The array of the second is the caller's, its entries are not: main's
- * list continues with that of `default`, its old name. */
+/* The allowlist of agents["*"], and the agent's own. The array of the second is the caller's, its
+ * entries are not: main's list continues with that of `default`, its old name. */
 const cJSON *nd_exec_source_shared(const struct nd_exec_source *s);
 cJSON *nd_exec_source_own(const struct nd_exec_source *s);
 

@@ -24,7 +24,8 @@ struct profile {
 #define FLAGS(...) .flags = (const struct flag[]){ __VA_ARGS__ }, \
     .count = OC_COUNT(((const struct flag[]){ __VA_ARGS__ }))
 
-/* What is missing here is missing on purpose when it names a file, a program, or how long to wait. */
+/* What is missing here is missing on purpose when it names a file, a program, or how long to
+ * wait. */
 static const struct profile profiles[] = {
     { .name = "cut", .plain = "snz", FLAGS({ "-b", 1 }, { "-c", 1 }, { "-d", 1 }, { "-f", 1 },
         { "--bytes", 1 }, { "--characters", 1 }, { "--fields", 1 }, { "--delimiter", 1 },

@@ -92,8 +92,9 @@ static void kill_left(struct nd_process *p) {
     oc_timer_set(p->loop, &p->insist, INSIST_MS);
 }
 
-/* There is output of the program's own that somebody still reads. What it left behind can read it too, from the other end of
- * the same pipe: that is not owed any more. If it puts back what it takes this would never end. */
+/* There is output of the program's own that somebody still reads. What it left behind can read it
+ * too, from the other end of the same pipe: that is not owed any more. If it puts back what it
+ * takes this would never end. */
 static bool is_worth_waiting(struct nd_process *p) {
     size_t left = in_pipe(&p->out_io) + in_pipe(&p->err_io);
     p->owed = left < p->owed ? left : p->owed;
@@ -128,7 +129,8 @@ static void on_linger(struct oc_timer *t) {
     }
 }
 
-/* Nothing is left, unless it was a false alarm. What those it left behind have written last may be in the pipes. */
+/* Nothing is left, unless it was a false alarm. What those it left behind have written last may be
+ * in the pipes. */
 static void on_tree_ended(struct nd_process *p) {
     if (!p->ops->is_gone(&p->child)) {
         return;
@@ -170,7 +172,8 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     oc_timer_set(p->loop, &p->linger, LINGER_MS);
 }
 
-/* It holds for what the program left behind too, unless that may stay. A slow reader gets the output all the same. */
+/* It holds for what the program left behind too, unless that may stay. A slow reader gets the
+ * output all the same. */
 static void on_time_limit(struct oc_timer *t) {
     struct nd_process *p = t->user;
     if (!p->has_ended) {
@@ -180,8 +183,8 @@ static void on_time_limit(struct oc_timer *t) {
     }
 }
 
-/* The program has ended, but its reader is slow, or what it left behind is given a moment: neither is waited for any more. The
- * end is reported from the loop, since the reader may be who calls. */
+/* The program has ended, but its reader is slow, or what it left behind is given a moment: neither
+ * is waited for any more. The end is reported from the loop, since the reader may be who calls. */
 static void process_hurry(struct nd_process *p, bool is_timeout) {
     p->is_hurried = true;
     if (!is_timeout) {

@@ -25,30 +25,30 @@ struct nd_process_result {
 };
 
 struct nd_process;
-/* Fires exactly once, from the loop. result is borrowed. The process is gone when this returns, unless something was
- * left behind that may stay. */
+/* Fires exactly once, from the loop. result is borrowed. The process is gone when this returns,
+ * unless something was left behind that may stay. */
 typedef void nd_process_done(void *user, const struct nd_process_result *result);
 
 /* Copies opts. timeout_ms ≤ 0 means no limit. On failure ret_errno says why and done never fires.
- * The end is reported when the program has ended and its output is read. Something it left running in the
- * background is waited for only a moment, or while somebody who looks on reads slowly, at most until timeout_ms, and then
- * killed, unless it may stay (below). */
+ * The end is reported when the program has ended and its output is read. Something it left running
+ * in the background is waited for only a moment, or while somebody who looks on reads slowly, at
+ * most until timeout_ms, and then killed, unless it may stay (below). */
 enum oc_code nd_process_start(struct oc_loop *loop, const struct os_exec_ops *ops,
         const struct os_spawn_opts *opts, int64_t timeout_ms, nd_process_done *done, void *user,
         struct nd_process **ret, int *ret_errno, struct oc_error *err) OC_MUST_USE;
 
-/* From now on every piece of output is also given to fn as it comes, and it may pause. Both streams come in the order in
- * which they were written if the program was started in_order, as long as no stream floods the other (node/process/process.c);
- * else as they are found. NULL: no more. */
+/* From now on every piece of output is also given to fn as it comes, and it may pause. Both streams
+ * come in the order in which they were written if the program was started in_order, as long as no
+ * stream floods the other (node/process/process.c); else as they are found. NULL: no more. */
 typedef void nd_process_output(void *user, bool is_err, const char *bytes, size_t len);
 void nd_process_set_output(struct nd_process *p, nd_process_output *fn, void *user);
-/* A paused process is not read from: it blocks as soon as its pipes are full, and its end is not reported while there may
- * be output left. */
+/* A paused process is not read from: it blocks as soon as its pipes are full, and its end is not
+ * reported while there may be output left. */
 void nd_process_pause(struct nd_process *p);
 void nd_process_resume(struct nd_process *p);
 
-/* What the program gets as input, when it was started with some. Takes what fits (ND_MAX_INPUT_BYTES wait at a time) and
- * returns how much that was. */
+/* What the program gets as input, when it was started with some. Takes what fits
+ * (ND_MAX_INPUT_BYTES wait at a time) and returns how much that was. */
 #define ND_MAX_INPUT_BYTES 65536
 size_t nd_process_write(struct nd_process *p, const char *bytes, size_t len);
 /* End of input, behind what was written before. On a terminal that is its end-of-file character. */
@@ -57,14 +57,15 @@ bool nd_process_has_input(const struct nd_process *p); /* it can still be writte
 void nd_process_resize(struct nd_process *p, const struct os_tty_size *size);
 pid_t nd_process_pid(const struct nd_process *p);
 
-/* What the program leaves behind may stay: done fires with left_behind set, the process lives on, and so does its output.
- * When the last of it has ended, or was killed, gone fires and the process is freed. */
+/* What the program leaves behind may stay: done fires with left_behind set, the process lives on,
+ * and so does its output. When the last of it has ended, or was killed, gone fires and the process
+ * is freed. */
 typedef void nd_process_gone(void *user);
 void nd_process_keep_left(struct nd_process *p, nd_process_gone *gone);
 
-/* Kills the whole tree; done (or gone) follows. is_timeout tells which flag the result has. If the program itself has ended,
- * its result stays what it was, but neither its reader nor what it left behind is waited for any more, and what may stay
- * is killed too, unless it is a timeout. */
+/* Kills the whole tree; done (or gone) follows. is_timeout tells which flag the result has. If the
+ * program itself has ended, its result stays what it was, but neither its reader nor what it left
+ * behind is waited for any more, and what may stay is killed too, unless it is a timeout. */
 void nd_process_kill(struct nd_process *p, bool is_timeout);
 /* Kills the tree and forgets the process; done does not fire. NULL is fine. */
 void nd_process_destroy(struct nd_process *p);

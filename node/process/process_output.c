@@ -1,12 +1,14 @@
 /* What a program writes, and in which order.
  *
- * Two pipes do not say which of them was written to first. So a program that somebody watches gets pipes that hold one write
- * each (os_child.is_in_order): its next one waits until we have read the last, and the loop, asked for edges, names the two in
- * the order in which they were filled. Every edge is one turn, and is read once. A pause only puts turns off, it does not mix
- * them up: they wait in line.
+ * Two pipes do not say which of them was written to first. So a program that somebody watches gets
+ * pipes that hold one write each (os_child.is_in_order): its next one waits until we have read the
+ * last, and the loop, asked for edges, names the two in the order in which they were filled. Every
+ * edge is one turn, and is read once. A pause only puts turns off, it does not mix them up: they
+ * wait in line.
  *
- * Waiting after every page is slow. Where one stream alone has brought a lot there is no order to lose; it gets an
- * ordinary pipe and is read like one. What comes on the other stream after that may be out of place by what fits in it. */
+ * Waiting after every page is slow. Where one stream alone has brought a lot there is no order to
+ * lose; it gets an ordinary pipe and is read like one. What comes on the other stream after that
+ * may be out of place by what fits in it. */
 #include "node/process/process_impl.h"
 
 #include "lib/base/mem.h"
@@ -64,7 +66,8 @@ static bool is_edge(const struct oc_io *io) {
     return io->events & OC_IO_EDGE;
 }
 
-/* One piece. A pipe that once held single writes still gives them out one by one: those are put together. */
+/* One piece. A pipe that once held single writes still gives them out one by one: those are put
+ * together. */
 static size_t drain_piece(struct nd_process *p, struct oc_io *io) {
     size_t n = read_some(io, 0), more = n;
     while (more > 0 && p->child.is_in_order && !is_edge(io) && READ_BYTES - n >= MIN_READ) {
@@ -122,7 +125,8 @@ static void look_for_flood(struct nd_process *p, struct oc_io *io, size_t bytes)
     }
 }
 
-/* The other end is closed when the loop says that it could be written to: then nothing turns up any more. */
+/* The other end is closed when the loop says that it could be written to: then nothing turns up any
+ * more. */
 static void take_turn(struct nd_process *p, struct oc_io *io, unsigned events) {
     bool is_last = events & OC_IO_WRITE;
     size_t n = 1;

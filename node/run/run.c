@@ -241,7 +241,8 @@ void nd_run_not_started(struct nd_run *r, int errnum) {
     nd_run_result_finish(&o);
 }
 
-/* The program has ended, something that it started has not. Nobody watches that; a background run goes on writing to its log. */
+/* The program has ended, something that it started has not. Nobody watches that; a background run
+ * goes on writing to its log. */
 static void leave_behind(struct nd_run *r) {
     r->entry.is_left_behind = true;
     if (!r->entry.is_background) {
@@ -316,8 +317,8 @@ void nd_run_kill(struct nd_run_entry *e) {
     }
 }
 
-/* Whoever asked is gone with the connection, and can neither watch nor cancel. The same key may ask again for a while; then
- * the command ends, or it would run for nobody. */
+/* Whoever asked is gone with the connection, and can neither watch nor cancel. The same key may ask
+ * again for a while; then the command ends, or it would run for nobody. */
 static void on_attended(struct nd_call *call, bool is_attended) {
     struct nd_run *r = call->work;
     if (is_attended) {
@@ -365,7 +366,8 @@ static bool looks_like_script(const char *path) {
     return n > 0 && !memchr(head, 0, (size_t)n);
 }
 
-/* A background run may start what it likes, it has a handle to end it by. What others leave behind nobody asked for. */
+/* A background run may start what it likes, it has a handle to end it by. What others leave behind
+ * nobody asked for. */
 static bool may_leave(const struct nd_run *r) {
     const cJSON *exec = oc_json_path(r->runner->machine->config, "node.exec");
     return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");

@@ -4,7 +4,8 @@
  *     │     └▶ not_started ────────────────────────┤
  *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ event, answer, report ─▶ freed
  *                 │               cancel, orphaned
- *                 └ background: answered with a handle at once; ends with event and report, then kept (node/run/runs.h)
+ *                 └ background: answered with a handle at once; ends with event and report, then
+ * kept (node/run/runs.h)
  *
  * commands/system_run.c decodes and decides; everything from the decision on is here. */
 #ifndef NODE_RUN_RUN_H
@@ -56,8 +57,8 @@ struct nd_run_plan {
     const struct oc_strv
             *env_dropped; /* names of what the caller wanted in it beyond that; NULL: nothing */
     const struct nd_exec_verdict *verdict; /* what is noted once it has started */
-    bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
-                                   somebody talks to it */
+    bool allows_input; /* it may be written to. What was allowed for what it does by itself may do
+                          anything when somebody talks to it */
 };
 
 /* How a run ended, for the run log. Everything is borrowed for the call. */

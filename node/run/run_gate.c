@@ -1,5 +1,6 @@
-/* Which of the owner's rules let a command through, for the run log: full, approval, prompt (somebody at this machine),
- * ask-fallback (nobody decided) or allowlist, there with the entries. A refusal is named by its reason. */
+/* Which of the owner's rules let a command through, for the run log: full, approval, prompt
+ * (somebody at this machine), ask-fallback (nobody decided) or allowlist, there with the entries. A
+ * refusal is named by its reason. */
 #include "lib/base/mem.h"
 #include "node/policy/exec_policy.h"
 #include "node/run/run.h"

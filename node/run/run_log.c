@@ -41,7 +41,8 @@ void nd_run_log_destroy(struct nd_run_log *log) {
     oc_free(log);
 }
 
-/* How long a text is in the file: whoever sends control characters must not get six times the room. */
+/* How long a text is in the file: whoever sends control characters must not get six times the
+ * room. */
 static size_t written_bytes(const char *text) {
     size_t bytes = 0;
     for (const char *p = text; *p; p++) {
@@ -278,8 +279,8 @@ static int64_t at_of(const cJSON *item) {
     return oc_json_get_ms(item, "atMs", 0);
 }
 
-/* Puts the lines of one file in front of items: ends are kept in `ends` until their beginning turns up, which stands
- * further up. */
+/* Puts the lines of one file in front of items: ends are kept in `ends` until their beginning turns
+ * up, which stands further up. */
 static void read_lines(
         struct oc_buf *text, int64_t since_ms, int64_t limit, cJSON *items, cJSON *ends) {
     size_t end = text->len;

@@ -94,7 +94,8 @@ static int64_t gone_after_rotation(const struct nd_run_log_file *f) {
     return (before > 0 ? before : 0) + count_entries(&old);
 }
 
-/* True: all of it. What is written in part is taken back, or the next line would be glued to it and both be lost. */
+/* True: all of it. What is written in part is taken back, or the next line would be glued to it and
+ * both be lost. */
 static bool run_log_file_put(struct nd_run_log_file *f, const char *text, size_t len) {
     struct stat before;
     if (fstat(f->fd, &before) != 0) {

@@ -1,8 +1,10 @@
-/* A file of JSON lines that does not grow for ever: <dir>/<name>.jsonl and, of what was before it, <name>.1.jsonl.
+/* A file of JSON lines that does not grow for ever: <dir>/<name>.jsonl and, of what was before it,
+ * <name>.1.jsonl.
  *
- * When the first is full it takes the place of the second, whose lines are gone then. How many entries that were, so far,
- * stands in the first line of the new one: {"kind":"rotated","pruned":n,"atMs":…}, so that what is missing can be told
- * from what never was. A line is there as a whole or not at all. */
+ * When the first is full it takes the place of the second, whose lines are gone then. How many
+ * entries that were, so far, stands in the first line of the new one:
+ * {"kind":"rotated","pruned":n,"atMs":…}, so that what is missing can be told from what never was.
+ * A line is there as a whole or not at all. */
 #ifndef NODE_RUN_RUN_LOG_FILE_H
 #define NODE_RUN_RUN_LOG_FILE_H
 
@@ -29,8 +31,8 @@ struct nd_run_log_file {
 void nd_run_log_file_init(struct nd_run_log_file *f, const char *dir, const char *name,
         size_t max_bytes, const struct oc_clock *clock);
 void nd_run_log_file_finish(struct nd_run_log_file *f);
-/* doc gets its "atMs"; its first member is "kind", and the entries that are counted are "run" and "refused". A file that
- * cannot be written is reported once, until it can be again. */
+/* doc gets its "atMs"; its first member is "kind", and the entries that are counted are "run" and
+ * "refused". A file that cannot be written is reported once, until it can be again. */
 void nd_run_log_file_add(struct nd_run_log_file *f, cJSON *doc);
 /* The text of one of the two files. One that is not there is empty. */
 enum oc_code nd_run_log_file_read(const char *dir, const char *name, bool is_old,

@@ -10,7 +10,8 @@ static const char *id_of(const cJSON *caller) {
     return id ? id : "";
 }
 
-/* The name, else what kind of client it is. It is the gateway's word, which a peer chose: made fit to be shown. */
+/* The name, else what kind of client it is. It is the gateway's word, which a peer chose: made fit
+ * to be shown. */
 static char *name_of(const cJSON *caller) {
     const char *name = oc_json_get_str(caller, "name");
     name = name ? name : oc_json_get_str(caller, "client");

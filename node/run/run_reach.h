@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* False: they can be touched now. True: a thread finds out, and go is called when they have answered; or the call was
- * refused. */
+/* False: they can be touched now. True: a thread finds out, and go is called when they have
+ * answered; or the call was refused. */
 bool nd_run_reach(struct nd_runner *runner, struct nd_call *call, void (*go)(struct nd_call *call));
 
 #endif

@@ -1,5 +1,5 @@
-/* What system.run says about a finished command: the result, and the exec.* events (docs/PROTOCOL.md#systemrun,
- * docs/PROTOCOL.md#events-of-a-node). */
+/* What system.run says about a finished command: the result, and the exec.* events
+ * (docs/PROTOCOL.md#systemrun, docs/PROTOCOL.md#events-of-a-node). */
 #ifndef NODE_RUN_RUN_RESULT_H
 #define NODE_RUN_RUN_RESULT_H
 
@@ -23,22 +23,23 @@ struct nd_run_result {
     const char *error;   /* NULL: none; borrowed */
     const char *sandbox; /* what stood around it; NULL: nothing; borrowed */
     const struct oc_strv
-            *env_dropped; /* variables of the caller that it did not get; NULL: none; borrowed */
-    const char *
-            left_behind; /* what became of processes it left: "killed", "running"; NULL: it left none */
-    const char *handle; /* of those that run on; borrowed */
-    const char *
-            limit; /* "memory" or "cpuSeconds" (node.exec.limits.*) of which it used too much and was killed; NULL: none */
-    const cJSON *
-            remembered; /* what "always" put on the list, an array; NULL: nobody said always; borrowed */
+            *env_dropped;    /* variables of the caller that it did not get; NULL: none; borrowed */
+    const char *left_behind; /* what became of processes it left: "killed", "running"; NULL: it left
+                                none */
+    const char *handle;      /* of those that run on; borrowed */
+    const char *limit; /* "memory" or "cpuSeconds" (node.exec.limits.*) of which it used too much
+                          and was killed; NULL: none */
+    const cJSON *remembered; /* what "always" put on the list, an array; NULL: nobody said always;
+                                borrowed */
 };
 void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *r);
 /* The program was never started. error is borrowed. */
 void nd_run_result_init_failed(struct nd_run_result *o, const char *error);
 void nd_run_result_finish(struct nd_run_result *o);
 
-/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,"limit"?,
- * "leftBehind"?,"handle"?,"remembered"?}; signal and those from sandbox on are ours, the reference has none. */
+/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,
+ * "limit"?,"leftBehind"?,"handle"?,"remembered"?}; signal and those from sandbox on are ours, the
+ * reference has none. */
 struct oc_blob *nd_run_result_json(const struct nd_run_result *o);
 
 /* Who and what an event is about. */

@@ -1,5 +1,5 @@
-/* A command that waits: for a look at its files, or for the word of somebody at this machine. What was judged before waits with
- * it.
+/* A command that waits: for a look at its files, or for the word of somebody at this machine. What
+ * was judged before waits with it.
  *
  *   begin ──▶ look ──▶ the thread has looked ──▶ its caller's turn ──▶ go_on ─▶ end ─▶ destroy
  *     │                         └──────── cancelled, abandoned ────────────────────────▲
@@ -44,10 +44,12 @@ struct nd_run_wait {
 /* unfinished: a literal, what is told when the call is cancelled. */
 struct nd_run_wait *nd_run_wait_begin(struct nd_runner *runner, struct nd_call *call,
         struct nd_run_params *take_params, const char *unfinished);
-/* go_on follows when the files were looked at, in the caller's turn; is_urgent: right before a start. On failure nothing follows. */
+/* go_on follows when the files were looked at, in the caller's turn; is_urgent: right before a
+ * start. On failure nothing follows. */
 enum oc_code nd_run_wait_look(struct nd_run_wait *w, bool is_urgent,
         void (*go_on)(struct nd_run_wait *w), struct oc_error *err) OC_MUST_USE;
-/* The call does not wait any more, and can be answered. What is in w stays until it is destroyed. */
+/* The call does not wait any more, and can be answered. What is in w stays until it is
+ * destroyed. */
 void nd_run_wait_end(struct nd_run_wait *w);
 void nd_run_wait_destroy(struct nd_run_wait *w);
 

@@ -1,7 +1,7 @@
 /* Every run of this node: those that run now, and the background runs that ended lately.
  *
- * A background run belongs to the node process: it ends when that does. Of those that have ended the last ND_MAX_ENDED_RUNS
- * are kept, each with the end of its output. */
+ * A background run belongs to the node process: it ends when that does. Of those that have ended
+ * the last ND_MAX_ENDED_RUNS are kept, each with the end of its output. */
 #ifndef NODE_RUN_RUNS_H
 #define NODE_RUN_RUNS_H
 
@@ -45,7 +45,8 @@ struct nd_run_entry {
     int exit_code, signal;
 };
 
-/* Told when there is new output or the run has ended; embedded in whoever waits, who must leave when it has ended. */
+/* Told when there is new output or the run has ended; embedded in whoever waits, who must leave
+ * when it has ended. */
 struct nd_run_watcher {
     struct oc_list link;
     void (*on_change)(struct nd_run_watcher *w);
@@ -67,7 +68,8 @@ void nd_runs_answered(struct nd_runs *runs, const struct oc_frame *frame);
 
 /* For node/run/run.c: */
 void nd_runs_add(struct nd_runs *runs, struct nd_run_entry *e);
-/* Background runs are kept from here on, and freed by the table; others must be freed by the caller. */
+/* Background runs are kept from here on, and freed by the table; others must be freed by the
+ * caller. */
 void nd_runs_ended(struct nd_runs *runs, struct nd_run_entry *e);
 void nd_run_entry_changed(struct nd_run_entry *e);
 void nd_run_entry_finish(struct nd_run_entry *e);

@@ -1,8 +1,8 @@
 /* Ends of runs that the gateway has not confirmed: its audit has a row to fill.
  *
- * The exec.* event carries the end (node/run/run_result.h). One that was not answered, because the connection or the gateway was
- * gone, is said again after every hello until it is (a refusal is an answer too); across a restart of the node by its log
- * (node/run/run_log.h). */
+ * The exec.* event carries the end (node/run/run_result.h). One that was not answered, because the
+ * connection or the gateway was gone, is said again after every hello until it is (a refusal is an
+ * answer too); across a restart of the node by its log (node/run/run_log.h). */
 #ifndef NODE_RUN_UNCONFIRMED_H
 #define NODE_RUN_UNCONFIRMED_H
 
@@ -20,7 +20,8 @@ struct nd_unconfirmed;
 /* log: where it is noted what the gateway knows; may be NULL. */
 struct nd_unconfirmed *nd_unconfirmed_create(struct nd_uplink *uplink, struct nd_run_log *log);
 void nd_unconfirmed_destroy(struct nd_unconfirmed *u);
-/* frame: number of the request that carries it now (nd_uplink.last_frame_id); 0: none does. u may be NULL. */
+/* frame: number of the request that carries it now (nd_uplink.last_frame_id); 0: none does. u may
+ * be NULL. */
 void nd_unconfirmed_add(
         struct nd_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame);
 void nd_unconfirmed_connected(struct nd_unconfirmed *u);

@@ -1,4 +1,5 @@
-/* The ceilings in words, with how exactly each one holds: a number alone promises more than the kernel keeps. */
+/* The ceilings in words, with how exactly each one holds: a number alone promises more than the
+ * kernel keeps. */
 #include "node/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"

@@ -1,4 +1,5 @@
-/* One command's sandbox: where it runs, what it gets from our environment, and its temporary directory. */
+/* One command's sandbox: where it runs, what it gets from our environment, and its temporary
+ * directory. */
 #include "node/sandbox/sandbox.h"
 
 #include "lib/base/log.h"
@@ -143,8 +144,8 @@ static bool is_ours(const char *entry) {
     return false;
 }
 
-/* Keys and tokens are in our variables, and what points to the owner's files leads nowhere. What is not
- * ours came from the caller, who knows it. */
+/* Keys and tokens are in our variables, and what points to the owner's files leads nowhere. What is
+ * not ours came from the caller, who knows it. */
 static void build_env(
         const struct nd_sandbox *s, const struct oc_strv *env, struct nd_sandboxed *ret) {
     OC_AUTO_FREE char *home = oc_strfmt("HOME=%s/home", ret->run_dir);
@@ -246,8 +247,8 @@ char *nd_sandbox_open(const struct nd_sandbox *s, const char *path, const char *
     return sandbox_build(s, path, cwd, env, ret, ret_grounds);
 }
 
-/* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot
- * look into directories that the command has closed to itself. */
+/* Without waiting: a command may have left a million files. rm does not follow links, however fast
+ * they come, but it cannot look into directories that the command has closed to itself. */
 static void remove_trees(const struct os_platform *platform, const struct oc_strv *dirs) {
     OC_AUTO_STRV struct oc_strv words = { 0 };
     oc_strv_add(&words, "rm");

@@ -1,14 +1,15 @@
-/* The owner's sandbox around every command that comes from a gateway (node.exec.* in openclaw.json).
+/* The owner's sandbox around every command that comes from a gateway (node.exec.* in
+ * openclaw.json).
  *
  *   off        a command can do what the node's user can
- *   workspace  it changes files only in the workspace and its own temporary directory, and reads only
- *              those and the system's; no network unless node.exec.network says on, and then this
- *              machine's own services are open to it like any others
+ *   workspace  it changes files only in the workspace and its own temporary directory, and reads
+ *              only those and the system's; no network unless node.exec.network says on, and then
+ *              this machine's own services are open to it like any others
  *   strict     the same, and no setting opens the network or makes do with less
  *
- * In both it cannot see or signal other processes, talk to local services, gain privileges, or read the
- * node's variables and the owner's home. A mode that this kernel cannot build refuses every command; only
- * workspace can be told to make do (node.exec.sandboxFallback).
+ * In both it cannot see or signal other processes, talk to local services, gain privileges, or read
+ * the node's variables and the owner's home. A mode that this kernel cannot build refuses every
+ * command; only workspace can be told to make do (node.exec.sandboxFallback).
  *
  * Ceilings (node.exec.limits.*) hold in every mode. */
 #ifndef NODE_SANDBOX_SANDBOX_H
@@ -55,7 +56,8 @@ struct nd_sandbox {
 enum oc_code nd_sandbox_create(const struct nd_sandbox_opts *opts, struct nd_sandbox **ret,
         struct oc_error *err) OC_MUST_USE;
 void nd_sandbox_destroy(struct nd_sandbox *s);
-/* Removes what an earlier life of this node left behind. Call once nobody else uses the state directory. */
+/* Removes what an earlier life of this node left behind. Call once nobody else uses the state
+ * directory. */
 void nd_sandbox_sweep(const struct nd_sandbox *s);
 
 /* One ceiling at least is set. */
@@ -63,18 +65,20 @@ bool nd_limits_any(const struct os_limits *l);
 /* Adds what of the system every sandboxed command reads. */
 void nd_sandbox_system(struct oc_strv *ret);
 const char *nd_sandbox_mode_name(enum nd_sandbox_mode mode);
-/* "strict in /home/me/.openclaw/workspace (Landlock 7, seccomp, namespaces)", and what is missing. Caller
- * frees. */
+/* "strict in /home/me/.openclaw/workspace (Landlock 7, seccomp, namespaces)", and what is missing.
+ * Caller frees. */
 char *nd_sandbox_summary(const struct nd_sandbox *s);
-/* "256M of memory for a command …": what holds, and how. Caller frees; NULL: there are no ceilings. */
+/* "256M of memory for a command …": what holds, and how. Caller frees; NULL: there are no
+ * ceilings. */
 char *nd_limits_summary(const struct os_limits *limits);
-/* What the mode needs and these features (NULL: none at all) do not give: a sentence each, with what would
- * help. */
+/* What the mode needs and these features (NULL: none at all) do not give: a sentence each, with
+ * what would help. */
 void nd_sandbox_gaps(
         enum nd_sandbox_mode mode, const struct os_sandbox_features *features, struct oc_strv *ret);
 
-/* Where a command runs. Fills in *cwd when it is NULL; a relative one is relative to the workspace. Gives
- * NULL, or why it may not run there (caller frees), also in *ret_grounds, which may be NULL. s may be NULL: off. */
+/* Where a command runs. Fills in *cwd when it is NULL; a relative one is relative to the workspace.
+ * Gives NULL, or why it may not run there (caller frees), also in *ret_grounds, which may be NULL.
+ * s may be NULL: off. */
 char *nd_sandbox_place(const struct nd_sandbox *s, char **cwd, struct oc_grounds *ret_grounds);
 
 /* One command's share. */
@@ -86,8 +90,9 @@ struct nd_sandboxed {
     char *run_dir;
     char *label; /* of the sandbox it was opened in, which may not be there any more; NULL: off */
 };
-/* Prepares a command that was placed. path is the file to execute, env all that it was to get. Gives NULL,
- * or why it does not run (caller frees), also in *ret_grounds. ret needs nd_sandbox_close in every case. */
+/* Prepares a command that was placed. path is the file to execute, env all that it was to get.
+ * Gives NULL, or why it does not run (caller frees), also in *ret_grounds. ret needs
+ * nd_sandbox_close in every case. */
 char *nd_sandbox_open(const struct nd_sandbox *s, const char *path, const char *cwd,
         const struct oc_strv *env, struct nd_sandboxed *ret, struct oc_grounds *ret_grounds);
 /* The command has ended: its temporary directory goes. */

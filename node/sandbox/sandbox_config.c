@@ -1,5 +1,5 @@
-/* node.exec.* of openclaw.json: checked when the node reads them, so that a mistake is found by the owner and not by the
- * first command. */
+/* node.exec.* of openclaw.json: checked when the node reads them, so that a mistake is found by the
+ * owner and not by the first command. */
 #include "node/sandbox/sandbox.h"
 
 #include "lib/base/log.h"
@@ -60,8 +60,8 @@ static enum oc_code read_mode(const char *text, enum nd_sandbox_mode *ret, struc
             text);
 }
 
-/* Where a file is, and where the link leads that it may be: whoever changes either changes what we read. One that is
- * not there yet counts, too: it could be made. */
+/* Where a file is, and where the link leads that it may be: whoever changes either changes what we
+ * read. One that is not there yet counts, too: it could be made. */
 static enum oc_code check_secret_file(
         const char *key, const char *dir, const char *file, struct oc_error *err) {
     if (oc_str_blank(file) || strcmp(file, "-") == 0) {
@@ -94,8 +94,8 @@ static enum oc_code check_secret_files(const struct nd_sandbox_opts *opts, const
     return rc;
 }
 
-/* The node's keys, tokens and rules, with which a command could speak as this machine or allow itself
- * anything. Landlock cannot leave something out of what it opens. */
+/* The node's keys, tokens and rules, with which a command could speak as this machine or allow
+ * itself anything. Landlock cannot leave something out of what it opens. */
 static enum oc_code check_secrets(const struct nd_sandbox_opts *opts, const char *key,
         const char *dir, struct oc_error *err) {
     OC_AUTO_FREE char *rules_dir = oc_strdup(opts->approvals_path);
@@ -149,7 +149,8 @@ static enum oc_code add_dir(const struct nd_sandbox_opts *opts, const char *key,
     return rc;
 }
 
-/* What lies in a workspace is open already, and a command could turn it into a link to elsewhere. */
+/* What lies in a workspace is open already, and a command could turn it into a link to
+ * elsewhere. */
 static bool is_in_workspace(const struct nd_sandbox *s, const char *path) {
     for (size_t i = 0; i < s->workspaces.count; i++) {
         if (oc_path_covers(s->workspaces.items[i], path)) {
@@ -219,8 +220,8 @@ static enum oc_code read_workspaces(const struct nd_sandbox_opts *opts, const cJ
     return rc == OC_OK ? add_dir(opts, "node.exec.workspace", usual, &s->workspaces, err) : rc;
 }
 
-/* A directory in which commands change things could have its parts replaced by links to elsewhere, and a
- * rule about such a part would then open that. So parts get no rules of their own. */
+/* A directory in which commands change things could have its parts replaced by links to elsewhere,
+ * and a rule about such a part would then open that. So parts get no rules of their own. */
 static void drop_parts(const struct oc_strv *of, struct oc_strv *dirs) {
     struct oc_strv kept = { 0 };
     for (size_t i = 0; i < dirs->count; i++) {
@@ -254,8 +255,8 @@ static enum oc_code check_writable(struct nd_sandbox *s, struct oc_error *err) {
 
 static enum oc_code read_walls(const struct nd_sandbox_opts *opts, const cJSON *exec,
         struct nd_sandbox *s, struct oc_error *err) {
-    /* Nothing in the kernel closes this machine's own services to a command and leaves the rest of the network open. So it
-     * is the owner who opens both. */
+    /* Nothing in the kernel closes this machine's own services to a command and leaves the rest of
+     * the network open. So it is the owner who opens both. */
     s->no_network =
             s->mode == ND_SANDBOX_STRICT || !oc_streq(oc_json_get_str(exec, "network"), "on");
     s->unix_sockets =
@@ -292,7 +293,8 @@ bool nd_limits_any(const struct os_limits *l) {
     return l->memory_bytes || l->cpu_seconds || l->processes || l->file_bytes || l->open_files;
 }
 
-/* A ceiling that would not hold is worse than none. Who only asks does not know what the node will be given. */
+/* A ceiling that would not hold is worse than none. Who only asks does not know what the node will
+ * be given. */
 static enum oc_code check_limits(
         const struct nd_sandbox *s, bool is_only_asking, struct oc_error *err) {
     if (nd_limits_any(&s->limits) && !s->platform->sandbox) {

@@ -1,9 +1,11 @@
-/* What of the system a sandboxed command reads: what every machine has for everyone, and never what is only for some.
+/* What of the system a sandboxed command reads: what every machine has for everyone, and never what
+ * is only for some.
  *
- * Root reads every file that a rule opens, whatever its mode says, and Landlock cannot leave something out of a directory.
- * So /etc is not opened: only the parts that programs need to start, to find names, certificates and time zones, and to
- * speak to people. No shadow, no host keys, no credentials of package managers, no connections' passwords. The rest is
- * the owner's to add (node.exec.readable), as is /opt. */
+ * Root reads every file that a rule opens, whatever its mode says, and Landlock cannot leave
+ * something out of a directory. So /etc is not opened: only the parts that programs need to start,
+ * to find names, certificates and time zones, and to speak to people. No shadow, no host keys, no
+ * credentials of package managers, no connections' passwords. The rest is the owner's to add
+ * (node.exec.readable), as is /opt. */
 #include "node/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"
@@ -13,8 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Only what exists counts. No /home, /root, /var, /run, /tmp, /proc, /sys: the exceptions are files that name resolution and
- * runtimes read. /sys/fs/cgroup is none of them: it lists the services and programs of everyone. */
+/* Only what exists counts. No /home, /root, /var, /run, /tmp, /proc, /sys: the exceptions are files
+ * that name resolution and runtimes read. /sys/fs/cgroup is none of them: it lists the services and
+ * programs of everyone. */
 static const char *const places[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/run/current-system",
     "/run/systemd/resolve/stub-resolv.conf", "/run/systemd/resolve/resolv.conf",

@@ -1,12 +1,14 @@
 /* Who is at the other end of a socket, by the kernel's word.
  *
- * A port number proves nothing: whoever listens first has it. The kernel knows the owner of every socket of this machine. For
- * TCP it is asked about the socket with our two addresses swapped (NETLINK_SOCK_DIAG; /proc/net/tcp only where that does not
- * even show our own end: reading it takes as long as other users like, who fill it).
+ * A port number proves nothing: whoever listens first has it. The kernel knows the owner of every
+ * socket of this machine. For TCP it is asked about the socket with our two addresses swapped
+ * (NETLINK_SOCK_DIAG; /proc/net/tcp only where that does not even show our own end: reading it
+ * takes as long as other users like, who fill it).
  *
- * Whoever can still read from a socket has it open, and then it has an inode, whose user is the owner, in every state: half
- * closed too. One that nobody holds any more (FIN_WAIT after close, TIME_WAIT) has none and is listed with uid 0, which is not
- * root. One that nobody has accepted yet has none either; only the owner of the listening socket can do that. */
+ * Whoever can still read from a socket has it open, and then it has an inode, whose user is the
+ * owner, in every state: half closed too. One that nobody holds any more (FIN_WAIT after close,
+ * TIME_WAIT) has none and is listed with uid 0, which is not root. One that nobody has accepted yet
+ * has none either; only the owner of the listening socket can do that. */
 #include "platform/linux/peer.h"
 
 #include "lib/base/mem.h"
@@ -42,7 +44,8 @@ struct found {
     uint64_t inode; /* 0: no process has it (not yet, or no more) */
 };
 
-/* Looks for the socket at `local` that is connected to `remote`; port 0 there: the one that listens at `local`. */
+/* Looks for the socket at `local` that is connected to `remote`; port 0 there: the one that listens
+ * at `local`. */
 typedef bool look_up(const struct end *local, const struct end *remote, struct found *ret);
 
 static bool is_v4(const struct end *e) {
@@ -255,7 +258,8 @@ static bool ask_unix(int fd, uid_t *ret_uid) {
     return is_nameable(cred.uid);
 }
 
-/* Our own end must be there: otherwise this way of asking sees another network than ours, or nothing. */
+/* Our own end must be there: otherwise this way of asking sees another network than ours, or
+ * nothing. */
 static bool find_own(look_up *look, int fd, struct end *ret_us, struct end *ret_them) {
     struct sockaddr_storage local = { 0 }, remote = { 0 };
     socklen_t local_len = sizeof(local), remote_len = sizeof(remote);
@@ -283,8 +287,9 @@ static enum os_peer_sight find_owner(
         return OS_PEER_UNSEEN;
     }
     if (waits_to_be_accepted(&peer)) {
-        /* When the listening socket is closed, the connection is, too, and is not found the second time. What is left of a
-         * connection that was still being made can be accepted by nobody then. */
+        /* When the listening socket is closed, the connection is, too, and is not found the second
+         * time. What is left of a connection that was still being made can be accepted by nobody
+         * then. */
         struct end nobody = { .addr = us->addr, .scope = us->scope };
         if (!look(them, &nobody, &listener) || listener.inode == 0 || !look(them, us, &peer)) {
             return OS_PEER_HIDDEN;

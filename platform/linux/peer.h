@@ -1,4 +1,5 @@
-/* The two ways in which this system tells who is at the other end of a TCP connection; platform.h has the question. */
+/* The two ways in which this system tells who is at the other end of a TCP connection; platform.h
+ * has the question. */
 #ifndef PLATFORM_LINUX_PEER_H
 #define PLATFORM_LINUX_PEER_H
 

@@ -1,4 +1,5 @@
-/* Who is at the other end of a socket, by the kernel's word. This system tells it of unix sockets only. */
+/* Who is at the other end of a socket, by the kernel's word. This system tells it of unix sockets
+ * only. */
 #include "platform/platform.h"
 
 #include <sys/socket.h>

@@ -135,7 +135,8 @@ static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_chil
     OC_AUTO_FD int out_read = -1, out_write = -1, err_read = -1, err_write = -1;
     OC_AUTO_FD int exit_read = -1, exit_write = -1, in_read = -1, in_write = -1;
     int slot = free_slot();
-    /* A terminal of its own needs code between fork and exec, which posix_spawn has no place for. */
+    /* A terminal of its own needs code between fork and exec, which posix_spawn has no place
+     * for. */
     int rc = opts->tty ? ENOTSUP : slot < 0 ? EAGAIN : make_pipe(&out_read, &out_write);
     rc = rc ? rc : make_pipe(&err_read, &err_write);
     if (!rc && opts->input_fd) {

@@ -1,5 +1,5 @@
-/* Times `system.run /bin/true` through a gateway and a node against a bare posix_spawn and wait, and against two round trips
- * over loopback (what two hops cost at least), turn by turn in one run.
+/* Times `system.run /bin/true` through a gateway and a node against a bare posix_spawn and wait,
+ * and against two round trips over loopback (what two hops cost at least), turn by turn in one run.
  *
  * usage: bench_invoke <port> <node id> <rounds>   (token in OPENCLAW_GATEWAY_TOKEN)
  * Prints one JSON object with microseconds. */

@@ -1,5 +1,6 @@
-/* What our PNG encoder buys: bench_png PICTURE.png… encodes each picture with it, with libdeflate behind the same filter, and with
- * libspng, and prints the processor's time and the size. Pictures of pages: openclaw-canvas render … --width 800 --height 600. */
+/* What our PNG encoder buys: bench_png PICTURE.png… encodes each picture with it, with libdeflate
+ * behind the same filter, and with libspng, and prints the processor's time and the size. Pictures
+ * of pages: openclaw-canvas render … --width 800 --height 600. */
 #include "canvas/paint/encode.h"
 #include "lib/base/mem.h"
 

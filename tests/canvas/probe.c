@@ -1,5 +1,6 @@
-/* Loaded into a canvas program by sandbox.py: at SIGUSR1 it tries what a program that was taken over would try, from inside, and says
- * on stderr what the kernel answered. OC_PROBE_READ and OC_PROBE_WRITE are paths, with : between them. */
+/* Loaded into a canvas program by sandbox.py: at SIGUSR1 it tries what a program that was taken
+ * over would try, from inside, and says on stderr what the kernel answered. OC_PROBE_READ and
+ * OC_PROBE_WRITE are paths, with : between them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

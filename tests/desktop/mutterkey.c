@@ -1,5 +1,5 @@
-/* mutterkey KEYSYM…: presses keys on a mutter that has no keyboard, as a person at the machine would: one after the other down,
- * then up again. */
+/* mutterkey KEYSYM…: presses keys on a mutter that has no keyboard, as a person at the machine
+ * would: one after the other down, then up again. */
 #include <gio/gio.h>
 #include <stdbool.h>
 #include <stdio.h>

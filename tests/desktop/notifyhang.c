@@ -1,4 +1,5 @@
-/* notifyhang: a notification daemon that says what it can and never answers when it is to show something. */
+/* notifyhang: a notification daemon that says what it can and never answers when it is to show
+ * something. */
 #include <gio/gio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* portalfail: a desktop portal whose ScreenCast lets a session begin and fails when it starts (response 2), as a real one does
- * whose backend breaks down over the question. Prints each method that it was asked for. */
+/* portalfail: a desktop portal whose ScreenCast lets a session begin and fails when it starts
+ * (response 2), as a real one does whose backend breaks down over the question. Prints each method
+ * that it was asked for. */
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-/* A camera for tests: a real PipeWire node of class Video/Source, so that everything between the camera and our program is the
- * real thing. Its picture: in the top rows the frame's number as 16 black or white blocks (lowest bit left), below it eight
- * colour bars, rotated by PATTERN.
+/* A camera for tests: a real PipeWire node of class Video/Source, so that everything between the
+ * camera and our program is the real thing. Its picture: in the top rows the frame's number as 16
+ * black or white blocks (lowest bit left), below it eight colour bars, rotated by PATTERN.
  *
  *   pwcam NAME DESCRIPTION WIDTH HEIGHT FPS PATTERN [MODE]
  *
- * MODE: "works"; "mute" never sends a frame; "busy" refuses to stream, as a camera that another program has opened. Prints `ready`
- * once it can be used; ends with SIGTERM, which is what pulling the plug looks like. */
+ * MODE: "works"; "mute" never sends a frame; "busy" refuses to stream, as a camera that another
+ * program has opened. Prints `ready` once it can be used; ends with SIGTERM, which is what pulling
+ * the plug looks like. */
 #include <errno.h>
 #include <pipewire/pipewire.h>
 #include <signal.h>

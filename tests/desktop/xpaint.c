@@ -1,5 +1,6 @@
-/* xpaint: something to see on an X display. Red on the left half, blue on the right, on each a white square that moves to the right and
- * starts again. The pointer is a green square at the place that is given. Says "ready" when all of it is there.
+/* xpaint: something to see on an X display. Red on the left half, blue on the right, on each a
+ * white square that moves to the right and starts again. The pointer is a green square at the place
+ * that is given. Says "ready" when all of it is there.
  *
  *   xpaint POINTER-X POINTER-Y [still] */
 #include <stdio.h>

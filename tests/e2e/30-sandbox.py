@@ -7,7 +7,7 @@ import errno
 from harness import *
 
 
-def can_contain():
+def can_sandbox():
     """Landlock and user namespaces, asked of the kernel and not of our program."""
     landlock = ctypes.CDLL(None, use_errno=True).syscall(444, None, 0, 1)
     pid = os.fork()
@@ -522,5 +522,5 @@ def test_doctor_tells_what_is_missing(test):
     contains(finding()["text"], "off; this kernel could sandbox commands", "finding")
 
 
-need(can_contain(), "this kernel has no Landlock or no user namespaces: nothing can be sandboxed here")
+need(can_sandbox(), "this kernel has no Landlock or no user namespaces: nothing can be sandboxed here")
 run_tests(globals())

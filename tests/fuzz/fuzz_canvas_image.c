@@ -1,4 +1,5 @@
-/* Pictures as hosts and agents send them, in this process; but not SVG, which another program draws. */
+/* Pictures as hosts and agents send them, in this process; but not SVG, which another program
+ * draws. */
 #include "canvas/images/images_decode.h"
 #include "canvas/model/limits.h"
 #include "tests/fuzz/fuzz.h"

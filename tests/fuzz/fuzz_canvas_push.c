@@ -1,5 +1,5 @@
-/* JSONL as an agent sends it: model, items, layout, display list; then a person who presses things. Lines are pushed one by one,
- * so that a broken one does not hide the rest. */
+/* JSONL as an agent sends it: model, items, layout, display list; then a person who presses things.
+ * Lines are pushed one by one, so that a broken one does not hide the rest. */
 #include "canvas/input/input.h"
 #include "canvas/scene/scene.h"
 #include "tests/fuzz/fuzz.h"

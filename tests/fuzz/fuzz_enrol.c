@@ -1,4 +1,5 @@
-/* What comes from strangers before a gateway is known: a pasted setup code, and what the network says is there. */
+/* What comes from strangers before a gateway is known: a pasted setup code, and what the network
+ * says is there. */
 #include "cli/gateway/mdns.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"

@@ -1,6 +1,7 @@
-/* Whole commands under an allowlist, with wrappers in front and shells inside; one argument per line. What the engine allows
- * is made of listed programs and the system's own wrappers, and judging what it says shall run says the same again. What is
- * read out of the words alone, of all of them and of none, is read as well. */
+/* Whole commands under an allowlist, with wrappers in front and shells inside; one argument per
+ * line. What the engine allows is made of listed programs and the system's own wrappers, and
+ * judging what it says shall run says the same again. What is read out of the words alone, of all
+ * of them and of none, is read as well. */
 #include "lib/base/mem.h"
 #include "node/argv/exec_forms.h"
 #include "node/argv/exec_pieces.h"
@@ -29,7 +30,8 @@ static bool is_wrapper(const char *path) {
     return false;
 }
 
-/* Every file of one letter in /b is a program; a and b are listed, s is a shell and n a wrapper by their links. */
+/* Every file of one letter in /b is a program; a and b are listed, s is a shell and n a wrapper by
+ * their links. */
 static int check(void *user, const char *path) {
     (void)user;
     bool is_letter = strncmp(path, "/b/", 3) == 0 && path[3] && path[3] != '/' && !path[4];

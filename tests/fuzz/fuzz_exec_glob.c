@@ -1,5 +1,5 @@
-/* Patterns of the allowlist against paths, compared with the plainest matcher that can be written. Both are in the
- * input, apart by a NUL. */
+/* Patterns of the allowlist against paths, compared with the plainest matcher that can be written.
+ * Both are in the input, apart by a NUL. */
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "node/policy/exec_glob.h"

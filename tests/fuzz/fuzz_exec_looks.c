@@ -1,6 +1,7 @@
-/* Which files decide what a command does, in a small world of programs, scripts and packages; one argument per line, and what
- * stands before the first form feed is the package.json of a directory there. A line "\1<n>x" is the rest of it, n + 1 times 16
- * times. Looking twice sees the same, a look that nobody waits for ends, and words of no length are no files. */
+/* Which files decide what a command does, in a small world of programs, scripts and packages; one
+ * argument per line, and what stands before the first form feed is the package.json of a directory
+ * there. A line "\1<n>x" is the rest of it, n + 1 times 16 times. Looking twice sees the same, a
+ * look that nobody waits for ends, and words of no length are no files. */
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "node/looks/exec_operand.h"

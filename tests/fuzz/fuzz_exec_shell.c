@@ -1,5 +1,6 @@
-/* Scripts that a caller wants to run under an allowlist. What the engine allows must be made of listed programs only,
- * must say the same when it is judged again, and must be nothing but quoted words and operators. */
+/* Scripts that a caller wants to run under an allowlist. What the engine allows must be made of
+ * listed programs only, must say the same when it is judged again, and must be nothing but quoted
+ * words and operators. */
 #include "lib/base/mem.h"
 #include "node/argv/exec_shell.h"
 #include "node/policy/exec_judge.h"
@@ -8,7 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* On this machine every file of one letter in /b is a program; a, b and c are listed, s is a shell by its link. */
+/* On this machine every file of one letter in /b is a program; a, b and c are listed, s is a shell
+ * by its link. */
 static int check(void *user, const char *path) {
     (void)user;
     return strncmp(path, "/b/", 3) == 0 && path[3] && !path[4] ? 0 : ENOENT;

@@ -1,5 +1,6 @@
-/* A peer's bytes into the frame layer. The first byte picks the role, the second how the rest is cut. What comes out must not depend on the
- * cuts, nor on when the reader may go on, and must be what a plain reading of RFC 6455 §5 gives. */
+/* A peer's bytes into the frame layer. The first byte picks the role, the second how the rest is
+ * cut. What comes out must not depend on the cuts, nor on when the reader may go on, and must be
+ * what a plain reading of RFC 6455 §5 gives. */
 #include "lib/base/buf.h"
 #include "lib/base/clock.h"
 #include "lib/net/frames/frames.h"
@@ -89,7 +90,8 @@ static void read_all(struct oc_loop *loop, bool is_client, const char *data, siz
     oc_frame_reader_destroy(r);
 }
 
-/* The whole frames up to the first that is wrong or not over. True: one is wrong, and so much of it is here that it must be seen. */
+/* The whole frames up to the first that is wrong or not over. True: one is wrong, and so much of it
+ * is here that it must be seen. */
 static bool read_plainly(bool is_client, const uint8_t *p, size_t left, struct oc_buf *out) {
     while (left >= 2) {
         unsigned opcode = p[0] & 0xf, more = (p[1] & 0x7f) == 126   ? 2

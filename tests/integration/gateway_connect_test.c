@@ -1,4 +1,5 @@
-/* Who is let in, and what everybody else is told. The rows carry the names of what was recorded from the reference. */
+/* Who is let in, and what everybody else is told. The rows carry the names of what was recorded
+ * from the reference. */
 #include "gateway_harness.h"
 #include "tests/any_int.h"
 
@@ -305,7 +306,8 @@ static void test_rate_limit(void **state) {
     assert_string_equal(
             oc_json_get_str(oc_json_get(locked, "details"), "code"), "AUTH_RATE_LIMITED");
     assert_true(any_int(locked, "retryAfterMs", 0) > 0);
-    /* A device that was let in before has a token of its own and is not locked out with the rest. */
+    /* A device that was let in before has a token of its own and is not locked out with the
+     * rest. */
     struct who by_device_token = { .id = paired.id,
         .no_token = true,
         .device_token = oc_json_get_str(oc_json_get(hello, "auth"), "deviceToken") };

@@ -1,5 +1,5 @@
-/* One party asks as fast as it can; what another one then waits for is counted in units of work (lib/net/loop/turns.h), not in
- * time. */
+/* One party asks as fast as it can; what another one then waits for is counted in units of work
+ * (lib/net/loop/turns.h), not in time. */
 #include "gateway_harness.h"
 
 #include "gateway/core.h"
@@ -137,7 +137,8 @@ static uint64_t longest_wait(struct client *flooder, struct client *other, const
     return longest;
 }
 
-/* Its own request, what the flooder does before and after it in its rounds, and one message that goes beyond the turn. */
+/* Its own request, what the flooder does before and after it in its rounds, and one message that
+ * goes beyond the turn. */
 #define FAIR (4 * (uint64_t)OC_TURN_UNITS)
 
 static void floods_of_every_request_leave_others_their_turn(void **state) {
@@ -179,7 +180,8 @@ static void a_flood_is_answered_in_order(void **state) {
     }
 }
 
-/* Requests over HTTP, connections that end and everything else has a party that it counts for; what is left is small. */
+/* Requests over HTTP, connections that end and everything else has a party that it counts for; what
+ * is left is small. */
 static void little_work_is_nobodys(void **state) {
     (void)state;
     struct client *c = join(&(struct who){ .id = new_identity() }, NULL);
@@ -234,8 +236,8 @@ static char *repeated(const char *begin, const char *piece, size_t count, const 
     return b.data;
 }
 
-/* One message is one turn, however large: who cannot call nodes has no use for large ones, and for the others' it is told
- * early that they are too much. */
+/* One message is one turn, however large: who cannot call nodes has no use for large ones, and for
+ * the others' it is told early that they are too much. */
 static void no_single_message_is_a_long_turn(void **state) {
     (void)state;
     struct client *writer = join(&(struct who){ .id = new_identity() }, NULL);
@@ -257,7 +259,8 @@ static void no_single_message_is_a_long_turn(void **state) {
     wait_closed(reader, 1009, "message too big");
 }
 
-/* Frames that say nothing, of a page that has nothing to say: they are work, and the page has a turn like anybody. */
+/* Frames that say nothing, of a page that has nothing to say: they are work, and the page has a
+ * turn like anybody. */
 static void empty_frames_of_pages_have_a_turn(void **state) {
     (void)state;
     struct client *other = join(&(struct who){ .id = new_identity() }, NULL);
@@ -293,7 +296,8 @@ static void empty_frames_of_pages_have_a_turn(void **state) {
     close(fd);
 }
 
-/* Units do not see how dear it is to make the schema: every question of it is answered from the one that was made for the first. */
+/* Units do not see how dear it is to make the schema: every question of it is answered from the one
+ * that was made for the first. */
 static void the_schema_is_made_once(void **state) {
     (void)state;
     struct client *c = join(&(struct who){ .id = new_identity() }, NULL);

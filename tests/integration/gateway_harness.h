@@ -1,6 +1,7 @@
-/* A real gateway on a port of its own, in this process, and clients that speak the wire to it by hand: they can send what
- * a well-behaved client never would. The loop's time stands still until a test turns it; a watchdog on the real clock ends
- * a test that waits for something that does not come. */
+/* A real gateway on a port of its own, in this process, and clients that speak the wire to it by
+ * hand: they can send what a well-behaved client never would. The loop's time stands still until a
+ * test turns it; a watchdog on the real clock ends a test that waits for something that does not
+ * come. */
 #ifndef TESTS_INTEGRATION_GATEWAY_HARNESS_H
 #define TESTS_INTEGRATION_GATEWAY_HARNESS_H
 
@@ -192,7 +193,8 @@ static inline int dial_gateway(void) {
     return fd;
 }
 
-/* What the gateway answers to a whole HTTP request, up to and including the end of the head; ret is NUL-terminated. */
+/* What the gateway answers to a whole HTTP request, up to and including the end of the head; ret is
+ * NUL-terminated. */
 static inline size_t http_exchange(int fd, const char *request, char *ret, size_t size) {
     size_t sent = 0, len = strlen(request), got = 0;
     ret[0] = '\0';
@@ -214,7 +216,8 @@ static inline size_t http_exchange(int fd, const char *request, char *ret, size_
     return got;
 }
 
-/* A WebSocket to the gateway. headers: "Name: value\r\n…"; without a Host among them the right one is sent. */
+/* A WebSocket to the gateway. headers: "Name: value\r\n…"; without a Host among them the right one
+ * is sent. */
 static inline struct client *open_client(const char *headers) {
     int fd = dial_gateway();
     OC_AUTO_FREE char *request =
@@ -245,7 +248,8 @@ static inline void send_text(struct client *c, const char *text) {
     assert_int_equal(oc_ws_send_text(c->ws, text, strlen(text)), OC_OK);
 }
 
-/* The first waiting frame of this type whose key has this value, taken out of the inbox; NULL when there is none. */
+/* The first waiting frame of this type whose key has this value, taken out of the inbox; NULL when
+ * there is none. */
 static inline cJSON *take_frame(
         struct client *c, const char *type, const char *key, const char *value) {
     cJSON *f;
@@ -316,7 +320,8 @@ static inline void call_fails(struct client *c, const char *method, const char *
     }
 }
 
-/* Who connects and how. NULL and 0: the default of a command line client with the right token and a device. */
+/* Who connects and how. NULL and 0: the default of a command line client with the right token and a
+ * device. */
 struct who {
     struct oc_identity *id; /* NULL: no device */
     const char *role, *scopes, *client_id, *mode, *platform, *name;

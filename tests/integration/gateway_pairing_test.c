@@ -1,4 +1,5 @@
-/* The life of devices and nodes: asking, being approved at one gate or both, growing, being removed. */
+/* The life of devices and nodes: asking, being approved at one gate or both, growing, being
+ * removed. */
 #include "gateway_harness.h"
 
 #define FAR "Host: gateway.lan:18789\r\n"

@@ -172,7 +172,8 @@ static void test_node_drops(void **state) {
     expect_error(p.op, id, "UNAVAILABLE", "node disconnected (system.which)");
 }
 
-/* The same device connects again: the newer connection is the node, whatever the older one does afterwards. */
+/* The same device connects again: the newer connection is the node, whatever the older one does
+ * afterwards. */
 static void test_duplicate_node(void **state) {
     (void)state;
     struct pair p = join_pair();
@@ -391,7 +392,8 @@ static struct client *join_slow_reader(void) {
     return c;
 }
 
-/* A large answer over a thin line takes minutes. Whoever takes it bit by bit is alive, and heard meanwhile. */
+/* A large answer over a thin line takes minutes. Whoever takes it bit by bit is alive, and heard
+ * meanwhile. */
 static void test_slow_reader_gets_its_answer(void **state) {
     (void)state;
     struct pair p = join_pair();
@@ -419,7 +421,8 @@ static void test_slow_reader_gets_its_answer(void **state) {
     assert_true(oc_json_get_bool(res, "ok", false));
 }
 
-/* Nodes that read nothing, and a caller who sends them more than all may hold: the caller is refused, the nodes stay. */
+/* Nodes that read nothing, and a caller who sends them more than all may hold: the caller is
+ * refused, the nodes stay. */
 static void test_what_a_caller_sends_is_not_counted_for_nodes(void **state) {
     (void)state;
     struct pair pairs[3];

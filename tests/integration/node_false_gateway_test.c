@@ -57,7 +57,8 @@ static void ask_off_holds_whatever_the_gateway_says(void **state) {
     }
 }
 
-/* What the list allows runs, and neither the run log nor the list take over what the gateway claims. */
+/* What the list allows runs, and neither the run log nor the list take over what the gateway
+ * claims. */
 static void with_ask_off_claims_leave_no_trace(void **state) {
     struct fixture *f = *state;
     start_with_rules(f, ONE_LISTED);
@@ -77,7 +78,8 @@ static void with_ask_off_claims_leave_no_trace(void **state) {
     assert_null(strstr(rules.data, "allow-always"));
 }
 
-/* No file means deny, and that stays the owner's word: at the machine they can let a gateway change it. */
+/* No file means deny, and that stays the owner's word: at the machine they can let a gateway change
+ * it. */
 static void the_rules_are_not_replaced_from_afar(void **state) {
     struct fixture *f = *state;
     start_with(f, "shared", NULL);

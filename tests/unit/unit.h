@@ -44,7 +44,8 @@ static inline int oc_temp_teardown(void **state) {
     return rc;
 }
 
-/* For tests with another user of the machine, whom only root can become: for anybody else they have failed. */
+/* For tests with another user of the machine, whom only root can become: for anybody else they have
+ * failed. */
 static inline void oc_need_root(void) {
     if (geteuid() != 0) {
         fail_msg("cannot run: it takes another user of this machine (sudo)");

@@ -1,5 +1,5 @@
-/* openclaw nodes allow and deny: the gateway's command policy (gate 3), changed through the gateway, so that it works
- * from wherever an administrator is. Entries that are there stay. */
+/* openclaw nodes allow and deny: the gateway's command policy (gate 3), changed through the
+ * gateway, so that it works from wherever an administrator is. Entries that are there stay. */
 #include "cli/command.h"
 
 #include "cli/output.h"

@@ -114,7 +114,8 @@ static void show_files(const struct cli_cli *cli, cJSON *files) {
     }
 }
 
-/* Unless one is named both are photographed, as the reference does; a file or a camera that is named is one. */
+/* Unless one is named both are photographed, as the reference does; a file or a camera that is
+ * named is one. */
 static enum oc_code nodes_camera_snap(
         struct cli_capture *c, const cJSON *params, struct oc_error *err) {
     const struct cli_args *args = &c->cli->args;

@@ -1,5 +1,5 @@
-/* openclaw nodes canvas …: draw on the canvas of a node, and see what is on it (docs/CANVAS.md). What is wrong with the words
- * or with the messages is said before anybody is asked. */
+/* openclaw nodes canvas …: draw on the canvas of a node, and see what is on it (docs/CANVAS.md).
+ * What is wrong with the words or with the messages is said before anybody is asked. */
 #include "cli/run/capture.h"
 
 #include "cli/canvas/a2ui_jsonl.h"

@@ -43,7 +43,8 @@ static void add_versions(struct cli_table *t, const cJSON *node) {
     add_field(t, "Version", text);
 }
 
-/* Our nodes say "system.run.denied": false, see node/declare/permissions.c; people read "system.run allowed". */
+/* Our nodes say "system.run.denied": false, see node/declare/permissions.c; people read "system.run
+ * allowed". */
 #define DENIED ".denied"
 
 /* Not what is allowed, but how: they have lines of their own. */
@@ -135,7 +136,8 @@ static void add_gate(struct cli_table *t, const cJSON *gates, const char *key) {
     cli_table_add_styled(t, is_open ? "yes" : "no", is_open ? CLI_STYLE_GOOD : CLI_STYLE_BAD);
 }
 
-/* Only a node of ours says whether its owner allows a command, and only for those that the owner decides about. */
+/* Only a node of ours says whether its owner allows a command, and only for those that the owner
+ * decides about. */
 static void add_local_gate(struct cli_table *t, const cJSON *gates) {
     if (oc_json_get(gates, "local")) {
         add_gate(t, gates, "local");
@@ -144,8 +146,8 @@ static void add_local_gate(struct cli_table *t, const cJSON *gates) {
     }
 }
 
-/* For each command that cannot be used the gate that is shut and the one thing that opens it. Commands that share both
- * are named together: an approval opens all of them. */
+/* For each command that cannot be used the gate that is shut and the one thing that opens it.
+ * Commands that share both are named together: an approval opens all of them. */
 static void print_fixes(const cJSON *gates) {
     const cJSON *g, *other;
     cJSON_ArrayForEach(g, gates) {

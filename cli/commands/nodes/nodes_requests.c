@@ -1,5 +1,6 @@
-/* openclaw nodes requests: what people at nodes ask of an agent, as it comes: a press on a canvas, for instance. Whatever runs the
- * agent reads this with --json, and answers with the canvas commands. */
+/* openclaw nodes requests: what people at nodes ask of an agent, as it comes: a press on a canvas,
+ * for instance. Whatever runs the agent reads this with --json, and answers with the canvas
+ * commands. */
 #include "cli/command.h"
 
 #include "cli/output.h"

@@ -62,16 +62,16 @@ static cJSON *invoke_params(
     return params;
 }
 
-/* A path that leads nowhere cannot be planned, nor can anything where nothing runs. The run itself says so better, with the
- * right exit code, and is written down. */
+/* A path that leads nowhere cannot be planned, nor can anything where nothing runs. The run itself
+ * says so better, with the right exit code, and is written down. */
 static bool is_said_by_the_run(const struct oc_error *err) {
     return err->grounds.cause == OC_CAUSE_UNSTABLE_PROGRAM ||
            err->grounds.cause == OC_CAUSE_RUN_DISABLED;
 }
 
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
- * without prepare get the plain words. *ret_about: what it said for a person who would have to allow it; may stay NULL,
- * caller deletes. */
+ * without prepare get the plain words. *ret_about: what it said for a person who would have to
+ * allow it; may stay NULL, caller deletes. */
 static enum oc_code nodes_run_prepare(struct cli_cli *cli, const cJSON *node, cJSON *params,
         cJSON **ret_about, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
@@ -267,8 +267,9 @@ static int64_t invoke_timeout(const struct cli_cli *cli) {
             &cli->args, "invoke-timeout", def < OC_MAX_INVOKE_MS ? def : OC_MAX_INVOKE_MS);
 }
 
-/* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these members out; a run in the
- * background or on a terminal would then be something else than was asked for. */
+/* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these
+ * members out; a run in the background or on a terminal would then be something else than was asked
+ * for. */
 static enum oc_code add_extras(struct cli_cli *cli, const cJSON *node, cJSON *params,
         const char *handle, struct oc_error *err) {
     bool is_background = cli_args_has(&cli->args, "background"),

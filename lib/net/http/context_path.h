@@ -6,8 +6,8 @@
 
 #define OC_MAX_CONTEXT_PATH_BYTES 200
 
-/* "openclaw", "/openclaw/" and "/openclaw" are one prefix; "" and "/" are none, which is "". NULL when
- * it is no plain path. Caller frees. */
+/* "openclaw", "/openclaw/" and "/openclaw" are one prefix; "" and "/" are none, which is "". NULL
+ * when it is no plain path. Caller frees. */
 char *oc_context_path(const char *text);
 /* Takes the prefix off the head's path, which is then what it would be without a proxy. False when
  * the path is not below the prefix. */

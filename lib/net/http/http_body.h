@@ -1,4 +1,5 @@
-/* The body of an HTTP answer as it comes: of known length, in chunks, or up to the end of the connection. */
+/* The body of an HTTP answer as it comes: of known length, in chunks, or up to the end of the
+ * connection. */
 #ifndef LIB_NET_HTTP_HTTP_BODY_H
 #define LIB_NET_HTTP_HTTP_BODY_H
 
@@ -17,7 +18,8 @@ struct oc_http_body {
 
 enum oc_code oc_http_body_begin(
         struct oc_http_body *b, const struct oc_http_head *head, struct oc_error *err) OC_MUST_USE;
-/* OC_E_TOO_LARGE past out's ceiling. Look at is_done afterwards; what comes after the end is ignored. */
+/* OC_E_TOO_LARGE past out's ceiling. Look at is_done afterwards; what comes after the end is
+ * ignored. */
 enum oc_code oc_http_body_take(struct oc_http_body *b, const char *data, size_t len,
         struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
 /* The connection has ended: was that the end of the body? */

@@ -12,8 +12,8 @@ int oc_accept(int listen_fd, void *ret_addr, unsigned *addr_len);
 int oc_fd_prepare(int fd);
 /* What every connection wants: small messages at once, dead peers noticed by the kernel. */
 void oc_tcp_tune(int fd);
-/* Tells the peer at once that its bytes have come. A client without TCP_NODELAY holds its first request back until then, and we
- * say nothing at the end of a TLS handshake that would tell it. */
+/* Tells the peer at once that its bytes have come. A client without TCP_NODELAY holds its first
+ * request back until then, and we say nothing at the end of a TLS handshake that would tell it. */
 void oc_tcp_acknowledge(int fd);
 
 #endif

@@ -3,7 +3,8 @@
  *   if (!oc_lines_fill(&in, fd)) → the peer has left, or sent more than a line may have
  *   while (oc_lines_first(&in, &line)) { … ; oc_lines_drop(&in); }
  *
- * The line stays where it is until it is dropped, so whoever looks at it may also throw everything away. */
+ * The line stays where it is until it is dropped, so whoever looks at it may also throw everything
+ * away. */
 #ifndef LIB_NET_LOOP_LINES_H
 #define LIB_NET_LOOP_LINES_H
 

@@ -33,8 +33,8 @@ void oc_loop_step(struct oc_loop *loop, int wait_ms);
 enum {
     OC_IO_READ = 1,
     OC_IO_WRITE = 2,
-    /* With epoll: once for everything that turns up, and not as long as something is there. What turned up first comes
-     * first, across descriptors. Other pollers do not know it. */
+    /* With epoll: once for everything that turns up, and not as long as something is there. What
+     * turned up first comes first, across descriptors. Other pollers do not know it. */
     OC_IO_EDGE = 4,
 };
 struct oc_io {
@@ -73,7 +73,8 @@ void oc_defer_cancel(struct oc_deferred *d);
 
 /* From any thread: fn(user) will run on the core thread. What is still waiting when the loop is
  * destroyed runs then, so that whatever user owns can be freed. The loop must outlive the call; a
- * thread that cannot promise that keeps a reference to the loop's mailbox (lib/net/loop/mailbox.h). */
+ * thread that cannot promise that keeps a reference to the loop's mailbox
+ * (lib/net/loop/mailbox.h). */
 void oc_loop_post(struct oc_loop *loop, void (*fn)(void *user), void *user);
 
 /* Calls fn on the core thread when the process gets signo. One handler per signal, process-wide. */

@@ -17,8 +17,8 @@ struct oc_mailbox *oc_mailbox_ref(struct oc_mailbox *mb);
 void oc_mailbox_unref(struct oc_mailbox *mb);
 /* Any thread. False: the loop is gone, fn will never run, user stays with the caller. */
 bool oc_mailbox_post(struct oc_mailbox *mb, void (*fn)(void *user), void *user);
-/* Starts a thread that ends by posting here, or by freeing what it has; it gets no signals, which are the core thread's. 0, or an
- * errno. */
+/* Starts a thread that ends by posting here, or by freeing what it has; it gets no signals, which
+ * are the core thread's. 0, or an errno. */
 int oc_mailbox_thread(void *(*main)(void *arg), void *arg);
 /* Core thread. Runs what was posted before the call; returns how many. */
 unsigned oc_mailbox_run(struct oc_mailbox *mb);

@@ -1,7 +1,7 @@
 /* What waits for descriptors: one small contract, epoll on Linux and poll everywhere.
  *
- * The loop owns one poller and is the only caller. Both are level-triggered, unless OC_IO_EDGE asks for
- * more. */
+ * The loop owns one poller and is the only caller. Both are level-triggered, unless OC_IO_EDGE asks
+ * for more. */
 #ifndef LIB_NET_LOOP_POLLER_H
 #define LIB_NET_LOOP_POLLER_H
 

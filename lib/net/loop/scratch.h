@@ -20,7 +20,8 @@ struct oc_scratch {
     char *fragment; /* payload of the frame being made */
     char *out;      /* frames for one write */
     size_t out_len;
-    /* What the WebSockets of the loop share for their frames: lib/net/frames/frames.h knows what it is. */
+    /* What the WebSockets of the loop share for their frames: lib/net/frames/frames.h knows what it
+     * is. */
     void *frames;
     void (*free_frames)(void *frames);
     uint8_t random[256];

@@ -61,15 +61,16 @@ static void open_socket(struct oc_sd_notify *n) {
     }
 }
 
-/* A message that found the queue full comes again; any other failure means that nobody wants to know. */
+/* A message that found the queue full comes again; any other failure means that nobody wants to
+ * know. */
 static bool is_sent(const struct oc_sd_notify *n, const char *text) {
     ssize_t sent = sendto(
             n->fd, text, strlen(text), 0, (const struct sockaddr *)&n->address, n->address_len);
     return sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS);
 }
 
-/* A line break in the status would be the start of another assignment, MAINPID= for one. Ours are few; what a peer brings
- * is made visible. */
+/* A line break in the status would be the start of another assignment, MAINPID= for one. Ours are
+ * few; what a peer brings is made visible. */
 static char *one_line(const char *status) {
     const char *brk = strstr(status, "\n  ");
     OC_AUTO_FREE char *joined =

@@ -30,8 +30,8 @@ struct oc_stream_ops {
 struct oc_stream {
     const struct oc_stream_ops *ops;
     int fd;
-    char peer_pin
-            [65]; /* of a client: the certificate that was shown, as in lib/net/tls.h; "": without TLS */
+    char peer_pin[65]; /* of a client: the certificate that was shown, as in lib/net/tls.h; "":
+                          without TLS */
     /* Called when the stream is destroyed, whoever owns it then. For counting open connections. */
     void (*on_gone)(void *user);
     void *gone_user;

@@ -1,14 +1,16 @@
-/* Turns: how much of a round of the loop one party may use. What is left of its messages waits until everybody else has had a
- * turn: at a gateway unread in its sockets, at a node beside the calls that run. Within a connection the order stays.
+/* Turns: how much of a round of the loop one party may use. What is left of its messages waits
+ * until everybody else has had a turn: at a gateway unread in its sockets, at a node beside the
+ * calls that run. Within a connection the order stays.
  *
- * Work is counted in units of about ten microseconds: messages, bytes in and out, steps of SQLite. The count depends on
- * nothing but what is asked for, so that tests can rely on it. The clock counts, too, for what the units do not see.
+ * Work is counted in units of about ten microseconds: messages, bytes in and out, steps of SQLite.
+ * The count depends on nothing but what is asked for, so that tests can rely on it. The clock
+ * counts, too, for what the units do not see.
  *
- *   a message ─▶ its party spends ─▶ over the budget ─▶ the party's connections wait ─▶ next round ─▶ they go on,
- *                                                                                   those that had none before first
+ *   a message ─▶ its party spends ─▶ over the budget ─▶ the party's connections wait ─▶ next round
+ * ─▶ they go on, those that had none before first
  *
- * Strangers from elsewhere share one turn, however many addresses they have. When several parties run out of their turns,
- * all get shorter ones. */
+ * Strangers from elsewhere share one turn, however many addresses they have. When several parties
+ * run out of their turns, all get shorter ones. */
 #ifndef LIB_NET_LOOP_TURNS_H
 #define LIB_NET_LOOP_TURNS_H
 
@@ -60,7 +62,8 @@ void oc_turn_waiter_leave(struct oc_turn_waiter *w);
 /* What is done between the two is done for this party. */
 void oc_turn_begin(struct oc_turns *t, struct oc_turn *turn, struct oc_turn_waiter *w);
 void oc_turn_end(struct oc_turns *t);
-/* The same outside of messages: an HTTP request, a connection that ends. Returns what was before, for the end. */
+/* The same outside of messages: an HTTP request, a connection that ends. Returns what was before,
+ * for the end. */
 struct oc_turn *oc_turns_charge(struct oc_turns *t, struct oc_turn *turn);
 void oc_turns_charge_end(struct oc_turns *t, struct oc_turn *before);
 /* So many bytes have come for it, of which *rest were not counted yet. */

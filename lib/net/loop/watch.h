@@ -1,5 +1,5 @@
-/* Tells when files changed, were replaced, came or went. By the kernel where it can, else by looking
- * every second. */
+/* Tells when files changed, were replaced, came or went. By the kernel where it can, else by
+ * looking every second. */
 #ifndef LIB_NET_LOOP_WATCH_H
 #define LIB_NET_LOOP_WATCH_H
 

@@ -120,8 +120,8 @@ static void set_piece(struct oc_http_conn *c, const char *data, size_t len) {
     c->piece = (struct oc_slice){ data, len };
 }
 
-/* The next bytes of the file, up to where lasting goes. A file that has become shorter ends the connection: its length is promised
- * already. */
+/* The next bytes of the file, up to where lasting goes. A file that has become shorter ends the
+ * connection: its length is promised already. */
 static bool read_file(struct oc_http_conn *c) {
     uint64_t left = c->lasting.len > 0 ? c->until_lasting : c->file_left;
     size_t want = left < FILE_STEP ? (size_t)left : FILE_STEP;
@@ -156,7 +156,8 @@ static bool next_piece(struct oc_http_conn *c) {
     return read_file(c);
 }
 
-/* A peer on this machine takes a file as fast as we write it: without an end of the turn nobody else would have one. */
+/* A peer on this machine takes a file as fast as we write it: without an end of the turn nobody
+ * else would have one. */
 static size_t turn_bytes(const struct oc_server *s) {
     size_t share = ROUND_BYTES / (s->answered_count + 1);
     share = share > FILE_STEP ? FILE_STEP : share;

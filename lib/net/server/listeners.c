@@ -107,8 +107,9 @@ static enum oc_code bind_failed(const struct oc_addr *addr, int e, struct oc_err
     }
 }
 
-/* Lets sockets of ours overlap (127.0.0.1 and 0.0.0.0) for as long as it takes to go from one to the other. Not for longer: a
- * second gateway of the same user must still be told that the port is taken. */
+/* Lets sockets of ours overlap (127.0.0.1 and 0.0.0.0) for as long as it takes to go from one to
+ * the other. Not for longer: a second gateway of the same user must still be told that the port is
+ * taken. */
 static void set_overlap(const struct oc_listeners *l, int fd, uint16_t port, int on) {
     bool is_needed = false;
     for (size_t i = 0; i < l->count; i++) {

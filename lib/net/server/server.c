@@ -78,7 +78,8 @@ static unsigned count_from(const struct oc_list *conns, const struct oc_origin *
     return n;
 }
 
-/* Every connection that is not a WebSocket yet, the ones that only wait for their goodbye included. */
+/* Every connection that is not a WebSocket yet, the ones that only wait for their goodbye
+ * included. */
 static unsigned unproven_from(const struct oc_server *s, const struct oc_origin *o) {
     return count_from(&s->heads, o) + count_from(&s->answered, o);
 }
@@ -95,7 +96,8 @@ bool oc_server_has_socket(const struct oc_server *s, const struct oc_peer *peer)
            (sockets < s->max_sockets + s->owner_sockets && oc_peer_is_this_user(peer));
 }
 
-/* Who has been sending its head for the longest makes room: honest clients need milliseconds. The owner is spared once. */
+/* Who has been sending its head for the longest makes room: honest clients need milliseconds. The
+ * owner is spared once. */
 static void drop_a_head(struct oc_server *s) {
     struct oc_http_conn *c = oc_list_first(&s->heads, struct oc_http_conn, link);
     for (unsigned i = 0; i < MAX_SPARED && !c->was_spared && oc_peer_is_this_user(&c->peer); i++) {
@@ -183,8 +185,8 @@ static void forget_listeners(struct oc_server *s) {
     }
 }
 
-/* An address that this machine does not have (no IPv6) is left out, but not one that somebody else has: that one would be
- * taken for us. */
+/* An address that this machine does not have (no IPv6) is left out, but not one that somebody else
+ * has: that one would be taken for us. */
 static enum oc_code listen_on_all(
         struct oc_server *s, const struct oc_server_opts *opts, struct oc_error *err) {
     enum oc_code rc = OC_E_EXISTS;
@@ -220,7 +222,8 @@ static unsigned at_most(unsigned n, unsigned max) {
     return n < max ? n : max;
 }
 
-/* So that descriptors never run out: there is always one to accept with, and to say with that there is no room. */
+/* So that descriptors never run out: there is always one to accept with, and to say with that there
+ * is no room. */
 static void server_divide(struct oc_server *s) {
     struct rlimit limit;
     struct oc_server_opts *o = &s->opts;

@@ -57,7 +57,8 @@ bool oc_server_has_socket(const struct oc_server *s, const struct oc_peer *peer)
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin);
 
-/* Whether a connection may go a step on in this round of the loop; it is asked again in the next. */
+/* Whether a connection may go a step on in this round of the loop; it is asked again in the
+ * next. */
 bool oc_server_may_step(struct oc_server *s, unsigned cost);
 
 enum oc_http_state { OC_HC_TLS, OC_HC_HEAD, OC_HC_REPLY, OC_HC_UPGRADE, OC_HC_LINGER };

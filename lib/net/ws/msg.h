@@ -20,8 +20,9 @@ void oc_msg_add_text(struct oc_msg *m, const char *text, size_t len); /* copied 
 /* slice must lie inside blob; a reference is taken. */
 void oc_msg_add_slice(
         struct oc_msg *m, struct oc_blob *blob, struct oc_slice slice, enum oc_part_kind kind);
-/* The first len bytes of a file as base64, read while they are written: they are never in our memory as a whole. Nobody may
- * change the file meanwhile (a sealed memfd); what cannot be read counts as zeros. The descriptor is closed with the message. */
+/* The first len bytes of a file as base64, read while they are written: they are never in our
+ * memory as a whole. Nobody may change the file meanwhile (a sealed memfd); what cannot be read
+ * counts as zeros. The descriptor is closed with the message. */
 void oc_msg_add_file(struct oc_msg *m, int take_fd, size_t len);
 /* Exact number of bytes that will be written (walks escaped parts once, then remembers). Before the
  * first read. */
@@ -32,7 +33,8 @@ size_t oc_msg_weight(const struct oc_msg *m);
 size_t oc_msg_read(struct oc_msg *m, char *out, size_t max);
 /* True when the next read would give nothing. */
 bool oc_msg_at_end(const struct oc_msg *m);
-/* Somebody other than the receiver answers for these bytes as long as the message exists, and hears when it is gone. Once. */
+/* Somebody other than the receiver answers for these bytes as long as the message exists, and hears
+ * when it is gone. Once. */
 void oc_msg_charge(struct oc_msg *m, void (*on_gone)(void *user, size_t weight), void *user);
 bool oc_msg_is_charged(const struct oc_msg *m);
 void oc_msg_destroy(struct oc_msg *m);

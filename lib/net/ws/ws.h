@@ -1,5 +1,6 @@
 /* One WebSocket connection, either side, over a plain or TLS stream. Frames are made and read by
- * lib/net/frames; no extension is ever negotiated. Messages arrive whole; outgoing messages leave as 64 KiB fragments.
+ * lib/net/frames; no extension is ever negotiated. Messages arrive whole; outgoing messages leave
+ * as 64 KiB fragments.
  *
  * Life: open → (close sent or received) → on_closed, exactly once → the owner calls oc_ws_destroy.
  * Destroying from inside a callback is fine; destroying earlier drops the connection without
@@ -30,17 +31,19 @@ struct oc_ws_events {
     void (*on_closed)(void *user, uint16_t code, const char *reason);
     /* Anything was received (also pings and pongs); may be NULL. For watchdogs. */
     void (*on_activity)(void *user);
-    /* Asked before anything is received, and before each message: false keeps what has come for later and reads no more
-     * until oc_ws_go_on. May be NULL: always. */
+    /* Asked before anything is received, and before each message: false keeps what has come for
+     * later and reads no more until oc_ws_go_on. May be NULL: always. */
     bool (*may_receive)(void *user);
-    /* So many bytes were received; may be NULL. Each frame counts as OC_WS_FRAME_COST more: an empty one is work, too. */
+    /* So many bytes were received; may be NULL. Each frame counts as OC_WS_FRAME_COST more: an
+     * empty one is work, too. */
     void (*on_received)(void *user, size_t bytes);
     /* A message that was queued is on its way as a whole; may be NULL. */
     void (*on_sent)(void *user);
     /* Nothing is queued (any more); may be NULL, and may come more than once. */
     void (*on_drained)(void *user);
-    /* What it keeps in memory for the peer, both ways, has become this much (without charged messages); may be NULL. Whoever adds these up may call
-     * oc_ws_cut from here, on this connection or on others, and nothing else. */
+    /* What it keeps in memory for the peer, both ways, has become this much (without charged
+     * messages); may be NULL. Whoever adds these up may call oc_ws_cut from here, on this
+     * connection or on others, and nothing else. */
     void (*on_held)(void *user, size_t bytes);
 };
 
@@ -67,15 +70,16 @@ void oc_ws_go_on(struct oc_ws *ws);
 size_t oc_ws_queued_bytes(const struct oc_ws *ws);
 /* … of them behind the message that is being sent. */
 size_t oc_ws_waiting_bytes(const struct oc_ws *ws);
-/* True: the peer has not taken all that there is for it, and has taken some since the last look, whose mark it is. */
+/* True: the peer has not taken all that there is for it, and has taken some since the last look,
+ * whose mark it is. */
 bool oc_ws_is_taking(const struct oc_ws *ws, uint64_t *mark);
 void oc_ws_ping(struct oc_ws *ws);
 /* Sends what is queued (as long as the peer keeps taking it, and for a minute at most), then a
  * close frame (reason cut to 123 bytes at a character), waits up to 2 s for the peer's. code 0
  * sends a close frame without a body. Further messages from the peer are dropped. */
 void oc_ws_close(struct oc_ws *ws, uint16_t code, const char *reason);
-/* Gives back what it holds, now, and closes: nothing that was queued is sent but the close frame, nothing that comes is
- * looked at. */
+/* Gives back what it holds, now, and closes: nothing that was queued is sent but the close frame,
+ * nothing that comes is looked at. */
 void oc_ws_cut(struct oc_ws *ws, uint16_t code, const char *reason);
 /* Cuts the connection; on_closed(1006) follows from the loop. */
 void oc_ws_abort(struct oc_ws *ws);

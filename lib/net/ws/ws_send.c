@@ -92,7 +92,8 @@ size_t oc_ws_waiting_bytes(const struct oc_ws *ws) {
     return ws->queued_bytes - oc_list_first(&ws->queue, struct queued, link)->weight;
 }
 
-/* What the kernel keeps for the peer is not taken yet. It may keep megabytes: bytes written alone can stand still for minutes. */
+/* What the kernel keeps for the peer is not taken yet. It may keep megabytes: bytes written alone
+ * can stand still for minutes. */
 bool oc_ws_is_taking(const struct oc_ws *ws, uint64_t *mark) {
     int kept = 0;
     if (!ws->stream || ioctl(ws->stream->fd, TIOCOUTQ, &kept) != 0) {

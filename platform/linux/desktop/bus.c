@@ -47,8 +47,9 @@ static gboolean on_late(gpointer user) {
     return G_SOURCE_CONTINUE; /* removed by open_address */
 }
 
-/* address NULL: the shared session bus. Nothing limits how long either takes, and cancelling does not: once a bus has let us in,
- * GDBus waits for its first answer whatever we say. So what is late is left alone. */
+/* address NULL: the shared session bus. Nothing limits how long either takes, and cancelling does
+ * not: once a bus has let us in, GDBus waits for its first answer whatever we say. So what is late
+ * is left alone. */
 static GDBusConnection *open_address(const char *address, gint64 deadline, GError **error) {
     struct opening *o = g_new0(struct opening, 1);
     o->loop = g_main_loop_new(NULL, FALSE);
@@ -85,8 +86,8 @@ static gboolean is_own_socket(const char *path) {
     return stat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* Where the session's bus is; the caller frees. With DISPLAY set GDBus starts one of its own where there is none, so it is never let
- * look for itself. */
+/* Where the session's bus is; the caller frees. With DISPLAY set GDBus starts one of its own where
+ * there is none, so it is never let look for itself. */
 static char *find_session(GError **error) {
     const char *address = getenv("DBUS_SESSION_BUS_ADDRESS"), *runtime = getenv("XDG_RUNTIME_DIR");
     g_autofree char *path = g_strdup_printf("%s/bus", runtime ? runtime : "");

@@ -1,4 +1,5 @@
-/* D-Bus with a deadline: whatever sits at the other end may hang, and a person or an agent waits for us. */
+/* D-Bus with a deadline: whatever sits at the other end may hang, and a person or an agent waits
+ * for us. */
 #ifndef PLATFORM_LINUX_DESKTOP_BUS_H
 #define PLATFORM_LINUX_DESKTOP_BUS_H
 
@@ -21,8 +22,8 @@ GVariant *os_bus_call(GDBusConnection *bus, const char *const to[3], const char 
 /* "process 123 (dunst)", or "somebody" when the bus does not say. The caller frees with g_free. */
 char *os_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline);
 
-/* For a library's calls, which know no deadline: the connection is closed when it is over, and they fail at once. The connection is
- * of no use then. */
+/* For a library's calls, which know no deadline: the connection is closed when it is over, and they
+ * fail at once. The connection is of no use then. */
 struct os_bus_watchdog {
     GDBusConnection *bus;
     gint64 deadline;

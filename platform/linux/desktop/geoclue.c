@@ -1,5 +1,6 @@
-/* GeoClue over D-Bus: a client object of ours is started, and tells where the Location object is. Everything here is asynchronous:
- * without an agent of the desktop session GeoClue never even gives a client object. */
+/* GeoClue over D-Bus: a client object of ours is started, and tells where the Location object is.
+ * Everything here is asynchronous: without an agent of the desktop session GeoClue never even gives
+ * a client object. */
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/locate.h"
 
@@ -7,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* GeoClue's accuracy level. Of those it asks no satellite receiver below this one, which may be all that a machine has; a place
- * that is to be coarse is made so by us. */
+/* GeoClue's accuracy level. Of those it asks no satellite receiver below this one, which may be all
+ * that a machine has; a place that is to be coarse is made so by us. */
 #define EXACT 8
 #define SERVICE "org.freedesktop.GeoClue2"
 #define CLIENT SERVICE ".Client"

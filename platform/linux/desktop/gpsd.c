@@ -1,4 +1,5 @@
-/* gpsd's JSON protocol over TCP: one line asks it to watch, then every fix comes as a line of class TPV. */
+/* gpsd's JSON protocol over TCP: one line asks it to watch, then every fix comes as a line of class
+ * TPV. */
 #include "lib/json/json.h"
 #include "platform/linux/desktop/locate.h"
 

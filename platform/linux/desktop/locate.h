@@ -1,4 +1,5 @@
-/* Sources of the task "locate". Each is asked once, at the same time if need be, and tells exactly once unless it is stopped. */
+/* Sources of the task "locate". Each is asked once, at the same time if need be, and tells exactly
+ * once unless it is stopped. */
 #ifndef PLATFORM_LINUX_DESKTOP_LOCATE_H
 #define PLATFORM_LINUX_DESKTOP_LOCATE_H
 

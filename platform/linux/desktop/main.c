@@ -1,4 +1,5 @@
-/* openclaw-desktop: notifications, location and the battery, through D-Bus. One request per process (platform/linux/helper/serve.h). */
+/* openclaw-desktop: notifications, location and the battery, through D-Bus. One request per process
+ * (platform/linux/helper/serve.h). */
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
 #include "platform/linux/desktop/tasks.h"
@@ -30,7 +31,7 @@ static const struct os_serve_program program = {
 };
 
 int main(int argc, char **argv) {
-    (void)os_helper_confine(&(struct os_helper_sandbox_opts){
+    (void)os_helper_enter_sandbox(&(struct os_helper_sandbox_opts){
             .memory_bytes = (int64_t)512 << 20, .has_network = true }); /* gpsd */
     /* GIO would look for, and load, file systems and proxies that nobody needs here. */
     setenv("GIO_USE_VFS", "local", 1);

@@ -1,5 +1,6 @@
-/* Notifications, by libnotify. Its calls wait 25 s for a daemon that hangs, so a watchdog (bus.h) cuts the connection when our time is
- * over. What it does not tell is asked for beside it: what the daemon can, who it is, and whether it is still there. */
+/* Notifications, by libnotify. Its calls wait 25 s for a daemon that hangs, so a watchdog (bus.h)
+ * cuts the connection when our time is over. What it does not tell is asked for beside it: what the
+ * daemon can, who it is, and whether it is still there. */
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "platform/linux/desktop/bus.h"
@@ -156,7 +157,8 @@ static const struct priority *priority_of(const cJSON *params) {
     return &all[0];
 }
 
-/* A name of the freedesktop sound theme. Those of other systems ("Glass", "default") mean: audible. */
+/* A name of the freedesktop sound theme. Those of other systems ("Glass", "default") mean:
+ * audible. */
 static void set_sound(NotifyNotification *to, const cJSON *params) {
     const char *name = oc_json_get_str(params, "sound");
     if (!name || strcmp(name, "none") == 0) {
@@ -330,7 +332,8 @@ static void notify_run(struct notify *n, const struct os_serve_request *request)
     g_main_loop_unref(n->loop);
 }
 
-/* libnotify keeps the connection: to end it (notify_uninit) it would call a daemon that may hang. */
+/* libnotify keeps the connection: to end it (notify_uninit) it would call a daemon that may
+ * hang. */
 static void notify_finish(struct notify *n) {
     g_clear_object(&n->shown);
     g_clear_object(&n->bus);

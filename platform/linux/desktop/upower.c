@@ -1,6 +1,8 @@
-/* What powers this machine, as UPower sums it up in its "display device": its own batteries, or a UPS, but never a mouse's.
+/* What powers this machine, as UPower sums it up in its "display device": its own batteries, or a
+ * UPS, but never a mouse's.
  *
- *   {"isPresent":true,"level":0.8,"state":"unplugged"}      {"isPresent":false}: UPower is not there, or knows of none
+ *   {"isPresent":true,"level":0.8,"state":"unplugged"}      {"isPresent":false}: UPower is not
+ *                                                           there, or knows of none
  *
  * UPower is started by this where it can be: elsewhere nobody waits for it. */
 #include "lib/base/mem.h"

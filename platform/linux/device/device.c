@@ -12,7 +12,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* NAME="Debian GNU/Linux": one line per key, quoted as in a shell; what we read has no escapes in it. */
+/* NAME="Debian GNU/Linux": one line per key, quoted as in a shell; what we read has no escapes in
+ * it. */
 static void take_value(const char *line, const char *key, char *ret, size_t size) {
     size_t len = strlen(key);
     if (strncmp(line, key, len) != 0 || line[len] != '=') {

@@ -1,4 +1,5 @@
-/* What this machine is and how it is, from /proc, /sys and /etc/os-release. root stands before those; it is "" but in tests. */
+/* What this machine is and how it is, from /proc, /sys and /etc/os-release. root stands before
+ * those; it is "" but in tests. */
 #ifndef PLATFORM_LINUX_DEVICE_DEVICE_H
 #define PLATFORM_LINUX_DEVICE_DEVICE_H
 

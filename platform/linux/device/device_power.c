@@ -1,4 +1,5 @@
-/* Batteries and heat. Desktops have neither battery nor, in a virtual machine, a thermometer: then nothing is claimed. */
+/* Batteries and heat. Desktops have neither battery nor, in a virtual machine, a thermometer: then
+ * nothing is claimed. */
 #include "platform/linux/device/device.h"
 
 #include "lib/base/mem.h"

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first line without its end; false, and empty, when there is none. The path is made as by printf. */
+/* The first line without its end; false, and empty, when there is none. The path is made as by
+ * printf. */
 bool os_sysfs_line(char *ret, size_t size, const char *fmt, ...) OC_PRINTF(3, 4);
 /* A number on the first line. */
 bool os_sysfs_int(int64_t *ret, const char *fmt, ...) OC_PRINTF(2, 3);

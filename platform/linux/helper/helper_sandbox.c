@@ -41,7 +41,8 @@ static void helper_sandbox_allow(const struct opening *w, const char *path, uint
     }
 }
 
-/* A place in the home, which the environment may have put elsewhere. NULL without a home; caller frees. */
+/* A place in the home, which the environment may have put elsewhere. NULL without a home; caller
+ * frees. */
 static char *user_path(const char *variable, const char *missing, const char *name) {
     const char *there = getenv(variable), *home = getenv("HOME");
     if (there && there[0] == '/') {
@@ -62,7 +63,8 @@ static char *make_cache(const char *name) {
     return path;
 }
 
-/* Some display managers keep the X server's cookie here, and a service hears of it only later, through the bus. */
+/* Some display managers keep the X server's cookie here, and a service hears of it only later,
+ * through the bus. */
 static void allow_cookies(const struct opening *w, const char *folder) {
     DIR *dir = opendir(folder);
     struct dirent *e;
@@ -203,7 +205,7 @@ static void wall_off_kernel(const struct os_helper_sandbox_opts *opts, int abi) 
     (void)os_seccomp_enter(&filter);
 }
 
-char *os_helper_confine(const struct os_helper_sandbox_opts *opts) {
+char *os_helper_enter_sandbox(const struct os_helper_sandbox_opts *opts) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 #ifndef HAS_SHADOW
     setrlimit(RLIMIT_DATA,

@@ -1,4 +1,5 @@
-/* The helper's side of node/helper/helper.h: one request, one answer. The same program can be run by hand:
+/* The helper's side of node/helper/helper.h: one request, one answer. The same program can be run
+ * by hand:
  *
  *   openclaw-media --help
  *   openclaw-media camera.snap '{"quality":0.8}' --out picture.jpg
@@ -18,7 +19,8 @@ struct os_serve_request {
     const char *what;
     const cJSON *params; /* an object */
     size_t max_bytes;    /* of a capture */
-    int fd; /* what it is to work on: a sealed memfd (lib/helper/packet.h), by hand any file; -1: none */
+    int fd; /* what it is to work on: a sealed memfd (lib/helper/packet.h), by hand any file; -1:
+               none */
     int socket_fd; /* readable (end of file) when the node has lost interest; -1 when run by hand */
 };
 
@@ -46,7 +48,8 @@ void os_serve_result(cJSON *take_result, int take_memfd);
 void os_serve_result_and_stay(cJSON *take_result);
 void os_serve_event(cJSON *take_event);
 void os_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* For a task that looks whether others would work: {check,ok,text,fix?} into an array. fix may be NULL. */
+/* For a task that looks whether others would work: {check,ok,text,fix?} into an array. fix may be
+ * NULL. */
 void os_serve_add_check(
         cJSON *checks, const char *check, bool ok, const char *text, const char *fix);
 bool os_serve_has_answered(void);

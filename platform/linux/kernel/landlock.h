@@ -1,7 +1,9 @@
-/* Landlock by direct system calls: a set of rules forbids all that it handles, and the places that are allowed are opened again.
+/* Landlock by direct system calls: a set of rules forbids all that it handles, and the places that
+ * are allowed are opened again.
  *
- * The names of newer rights are spelt out here: our oldest build machine's headers end at version 2, while the kernel that runs us
- * may know more. Nothing here makes other calls than the system's: it may run in a child of a process with threads. */
+ * The names of newer rights are spelt out here: our oldest build machine's headers end at version
+ * 2, while the kernel that runs us may know more. Nothing here makes other calls than the system's:
+ * it may run in a child of a process with threads. */
 #ifndef PLATFORM_LINUX_KERNEL_LANDLOCK_H
 #define PLATFORM_LINUX_KERNEL_LANDLOCK_H
 
@@ -29,7 +31,8 @@ uint64_t os_landlock_tcp_rights(int abi);   /* bind and connect */
 uint64_t os_landlock_scope_rights(int abi); /* abstract unix sockets, signals */
 
 int os_landlock_create(const struct os_landlock_handled *handled); /* -1 and errno */
-/* A place that does not exist, or not for us, needs no rule. Of a file only what files have counts. Errno or 0. */
+/* A place that does not exist, or not for us, needs no rule. Of a file only what files have counts.
+ * Errno or 0. */
 int os_landlock_allow(int rules, const char *path, uint64_t access);
 int os_landlock_restrict(int rules); /* errno or 0 */
 

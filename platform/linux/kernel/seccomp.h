@@ -1,13 +1,13 @@
-/* A seccomp filter, written out as the small program that it is: looks at the processor, then at the number of the call, then rule by
- * rule. docs/DEPENDENCIES.md says why this is not libseccomp.
+/* A seccomp filter, written out as the small program that it is: looks at the processor, then at
+ * the number of the call, then rule by rule. docs/DEPENDENCIES.md says why this is not libseccomp.
  *
  *   os_seccomp_begin(&s);
  *   os_seccomp_refuse(&s, SYS_ptrace, EPERM);
  *   os_seccomp_end(&s, SECCOMP_RET_ALLOW);
  *   rc = os_seccomp_enter(&s);
  *
- * Nothing here allocates, and os_seccomp_enter makes no other calls than the system's: it may run in a child of a process with
- * threads. */
+ * Nothing here allocates, and os_seccomp_enter makes no other calls than the system's: it may run
+ * in a child of a process with threads. */
 #ifndef PLATFORM_LINUX_KERNEL_SECCOMP_H
 #define PLATFORM_LINUX_KERNEL_SECCOMP_H
 
@@ -27,7 +27,8 @@ struct os_seccomp {
 
 bool os_seccomp_is_known(void); /* this processor; for another one no filter is entered */
 
-/* Between rules the call's number is loaded. Calls of another processor's numbers kill the process. */
+/* Between rules the call's number is loaded. Calls of another processor's numbers kill the
+ * process. */
 void os_seccomp_begin(struct os_seccomp *s);
 void os_seccomp_end(struct os_seccomp *s, uint32_t otherwise); /* an action: SECCOMP_RET_… */
 int os_seccomp_enter(const struct os_seccomp *s); /* errno or 0; the process can gain no rights */
@@ -43,7 +44,8 @@ unsigned short os_seccomp_rule(struct os_seccomp *s, int nr);
 void os_seccomp_rule_end(struct os_seccomp *s, unsigned short rule);
 void os_seccomp_load_arg(struct os_seccomp *s, int i); /* its low half */
 void os_seccomp_mask(struct os_seccomp *s, uint32_t bits);
-/* On `k`, which is compared with or tested for bits: skips that many instructions if so, or if not. */
+/* On `k`, which is compared with or tested for bits: skips that many instructions if so, or if
+ * not. */
 void os_seccomp_if_equal(struct os_seccomp *s, uint32_t k, uint8_t yes, uint8_t no);
 void os_seccomp_if_bits(struct os_seccomp *s, uint32_t k, uint8_t yes, uint8_t no);
 void os_seccomp_answer(struct os_seccomp *s, uint32_t action);

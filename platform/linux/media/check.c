@@ -1,4 +1,5 @@
-/* check → {checks:[{check,ok,text,fix?}]}: would captures work here? Nothing is captured, and nobody is asked. For openclaw doctor. */
+/* check → {checks:[{check,ok,text,fix?}]}: would captures work here? Nothing is captured, and
+ * nobody is asked. For openclaw doctor. */
 #include "platform/linux/media/camera/cameras.h"
 #include "platform/linux/media/pipeline.h"
 #include "platform/linux/media/portal.h"

@@ -1,4 +1,5 @@
-/* A time limit for calls of libraries that have none: xcb and libwayland wait for a server that hangs as long as it does.
+/* A time limit for calls of libraries that have none: xcb and libwayland wait for a server that
+ * hangs as long as it does.
  *
  *   os_guard_begin(ms, "the X server does not answer") ─▶ the call ─▶ os_guard_end
  *                     └─ late ─▶ the error is the answer, and the program ends

@@ -29,9 +29,10 @@ void os_media_fail(const struct oc_error *err) {
     os_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
 }
 
-/* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out of reach. */
+/* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out
+ * of reach. */
 static void enter_sandbox(void) {
-    OC_AUTO_FREE char *cache = os_helper_confine(&(struct os_helper_sandbox_opts){
+    OC_AUTO_FREE char *cache = os_helper_enter_sandbox(&(struct os_helper_sandbox_opts){
             .cache = "openclaw-media", .memory_bytes = MAX_MEMORY, .has_devices = true });
     if (cache) {
         OC_AUTO_FREE char *registry = oc_strfmt("%s/registry.bin", cache);

@@ -1,4 +1,5 @@
-/* A GStreamer pipeline whose source may hang: it is started and stopped from threads of their own, and waited for only so long. */
+/* A GStreamer pipeline whose source may hang: it is started and stopped from threads of their own,
+ * and waited for only so long. */
 #ifndef PLATFORM_LINUX_MEDIA_PIPELINE_H
 #define PLATFORM_LINUX_MEDIA_PIPELINE_H
 
@@ -23,9 +24,9 @@ void os_pipeline_play(struct os_pipeline *p);
 /* Waits up to wait_ms for an error (returned) or the end. */
 enum oc_code os_pipeline_watch(
         struct os_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
-/* Begins to let go of the source, while there is something else to do; os_pipeline_leave waits for it, but not for ever. A source
- * that is left without a farewell may be of no use to those who come next: PipeWire does not get the buffers back that were with
- * us. */
+/* Begins to let go of the source, while there is something else to do; os_pipeline_leave waits for
+ * it, but not for ever. A source that is left without a farewell may be of no use to those who come
+ * next: PipeWire does not get the buffers back that were with us. */
 void os_pipeline_begin_leave(struct os_pipeline *p);
 void os_pipeline_leave(struct os_pipeline *p);
 /* Stops it and waits; only for pipelines without a live source. */

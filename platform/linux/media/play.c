@@ -1,7 +1,10 @@
-/* play {kind,title,fromMs} + its bytes → {} and stays: a sound, or a film in a window of its own, on the person's desktop. Events:
+/* play {kind,title,fromMs} + its bytes → {} and stays: a sound, or a film in a window of its own,
+ * on the person's desktop. Events:
  *
- *   {"state":"playing","positionMs","durationMs"?}… ─▶ {"state":"ended"}, {"state":"failed","error"}, or
- *                                                      {"state":"stalled","positionMs","error"}: another process may go on from there
+ *   {"state":"playing","positionMs","durationMs"?}… ─▶ {"state":"ended"},
+ * {"state":"failed","error"}, or
+ *                                                      {"state":"stalled","positionMs","error"}:
+ *                                                      another process may go on from there
  *
  * Ends at its end, when the person closes the window, after half an hour, and with the node. */
 #include "platform/linux/media/guard.h"
@@ -52,8 +55,8 @@ struct playing {
     bool is_behind;     /* has not yet gone to where it is to begin */
 };
 
-/* A playlist is no sound: what it names would be fetched, or a camera opened. The sandbox is there too, but nobody shall run into
- * them. */
+/* A playlist is no sound: what it names would be fetched, or a camera opened. The sandbox is there
+ * too, but nobody shall run into them. */
 static void forget_playlists(void) {
     GList *all = gst_registry_get_feature_list(gst_registry_get(), GST_TYPE_ELEMENT_FACTORY);
     for (GList *l = all; l; l = l->next) {
@@ -220,8 +223,9 @@ static bool is_alone(const struct playing *p) {
     return p->socket_fd >= 0 && poll(&s, 1, 0) > 0;
 }
 
-/* PipeWire now and then links a new stream and never lets it run, most often when another one has just ended; GStreamer's sink then
- * waits for ever, also when it is to stop. Another process gets another stream that runs. */
+/* PipeWire now and then links a new stream and never lets it run, most often when another one has
+ * just ended; GStreamer's sink then waits for ever, also when it is to stop. Another process gets
+ * another stream that runs. */
 static void leave_stalled(struct playing *p) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "state", "stalled");

@@ -119,7 +119,8 @@ static GVariant *portal_arguments(const struct os_portal_call *call) {
                          : g_variant_new("(a{sv})", call->options);
 }
 
-/* The answer may come before the call returns: where it will come from is known, so we listen there first. */
+/* The answer may come before the call returns: where it will come from is known, so we listen there
+ * first. */
 static char *request_path(GDBusConnection *bus, const char *token) {
     OC_AUTO_FREE char *sender = oc_strdup(g_dbus_connection_get_unique_name(bus) + 1);
     for (char *p = sender; *p; p++) {

@@ -9,7 +9,8 @@
 #include <pipewire/pipewire.h>
 #include <string.h>
 
-/* Who comes by the portal sees nothing until the session manager has noticed it, and then one camera after the other. */
+/* Who comes by the portal sees nothing until the session manager has noticed it, and then one
+ * camera after the other. */
 enum { ANSWER_MS = 3000, SETTLE_MS = 100 };
 enum { MAX_NAME = 200 };
 
@@ -84,8 +85,8 @@ static void set_timer(struct lister *l, int64_t ms) {
     pw_loop_update_timer(pw_main_loop_get_loop(l->loop), l->timer, &in, NULL, false);
 }
 
-/* Any program of the session may call itself a camera. A name is the id that a caller gives back, so it is left as it is or the
- * node left out; a serial goes into a gst-launch line. */
+/* Any program of the session may call itself a camera. A name is the id that a caller gives back,
+ * so it is left as it is or the node left out; a serial goes into a gst-launch line. */
 static bool is_sane(const char *name, const char *serial) {
     if (oc_str_blank(name) || oc_str_blank(serial) || strlen(name) > MAX_NAME ||
             serial[strspn(serial, "0123456789")] != '\0') {
@@ -261,7 +262,8 @@ static char *complaint_of(const struct os_pw_node *n) {
     if (n->error) {
         return oc_strfmt(": %s", n->error);
     }
-    /* The device's own refusal stays inside PipeWire; all that can be seen is a node that does not run for us. */
+    /* The device's own refusal stays inside PipeWire; all that can be seen is a node that does not
+     * run for us. */
     return oc_strdup(n->is_running ? "" : ": it does not start; another program may be using it");
 }
 

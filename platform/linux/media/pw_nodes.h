@@ -1,5 +1,5 @@
-/* What the PipeWire daemon of the session has: asked once, in a few milliseconds. Asked before anything is opened, because opening a
- * target that does not exist blocks for half a minute. */
+/* What the PipeWire daemon of the session has: asked once, in a few milliseconds. Asked before
+ * anything is opened, because opening a target that does not exist blocks for half a minute. */
 #ifndef PLATFORM_LINUX_MEDIA_PW_NODES_H
 #define PLATFORM_LINUX_MEDIA_PW_NODES_H
 
@@ -32,11 +32,12 @@ struct os_pw_nodes {
     size_t count;
     bool has_audio_source; /* a microphone of any kind */
     bool has_audio_sink;   /* something to play on, of any kind */
-    bool has_manager; /* somebody finds devices and links them; who comes by the portal does not see it */
+    bool has_manager; /* somebody finds devices and links them; who comes by the portal does not see
+                         it */
 };
 
-/* take_fd: a connection that the portal gave; -1: the session's own daemon.
- * OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
+/* take_fd: a connection that the portal gave; -1: the session's own daemon. OC_E_UNAVAILABLE: there
+ * is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
 enum oc_code os_pw_nodes_list(
         int take_fd, struct os_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
 /* What PipeWire says now about a node that does not send; "" when nothing. Caller frees. */

@@ -62,13 +62,14 @@ static bool may_skip(struct times *t, GstBuffer *b, GstClockTime pts) {
     return false;
 }
 
-/* One that starts in the last half of its time would be over at once: the one before it lasts for longer instead. */
+/* One that starts in the last half of its time would be over at once: the one before it lasts for
+ * longer instead. */
 static GstClockTime last_begin(const struct times *t) {
     return t->first + (t->duration > t->frame / 2 ? t->duration - t->frame / 2 : 0);
 }
 
-/* The film ends with its last frame, so when there was none just before the end (skipped, or the camera is slow) the first one after
- * it takes the place of the last one. */
+/* The film ends with its last frame, so when there was none just before the end (skipped, or the
+ * camera is slow) the first one after it takes the place of the last one. */
 static bool is_last_frame(struct times *t, GstPadProbeInfo *info) {
     GstClockTime at = t->first + t->duration - t->frame;
     GstClockTime before = t->skips ? t->shown_at : t->last;
@@ -95,8 +96,8 @@ static bool is_due(struct times *t, GstClockTime pts) {
     return true;
 }
 
-/* A frame lasts until the next one; how long the last one does only we know, and the parser has its own opinion. The encoder may
- * have moved all of them. */
+/* A frame lasts until the next one; how long the last one does only we know, and the parser has its
+ * own opinion. The encoder may have moved all of them. */
 static GstPadProbeReturn on_coded(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
     struct times *t = user;
     (void)pad;
@@ -151,8 +152,8 @@ static bool is_silence(GstBuffer *b) {
     return silent;
 }
 
-/* Sound before the first and after the last frame would make the film longer than it is; so would that which a microphone goes
- * on sending when the camera is gone. */
+/* Sound before the first and after the last frame would make the film longer than it is; so would
+ * that which a microphone goes on sending when the camera is gone. */
 static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
     struct times *t = user;
     GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
@@ -223,13 +224,14 @@ static char *audio_part(const char *source) {
             source, encoder, AUDIO_KBPS * 1000);
 }
 
-/* Even sides, because H.264 has no others. The muxer's own scratch file is in memory too: no file is left when we are killed. */
+/* Even sides, because H.264 has no others. The muxer's own scratch file is in memory too: no file
+ * is left when we are killed. */
 static char *launch_line(
         const struct os_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
     OC_AUTO_FREE char *encoder = video_encoder(q, o->fps);
     OC_AUTO_FREE char *audio = o->audio ? audio_part(o->audio) : oc_strdup("");
-    /* videorate would show what comes after a gap too early, in the middle of it; and the first frame from when we began to wait for
-     * it. */
+    /* videorate would show what comes after a gap too early, in the middle of it; and the first
+     * frame from when we began to wait for it. */
     OC_AUTO_FREE char *steady = oc_strfmt(",framerate=%d/1", o->fps);
     return oc_strfmt(
             "%s ! queue name=frames max-size-buffers=16 max-size-bytes=0 max-size-time=0%s ! "

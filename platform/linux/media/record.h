@@ -1,4 +1,5 @@
-/* A film of what a live source sends: H.264 and AAC in an MP4 file that browsers play while it loads, in memory only.
+/* A film of what a live source sends: H.264 and AAC in an MP4 file that browsers play while it
+ * loads, in memory only.
  *
  *   start ─▶ first frame ─▶ … ─▶ duration over ─▶ end of stream ─▶ file
  *     │                       └─ no frame for a while (unplugged) ─▶ error that says after how long
@@ -25,11 +26,12 @@ struct os_record_opts {
     int64_t duration_ms;
     int fps;
     int max_width;
-    /* A frame like the last one is not encoded; the last one is shown for longer. The source must keep to source_fps, a multiple
-     * of fps. */
+    /* A frame like the last one is not encoded; the last one is shown for longer. The source must
+     * keep to source_fps, a multiple of fps. */
     bool skips_unchanged;
     int source_fps;
-    /* A machine too slow to encode them all loses frames. The source does not wait for it: one that waits looks as if it were gone. */
+    /* A machine too slow to encode them all loses frames. The source does not wait for it: one that
+     * waits looks as if it were gone. */
     bool drops_late;
     int64_t stall_ms; /* no frame for so long: the source is gone */
     size_t max_bytes; /* of the file: decides about its quality */

@@ -1,7 +1,8 @@
 /* A control group (version 2) for every command, where this process has a place for them.
  *
- * That place is our own group, when nobody else is in it: a systemd service with Delegate=yes, a container of our own, or the
- * root of all groups. A group with processes of its own cannot have ceilings for those below, so we move down into one first.
+ * That place is our own group, when nobody else is in it: a systemd service with Delegate=yes, a
+ * container of our own, or the root of all groups. A group with processes of its own cannot have
+ * ceilings for those below, so we move down into one first.
  *
  *   our group ─┬─ openclaw-node    we, and the supervisors
  *              └─ openclaw-run-…   one for each command, with its ceilings
@@ -17,7 +18,8 @@
 /* Once for this process; later calls tell the same. */
 void os_cgroup_claim(struct os_sandbox_features *ret);
 
-/* A group with these ceilings, and room for processes of ours; its directory on the heap; NULL and errno: it cannot be made, or was not claimed. */
+/* A group with these ceilings, and room for processes of ours; its directory on the heap; NULL and
+ * errno: it cannot be made, or was not claimed. */
 char *os_cgroup_create(const struct os_limits *limits, int64_t helpers);
 /* Its processes have ended. NULL is fine. */
 void os_cgroup_remove(char *take_dir);

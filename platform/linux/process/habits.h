@@ -1,5 +1,5 @@
-/* What a process passes on to its children and others of the same user can change from outside. A program may have done that to
- * its supervisor; the next program is not to feel it. */
+/* What a process passes on to its children and others of the same user can change from outside. A
+ * program may have done that to its supervisor; the next program is not to feel it. */
 #ifndef PLATFORM_LINUX_PROCESS_HABITS_H
 #define PLATFORM_LINUX_PROCESS_HABITS_H
 

@@ -1,4 +1,5 @@
-/* The message: a head, and then words that end with a zero byte each: path, cwd (if there is one), arguments, variables. */
+/* The message: a head, and then words that end with a zero byte each: path, cwd (if there is one),
+ * arguments, variables. */
 #include "platform/linux/process/job.h"
 
 #include "lib/base/pass_fds.h"

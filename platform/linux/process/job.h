@@ -1,4 +1,5 @@
-/* What a supervisor that waits (spare.h) is told to run: one message with the program's descriptors. */
+/* What a supervisor that waits (spare.h) is told to run: one message with the program's
+ * descriptors. */
 #ifndef PLATFORM_LINUX_PROCESS_JOB_H
 #define PLATFORM_LINUX_PROCESS_JOB_H
 
@@ -18,8 +19,8 @@ struct os_job {
 
 /* False: it does not fit, or is not for a message (a sandbox is not). */
 bool os_job_write(const struct os_spawn_opts *opts, struct os_job *ret);
-/* opts and its vectors borrow from the job and from `words`, of which there are OS_JOB_WORDS. tty is only said to be there.
- * False: it is no job. */
+/* opts and its vectors borrow from the job and from `words`, of which there are OS_JOB_WORDS. tty
+ * is only said to be there. False: it is no job. */
 bool os_job_read(struct os_job *job, const char **words, struct os_spawn_opts *ret);
 
 /* Does not wait. 0, or why it was not sent. */

@@ -1,8 +1,9 @@
 /* What a whole tree uses up, by asking about each of its processes.
  *
- * Rlimits are per process, and a command is rarely one process. So the supervisor adds up now and then what everything below
- * it has: a command gets past its ceiling for a moment only, but not by starting more processes. Shared pages would count
- * once for each who has them, so when the quick sum is too much the exact one decides. */
+ * Rlimits are per process, and a command is rarely one process. So the supervisor adds up now and
+ * then what everything below it has: a command gets past its ceiling for a moment only, but not by
+ * starting more processes. Shared pages would count once for each who has them, so when the quick
+ * sum is too much the exact one decides. */
 #include "platform/linux/process/meter.h"
 
 #include "lib/base/mem.h"
@@ -67,7 +68,8 @@ static int64_t quick_memory_of(pid_t pid) {
     return find_kb(text, "RssAnon") + find_kb(text, "RssShmem") + find_kb(text, "VmSwap");
 }
 
-/* Pages that several have count in parts. Not to be had of programs with other privileges, nor from old kernels. */
+/* Pages that several have count in parts. Not to be had of programs with other privileges, nor from
+ * old kernels. */
 static int64_t exact_memory_of(pid_t pid) {
     char text[4096];
     if (!read_proc(pid, "smaps_rollup", text, sizeof(text)) || !strstr(text, "Pss_Anon:")) {

@@ -1,4 +1,5 @@
-/* Starting and reaping programs. Each has a supervisor (supervisor.h) that we fork; the program is its child. */
+/* Starting and reaping programs. Each has a supervisor (supervisor.h) that we fork; the program is
+ * its child. */
 #include "platform/linux/process/process.h"
 
 #include "lib/base/list.h"
@@ -38,7 +39,8 @@ struct child {
 
 static struct oc_list children = { &children, &children }; /* child.link */
 
-/* What a killed supervisor leaves to us is killed, and looked for again: it may have been faster than the first look. */
+/* What a killed supervisor leaves to us is killed, and looked for again: it may have been faster
+ * than the first look. */
 enum {
     CLEAN_LOOKS = 8, /* in a row, before we believe that nothing is there */
     STRAY_LOOK_MS = 25,
@@ -63,7 +65,8 @@ static int open_null(struct plumbing *p) {
     return p->in_read < 0 ? errno : 0;
 }
 
-/* A pipe with room for one page, of which every write takes a page of its own. Where that cannot be had it is an ordinary one. */
+/* A pipe with room for one page, of which every write takes a page of its own. Where that cannot be
+ * had it is an ordinary one. */
 static bool process_narrow(int write_fd) {
     return fcntl(write_fd, F_SETPIPE_SZ, 1) > 0 && fcntl(write_fd, F_SETFL, O_DIRECT) == 0;
 }
@@ -165,8 +168,9 @@ static int send_exec_fd(struct plumbing *p) {
 
 enum { NO_WORD = -1 }; /* the supervisor has ended, and never came to start anything */
 
-/* Waits for the word on the start, which takes as long as posix_spawn would. The child speaks before it becomes the program,
- * so when it is known that it became it, its word is there: we need not be woken twice. */
+/* Waits for the word on the start, which takes as long as posix_spawn would. The child speaks
+ * before it becomes the program, so when it is known that it became it, its word is there: we need
+ * not be woken twice. */
 static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
     int errnum;
     bool is_failed = process_hear(p->exec_read, &errnum, sizeof(errnum));
@@ -209,7 +213,8 @@ static int process_start(const struct os_spawn_opts *opts, struct child *c, stru
     return rc == NO_WORD ? EIO : rc;
 }
 
-/* The same with a supervisor that is there already. NO_WORD: it cannot be, and nothing was started. */
+/* The same with a supervisor that is there already. NO_WORD: it cannot be, and nothing was
+ * started. */
 static int start_by_spare(const struct os_spawn_opts *opts, struct child *c, struct plumbing *p) {
     static struct os_job job; /* core thread only; not worth 64 KiB of stack */
     struct os_spare spare;
@@ -297,7 +302,8 @@ static void process_forget(struct child *c) {
     oc_free(c);
 }
 
-/* All our children are supervisors, one of them perhaps without a program. What else is there was left to us by one that somebody killed. */
+/* All our children are supervisors, one of them perhaps without a program. What else is there was
+ * left to us by one that somebody killed. */
 static bool kill_strays(void) {
     size_t count = 0;
     struct child *c;
@@ -350,7 +356,8 @@ static bool process_reap(struct os_child *child, struct os_child_exit *ret) {
         }
         c->has_ended = true;
         if (n != sizeof(c->end)) {
-            /* Somebody killed the supervisor. Its descriptors close before its children are handed to us, so it is waited for. */
+            /* Somebody killed the supervisor. Its descriptors close before its children are handed
+             * to us, so it is waited for. */
             c->end = (struct os_supervisor_end){ .wait_status = SIGKILL, .is_alone = true };
             process_collect(c, 0);
         }
@@ -363,7 +370,8 @@ static bool process_reap(struct os_child *child, struct os_child_exit *ret) {
     return true;
 }
 
-/* The supervisor ends when it has no child left. If it was killed, its children are ours by the time it is collected. */
+/* The supervisor ends when it has no child left. If it was killed, its children are ours by the
+ * time it is collected. */
 static bool is_gone(struct os_child *child) {
     struct child *c = child->impl;
     char more;
@@ -396,7 +404,8 @@ static void kill_tree(struct os_child *child) {
     kill(c->supervisor, SIGKILL);
 }
 
-/* A supervisor that was asked to kill may hear of it only now, and takes it for a job that it does not understand. */
+/* A supervisor that was asked to kill may hear of it only now, and takes it for a job that it does
+ * not understand. */
 static bool keep_supervisor(struct child *c, int *status_fd) {
     struct os_spare spare = { .pid = c->supervisor,
         .status_fd = *status_fd,
@@ -440,7 +449,8 @@ static struct child *process_find(pid_t supervisor) {
     return NULL;
 }
 
-/* Supervisors outlive their program as long as something it left behind runs. False: no child is left. */
+/* Supervisors outlive their program as long as something it left behind runs. False: no child is
+ * left. */
 static bool collect_all(void) {
     for (;;) {
         int status;

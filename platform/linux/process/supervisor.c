@@ -55,8 +55,9 @@ static void close_from(unsigned first) {
     }
 }
 
-/* The program's descriptors go to 0…2, ours to 3 and 4 (the child's to 5), and all others (among them the control sockets of other runs, which
- * would keep those from noticing our node's death) are closed. */
+/* The program's descriptors go to 0…2, ours to 3 and 4 (the child's to 5), and all others (among
+ * them the control sockets of other runs, which would keep those from noticing our node's death)
+ * are closed. */
 static void arrange_descriptors(const struct os_supervised *s) {
     dup2(s->in_fd, 0);
     dup2(s->out_fd, 1);
@@ -102,8 +103,8 @@ static int receive_exec_fd(void) {
     return moved;
 }
 
-/* In the new child, which may still borrow our memory: system calls only. Returns only on failure. taken_fd is closed once
- * the control socket is the supervisor's alone. */
+/* In the new child, which may still borrow our memory: system calls only. Returns only on failure.
+ * taken_fd is closed once the control socket is the supervisor's alone. */
 static int become_program(const struct os_spawn_opts *o, pid_t parent, int taken_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent || receive_exec_fd() < 0) {
@@ -137,11 +138,11 @@ static _Noreturn void be_child(const struct os_spawn_opts *o, pid_t parent, int 
     _exit(127);
 }
 
-/* Without a sandbox our memory is not worth copying: the child borrows it, and its own frames are below ours. A sandbox takes more than
- * a few system calls to put up, and memory to do it in.
+/* Without a sandbox our memory is not worth copying: the child borrows it, and its own frames are
+ * below ours. A sandbox takes more than a few system calls to put up, and memory to do it in.
  *
- * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would read the control socket. The
- * descriptor in it is the child's, so we wait until it has it. */
+ * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would
+ * read the control socket. The descriptor in it is the child's, so we wait until it has it. */
 static pid_t start_program(const struct os_spawn_opts *o, const int taken[2]) {
     pid_t self = getpid(), pid;
     if (o->sandbox) {
@@ -215,7 +216,8 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits for something to happen. The meter is read by the clock, whatever happens: a program that keeps us busy is no exception. */
+/* Waits for something to happen. The meter is read by the clock, whatever happens: a program that
+ * keeps us busy is no exception. */
 static void wait_and_meter(struct supervisor *v, struct pollfd *fds, nfds_t count) {
     bool has_meter = v->limits.memory_bytes > 0 || v->limits.cpu_seconds > 0;
     int ready;
@@ -274,8 +276,8 @@ static bool get_ready(const struct os_supervised *s, struct tools *ret) {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     /* We still hold a copy of the node's memory, secrets and all; the program must not read it. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    /* What is sent to the node's process group is the node's business. Not a session of its own: the scheduler would take us
-     * for a new user and let us wait for our turn. */
+    /* What is sent to the node's process group is the node's business. Not a session of its own:
+     * the scheduler would take us for a new user and let us wait for our turn. */
     setpgid(0, 0);
     default_signals();
     arrange_descriptors(s);
@@ -305,8 +307,8 @@ static void supervisor_supervise(const struct os_spawn_opts *o, const struct too
     supervisor_watch(&v, t->signal_fd);
 }
 
-/* Ends when it has lost what a new one has, or when no job comes any more: then the node forks another. The job's descriptors
- * take the lowest free numbers, so they come as 0…2. */
+/* Ends when it has lost what a new one has, or when no job comes any more: then the node forks
+ * another. The job's descriptors take the lowest free numbers, so they come as 0…2. */
 static void take_job(struct tools *t, struct os_spawn_opts *ret) {
     static struct os_job job;
     static const char *words[OS_JOB_WORDS];

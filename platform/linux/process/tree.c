@@ -1,16 +1,18 @@
 /* Killing a child with everything it started.
  *
- * A process group alone is not enough: setsid leaves it. A supervisor (supervisor.h) has everything its program ever started
- * below it in the process tree, so it kills what is there. If the supervisor itself was killed, the rest is handed to the
- * node, which has no other children than supervisors.
+ * A process group alone is not enough: setsid leaves it. A supervisor (supervisor.h) has everything
+ * its program ever started below it in the process tree, so it kills what is there. If the
+ * supervisor itself was killed, the rest is handed to the node, which has no other children than
+ * supervisors.
  *
  * First everyone is stopped, round after round until no new process turns up, and only then killed.
  * A process with a pending SIGSTOP cannot fork, and a stopped parent keeps its children attached to
  * itself; killing at once would hand them to us without their history.
  *
- * Some wake each other up, or are a new process by the time we have read about the old one. When the rounds find no end, those
- * are killed as found, with all of their process group: that the kernel does in one go, so no fork gets away. The same is done
- * to what has become our own child. What has a group to itself every time may still be faster than us. Whoever calls must look
+ * Some wake each other up, or are a new process by the time we have read about the old one. When
+ * the rounds find no end, those are killed as found, with all of their process group: that the
+ * kernel does in one go, so no fork gets away. The same is done to what has become our own child.
+ * What has a group to itself every time may still be faster than us. Whoever calls must look
  * again. */
 #include "platform/linux/process/process.h"
 
@@ -168,8 +170,8 @@ static void tree_send(const struct proc *p, int signo) {
     }
 }
 
-/* Groups of our own session are the node's and those of supervisors. Any other session was made below root, and nobody comes
- * into a session but by birth. */
+/* Groups of our own session are the node's and those of supervisors. Any other session was made
+ * below root, and nobody comes into a session but by birth. */
 static void kill_group(pid_t session, pid_t group) {
     if (session > 1 && group > 1 && session != getsid(0)) {
         kill(-group, SIGKILL);
@@ -183,8 +185,9 @@ static void kill_group_of(const struct proc *p) {
     }
 }
 
-/* Our own children have their numbers until we collect them, dead or alive, and so have their groups. One that is a new
- * process with every step leaves a dead one behind each time, which tells the group. */
+/* Our own children have their numbers until we collect them, dead or alive, and so have their
+ * groups. One that is a new process with every step leaves a dead one behind each time, which tells
+ * the group. */
 static bool kill_children(const struct members *m) {
     char path[64];
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());

@@ -31,8 +31,8 @@ int os_limits_enter(const struct os_limits *limits, bool has_own_users) {
     if (limits->open_files > 0) {
         rc = rc ? rc : limits_lower(RLIMIT_NOFILE, limits->open_files, limits->open_files);
     }
-    /* Counts all processes of the user, unless the run has a user namespace of its own: then only its
-     * own are counted there, and the number means what it says. */
+    /* Counts all processes of the user, unless the run has a user namespace of its own: then only
+     * its own are counted there, and the number means what it says. */
     if (limits->processes > 0 && has_own_users) {
         rc = rc ? rc : limits_lower(RLIMIT_NPROC, limits->processes, limits->processes);
     }

@@ -1,12 +1,12 @@
 /* The sandbox on Linux, the parts between its files.
  *
- * Landlock decides about files by their place in the tree, but not about their names and metadata; a mount
- * namespace in which nothing else is does. A pid namespace hides the other processes, a
- * network namespace the network, and seccomp refuses what opens a way around: sockets of local services,
- * new namespaces, ptrace, and the corners of the kernel where the bugs are.
+ * Landlock decides about files by their place in the tree, but not about their names and metadata;
+ * a mount namespace in which nothing else is does. A pid namespace hides the other processes, a
+ * network namespace the network, and seccomp refuses what opens a way around: sockets of local
+ * services, new namespaces, ptrace, and the corners of the kernel where the bugs are.
  *
- * What runs in the child (marked "child") makes no other calls than system calls: the parent may have
- * other threads, whose locks are held for ever in the copy. */
+ * What runs in the child (marked "child") makes no other calls than system calls: the parent may
+ * have other threads, whose locks are held for ever in the copy. */
 #ifndef PLATFORM_LINUX_SANDBOX_SANDBOX_H
 #define PLATFORM_LINUX_SANDBOX_SANDBOX_H
 
@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Where building the sandbox failed; what the child reports. OS_STEP_EXEC is the program's own failure. */
+/* Where building the sandbox failed; what the child reports. OS_STEP_EXEC is the program's own
+ * failure. */
 enum os_sandbox_step {
     OS_STEP_EXEC,
     OS_STEP_NAMESPACES,
@@ -79,10 +80,11 @@ enum {
     OS_CONTAIN_HELPERS = 2
 }; /* processes between the supervisor and a program with namespaces */
 
-/* sandbox_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's, becomes the
- * sandboxed program. What fails goes to report_fd as an int for os_sandbox_failure. */
+/* sandbox_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's,
+ * becomes the sandboxed program. What fails goes to report_fd as an int for os_sandbox_failure. */
 _Noreturn void os_sandbox_become(const struct os_spawn_opts *opts, int report_fd);
-/* Which part of the sandbox could not be built, a literal, or NULL when it was not the sandbox. Leaves a plain errno. */
+/* Which part of the sandbox could not be built, a literal, or NULL when it was not the sandbox.
+ * Leaves a plain errno. */
 const char *os_sandbox_failure(int *errnum);
 
 /* sandbox_probe.c */

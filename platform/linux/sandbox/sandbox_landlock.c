@@ -1,4 +1,5 @@
-/* Which files a sandboxed program reaches. Everything that Landlock can forbid is forbidden, and the listed places are opened again. */
+/* Which files a sandboxed program reaches. Everything that Landlock can forbid is forbidden, and
+ * the listed places are opened again. */
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "platform/linux/kernel/landlock.h"

@@ -1,5 +1,5 @@
-/* Namespaces of a sandboxed program: it sees its own processes, no network, and a root of its own (sandbox_view.c) in which
- * everything but its own directories is read-only. Runs in the child. */
+/* Namespaces of a sandboxed program: it sees its own processes, no network, and a root of its own
+ * (sandbox_view.c) in which everything but its own directories is read-only. Runs in the child. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>
@@ -61,16 +61,17 @@ static int sandbox_mounts_bind(const char *from, const char *to) {
     return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0 ? 0 : errno;
 }
 
-/* What was read-only before it came to us stays so, and that is the owner's decision: such a directory
- * is then not writable. */
+/* What was read-only before it came to us stays so, and that is the owner's decision: such a
+ * directory is then not writable. */
 static void make_writable(const char *path) {
     if (sandbox_mounts_change(path, WHOLE_TREE, 0, READ_ONLY) != 0) {
         (void)sandbox_mounts_change(path, 0, 0, READ_ONLY);
     }
 }
 
-/* /proc is about more than processes. What tells of the kernel itself or of the machine's other users is covered, whatever
- * the kernel's own settings say. What cannot be covered is not there, or refuses in its own way. */
+/* /proc is about more than processes. What tells of the kernel itself or of the machine's other
+ * users is covered, whatever the kernel's own settings say. What cannot be covered is not there, or
+ * refuses in its own way. */
 static void cover_proc(void) {
     static const char *const files[] = { "/proc/kallsyms", "/proc/kcore", "/proc/kmsg",
         "/proc/keys", "/proc/key-users", "/proc/config.gz", "/proc/iomem", "/proc/ioports",

@@ -1,5 +1,5 @@
-/* What this kernel has, by trying: settings, security modules and containers all have a say, and none of
- * them can be asked. */
+/* What this kernel has, by trying: settings, security modules and containers all have a say, and
+ * none of them can be asked. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"

@@ -1,8 +1,8 @@
 /* What a sandboxed program may not ask of the kernel.
  *
- * It refuses what would lead around the rest of the sandbox (sockets of local services, handles, other
- * processes' memory), what makes files that outlive the sandbox dangerous (set-user-id bits), and
- * what an ordinary command never needs but exploits do. The rest is allowed: this is a list of
+ * It refuses what would lead around the rest of the sandbox (sockets of local services, handles,
+ * other processes' memory), what makes files that outlive the sandbox dangerous (set-user-id bits),
+ * and what an ordinary command never needs but exploits do. The rest is allowed: this is a list of
  * refusals, not of permissions, since nobody can list what all compilers and interpreters call. */
 #include "platform/linux/sandbox/sandbox.h"
 
@@ -60,7 +60,8 @@ static const int refused[] = {
 /* clang-format on */
 
 /* The mode counts only when a file may be made; without O_CREAT it is whatever was in the register.
- * Opening for reading with O_TRUNC empties the file all the same, which Landlock sees from version 3 on. */
+ * Opening for reading with O_TRUNC empties the file all the same, which Landlock sees from version
+ * 3 on. */
 static void rule_open(struct os_seccomp *s, int nr, int flags_arg, bool guard_truncate) {
     unsigned short at = os_seccomp_rule(s, nr);
     os_seccomp_load_arg(s, flags_arg);
@@ -118,8 +119,9 @@ static void allow_value(struct os_seccomp *s, int value) {
     os_seccomp_answer(s, SECCOMP_RET_ALLOW);
 }
 
-/* A service of this user that listens on a unix socket (the session bus, docker, an agent with keys)
- * does things outside for whoever asks, and neither Landlock nor a namespace stops a connect to a path. */
+/* A service of this user that listens on a unix socket (the session bus, docker, an agent with
+ * keys) does things outside for whoever asks, and neither Landlock nor a namespace stops a connect
+ * to a path. */
 static void rules_sockets(struct os_seccomp *s, const struct os_sandbox_spec *spec) {
     unsigned short at = os_seccomp_rule(s, SYS_socket);
     os_seccomp_load_arg(s, 0);
@@ -149,8 +151,8 @@ static void rules_sockets(struct os_seccomp *s, const struct os_sandbox_spec *sp
     os_seccomp_rule_end(s, at);
 }
 
-/* Who may read a file may be told of everyone who opens it: which programs others run, and when. The C library and most
- * tools look from time to time instead when the kernel has no such thing. */
+/* Who may read a file may be told of everyone who opens it: which programs others run, and when.
+ * The C library and most tools look from time to time instead when the kernel has no such thing. */
 static void rules_watches(struct os_seccomp *s) {
     os_seccomp_refuse(s, SYS_inotify_init1, ENOSYS);
 #ifdef SYS_inotify_init

@@ -4,10 +4,11 @@
  *                            (pid 1 of its own processes)
  *
  * With namespaces there are two between the supervisor and the program: outer is the child that the
- * supervisor sees and ends as the program ended; init makes the program an ordinary process (a pid 1 does
- * not die from signals), and everything the program started is gone when it goes. Each dies with the one
- * before it. Without namespaces the child is the program. Both outer and init are copies of the node that only
- * wait; they are outside the program's sandbox and not dumpable, so it cannot look into them.
+ * supervisor sees and ends as the program ended; init makes the program an ordinary process (a pid
+ * 1 does not die from signals), and everything the program started is gone when it goes. Each dies
+ * with the one before it. Without namespaces the child is the program. Both outer and init are
+ * copies of the node that only wait; they are outside the program's sandbox and not dumpable, so it
+ * cannot look into them.
  *
  * Only system calls are made here (sandbox.h). */
 #include "platform/linux/sandbox/sandbox.h"
@@ -69,8 +70,8 @@ static void close_between(unsigned first, unsigned last) {
     }
 }
 
-/* Also for root: nothing of the system's is left, set-user-id programs included. Without privileges the
- * bounding set cannot be changed and need not be. */
+/* Also for root: nothing of the system's is left, set-user-id programs included. Without privileges
+ * the bounding set cannot be changed and need not be. */
 static int drop_capabilities(void) {
     for (int cap = 0; cap <= MAX_CAPABILITY; cap++) {
         if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0) {

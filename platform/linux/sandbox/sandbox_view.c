@@ -1,9 +1,10 @@
 /* What a sandboxed program sees of the file system, planned before there is a child.
  *
- * Landlock refuses to open what it does not list, but a name that can be walked to can be looked at (stat) and watched. So
- * the program gets a root of its own: an empty one, into which the listed places are bound where they were, with the links
- * and directories on the way to them. What is not listed has no name there: no home but the workspace, no /run/user, no
- * /var/lib, no /dev/disk, and of /sys and /etc only the parts that programs need. */
+ * Landlock refuses to open what it does not list, but a name that can be walked to can be looked at
+ * (stat) and watched. So the program gets a root of its own: an empty one, into which the listed
+ * places are bound where they were, with the links and directories on the way to them. What is not
+ * listed has no name there: no home but the workspace, no /run/user, no /var/lib, no /dev/disk, and
+ * of /sys and /etc only the parts that programs need. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"
@@ -67,7 +68,8 @@ static void add_bind(
                                 .writable = writable });
 }
 
-/* Makes the directories and links of the way, and gives the place at its end, or NULL when there is none. */
+/* Makes the directories and links of the way, and gives the place at its end, or NULL when there is
+ * none. */
 static char *sandbox_view_walk(struct os_mounts *m, const char *path, struct stat *ret_st) {
     OC_AUTO_FREE char *at = oc_strdup("");
     OC_AUTO_FREE char *rest = oc_strdup(path);

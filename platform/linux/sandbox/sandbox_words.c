@@ -1,4 +1,5 @@
-/* The command line of the node is where its gateway is, and what its owner wrote there: nothing for the programs it runs. */
+/* The command line of the node is where its gateway is, and what its owner wrote there: nothing for
+ * the programs it runs. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"

@@ -1,5 +1,5 @@
-/* Every file of tests/canvas/data from bytes to a display list: which diagnostics it has, and why. Also what those files do not
- * show: an agent's messages in any order. */
+/* Every file of tests/canvas/data from bytes to a display list: which diagnostics it has, and why.
+ * Also what those files do not show: an agent's messages in any order. */
 #include "tests/unit/unit.h"
 
 #include "canvas/scene/scene.h"
@@ -80,8 +80,8 @@ static void diagnostics(const struct cv_diags *d, struct oc_buf *out) {
     }
 }
 
-/* All others have none. The sample agents use components and properties of their own, show lists without the data that follows
- * in another message, and one updates a surface of another file. */
+/* All others have none. The sample agents use components and properties of their own, show lists
+ * without the data that follows in another message, and one updates a surface of another file. */
 static const struct {
     const char *file, *diagnostics;
 } explained[] = {
@@ -154,7 +154,8 @@ static char *layout(const struct canvas *c) {
     return oc_buf_take(&out);
 }
 
-/* The lines of a file, one push each, from the last to the first: it ends like the file in its own order. */
+/* The lines of a file, one push each, from the last to the first: it ends like the file in its own
+ * order. */
 static void any_order(void **state) {
     (void)state;
     OC_AUTO_FREE char *path =

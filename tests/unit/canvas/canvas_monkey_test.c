@@ -1,5 +1,5 @@
-/* Somebody who presses everything: many random events on a page with all inputs. Nothing may break, no number go astray, and what
- * was entered stays within its rules. */
+/* Somebody who presses everything: many random events on a page with all inputs. Nothing may break,
+ * no number go astray, and what was entered stays within its rules. */
 #include "canvas/input/when.h"
 #include "tests/unit/canvas/canvas_person.h"
 

@@ -1,5 +1,6 @@
-/* A canvas for unit tests: messages in, a laid-out scene out, with the text engine whose numbers one can work out by hand (every
- * character 7 px wide and 20 px high in theme "default"). JSON is written with ' for ". */
+/* A canvas for unit tests: messages in, a laid-out scene out, with the text engine whose numbers
+ * one can work out by hand (every character 7 px wide and 20 px high in theme "default"). JSON is
+ * written with ' for ". */
 #ifndef TESTS_UNIT_CANVAS_CANVAS_WORLD_H
 #define TESTS_UNIT_CANVAS_CANVAS_WORLD_H
 

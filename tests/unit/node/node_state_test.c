@@ -115,7 +115,8 @@ static enum oc_gateway_kind kind_of(
     return nd_gateway_kind(&s, config, own_port);
 }
 
-/* gateway.auth.* is for the gateway of this machine, gateway.remote.* for that of gateway.remote.url. */
+/* gateway.auth.* is for the gateway of this machine, gateway.remote.* for that of
+ * gateway.remote.url. */
 static void a_secret_is_not_for_another_gateway(void **state) {
     (void)state;
     static const char remote[] =

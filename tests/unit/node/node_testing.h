@@ -81,8 +81,8 @@ static inline int test_host_setup(void **state) {
     return 0;
 }
 
-/* What was dropped while it ran is killed, and may write into the directory until it is gone. Its supervisors are our
- * children, and end after all that they look after. */
+/* What was dropped while it ran is killed, and may write into the directory until it is gone. Its
+ * supervisors are our children, and end after all that they look after. */
 static inline void test_host_wait_for_children(void) {
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {
     }
@@ -119,7 +119,8 @@ static inline void test_host_policy(struct test_host *t, const char *security) {
     oc_write_text(t->approvals, text);
 }
 
-/* Changes of one moment look alike: until the policy is older, what a command is judged by is read once more after a look. */
+/* Changes of one moment look alike: until the policy is older, what a command is judged by is read
+ * once more after a look. */
 static inline void test_host_settle(struct test_host *t) {
     bool is_settled = false;
     while (!is_settled) {

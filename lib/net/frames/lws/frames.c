@@ -1,5 +1,6 @@
-/* Frames by libwebsockets. A reader is a link (link.h) for each connection, as the library keeps the state of frames and messages in one;
- * it lives as long as its connection. Frames of ours are made by one link per role for all connections of a loop. */
+/* Frames by libwebsockets. A reader is a link (link.h) for each connection, as the library keeps
+ * the state of frames and messages in one; it lives as long as its connection. Frames of ours are
+ * made by one link per role for all connections of a loop. */
 #include "lib/net/frames/frames.h"
 
 #include "lib/base/mem.h"
@@ -87,8 +88,8 @@ static void remember(struct oc_frame_reader *r, const char *data, size_t len) {
     r->tail_len = old + fresh;
 }
 
-/* The library shows every code that it does not know as 1002, also "service restart" and "try again later". What the peer said is in
- * the bytes that came last, unless it went on sending. */
+/* The library shows every code that it does not know as 1002, also "service restart" and "try again
+ * later". What the peer said is in the bytes that came last, unless it went on sending. */
 static void restore_code(const struct oc_frame_reader *r, uint8_t *body, size_t len) {
     for (size_t head = 2; head <= 6; head += 4) { /* without and with a mask */
         if (r->tail_len < head + len) {
@@ -149,7 +150,8 @@ struct oc_frame_reader *oc_frame_reader_create(
     return r;
 }
 
-/* What the library wants to tell the peer by itself: a pong shows a ping, a close frame what it found wrong. It writes each at once. */
+/* What the library wants to tell the peer by itself: a pong shows a ping, a close frame what it
+ * found wrong. It writes each at once. */
 static void take_answer(struct oc_frame_reader *r, uint8_t *frame, size_t len) {
     bool is_masked = len >= 2 && frame[1] >> 7;
     size_t head = is_masked ? 6 : 2;
@@ -198,8 +200,8 @@ static bool may_go_on(struct oc_frame_reader *r) {
     return r->frame_left > 0 || r->sink->may_take(r->user);
 }
 
-/* How much to put in next. Of several pings in one go the library answers the first, and none if a close or something forbidden
- * follows: whatever may be a ping gets a step of its own. */
+/* How much to put in next. Of several pings in one go the library answers the first, and none if a
+ * close or something forbidden follows: whatever may be a ping gets a step of its own. */
 static size_t step(struct oc_frame_reader *r, const char *data, size_t len) {
     const uint8_t ping = 0x80 | OC_FRAME_PING;
     size_t n = len < OC_LWS_STEP_BYTES ? len : OC_LWS_STEP_BYTES;
@@ -273,7 +275,8 @@ static enum lws_write_protocol how_to_write(enum oc_frame_opcode opcode, bool is
     return kinds[opcode] | (is_final ? 0 : LWS_WRITE_NO_FIN);
 }
 
-/* By hand: the library has no call for it. It sends one when it closes a connection of its own, and never without a code. */
+/* By hand: the library has no call for it. It sends one when it closes a connection of its own, and
+ * never without a code. */
 static void put_close(struct oc_scratch *s, bool is_client, const uint8_t *body, size_t len) {
     uint8_t mask[4] = { 0 };
     uint8_t frame[CONTROL_FRAME_BYTES] = { 0x80 | OC_FRAME_CLOSE,

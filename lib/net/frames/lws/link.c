@@ -196,7 +196,8 @@ static int listen_somewhere(struct sockaddr_un *ret, socklen_t *ret_len) {
     return fd;
 }
 
-/* The library's connection among those that came: the name can be seen by everybody on this machine. */
+/* The library's connection among those that came: the name can be seen by everybody on this
+ * machine. */
 static int accept_own(int listener) {
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -210,7 +211,8 @@ static int accept_own(int listener) {
     }
 }
 
-/* The client's side: the library insists on connecting by itself, and gets the answer that its key asks for. */
+/* The client's side: the library insists on connecting by itself, and gets the answer that its key
+ * asks for. */
 static bool connect_client(struct oc_lws_link *link, int listener, const char *address) {
     const struct lws_client_connect_info info = { .context = link->context,
         .address = address,

@@ -1,6 +1,7 @@
-/* A connection of libwebsockets whose other end is ours: a pair of sockets inside the process, one of them adopted by the library, with
- * an upgrade that both sides are told. Nothing of it is in the loop, and it never waits: whoever puts bytes in lets the library work on them
- * at once (lws_service_fd, the way in for foreign loops that every packaged version has). */
+/* A connection of libwebsockets whose other end is ours: a pair of sockets inside the process, one
+ * of them adopted by the library, with an upgrade that both sides are told. Nothing of it is in the
+ * loop, and it never waits: whoever puts bytes in lets the library work on them at once
+ * (lws_service_fd, the way in for foreign loops that every packaged version has). */
 #ifndef LIB_NET_FRAMES_LWS_LINK_H
 #define LIB_NET_FRAMES_LWS_LINK_H
 
@@ -34,7 +35,8 @@ size_t oc_lws_link_read(const struct oc_lws_link *link, void *ret, size_t max);
 /* Not from inside on_event. */
 void oc_lws_link_close(struct oc_lws_link *link);
 
-/* The links that make the frames of all connections of a loop: [is_client]. Opened by whoever uses them first. */
+/* The links that make the frames of all connections of a loop: [is_client]. Opened by whoever uses
+ * them first. */
 struct oc_lws_link *oc_lws_writers(struct oc_loop *loop);
 
 #endif

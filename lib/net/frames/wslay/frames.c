@@ -1,5 +1,5 @@
-/* Frames by wslay's frame layer: five of its functions. It refuses lengths that are not in their shortest form and control frames that are
- * long or in fragments; the rest of the rules is here. */
+/* Frames by wslay's frame layer: five of its functions. It refuses lengths that are not in their
+ * shortest form and control frames that are long or in fragments; the rest of the rules is here. */
 #include "lib/net/frames/frames.h"
 
 #include "lib/base/mem.h"

@@ -20,8 +20,9 @@ struct os_camera_formats {
 
 /* Ignores what cannot be used. */
 void os_camera_formats_add(struct os_camera_formats *formats, const struct os_camera_format *f);
-/* The smallest picture that is at least wanted_width wide, or else the widest; but rather one that comes fluent_fps times a second
- * than a large one. NULL when the camera tells nothing: then its source decides. */
+/* The smallest picture that is at least wanted_width wide, or else the widest; but rather one that
+ * comes fluent_fps times a second than a large one. NULL when the camera tells nothing: then its
+ * source decides. */
 const struct os_camera_format *os_camera_formats_choose(
         const struct os_camera_formats *formats, int wanted_width, double fluent_fps);
 void os_camera_formats_finish(struct os_camera_formats *formats);

@@ -1,8 +1,10 @@
 /* org.freedesktop.portal.Camera:
  *
- *   IsCameraPresent ─▶ AccessCamera ─▶ the dialog, unless it was answered before ─▶ OpenPipeWireRemote ─▶ where the cameras are
+ *   IsCameraPresent ─▶ AccessCamera ─▶ the dialog, unless it was answered before ─▶
+ * OpenPipeWireRemote ─▶ where the cameras are
  *
- * The desktop remembers the answer, a yes and a no; so a refusal says where it can be taken back. */
+ * The desktop remembers the answer, a yes and a no; so a refusal says where it can be taken
+ * back. */
 #include "platform/linux/media/camera/camera_portal.h"
 
 #include "lib/base/mem.h"

@@ -13,13 +13,15 @@
 #define FLUENT_FPS 5.0 /* one picture does not make its sender wait long */
 enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
 
-/* When a step was done, for whoever measures (tests/bench/capture) and asks for it: by the machine's monotonic clock, in ms, so that
- * what comes before and after can be measured elsewhere on it. */
+/* When a step was done, for whoever measures (tests/bench/capture) and asks for it: by the
+ * machine's monotonic clock, in ms, so that what comes before and after can be measured elsewhere
+ * on it. */
 static void camera_snap_mark(cJSON *phases, const char *phase) {
     oc_json_set(phases, phase, cJSON_CreateNumber((double)g_get_monotonic_time() / 1000));
 }
 
-/* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used to the light. */
+/* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used
+ * to the light. */
 static enum oc_code wait_for_frame(
         struct os_pipeline *p, int64_t delay_ms, GstSample **ret, struct oc_error *err) {
     GstElement *out = gst_bin_get_by_name(GST_BIN(p->bin), "out");

@@ -184,7 +184,8 @@ enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *devic
 static char *node_source(const struct os_camera *camera) {
     OC_AUTO_FREE char *remote =
             camera->portal ? oc_strfmt("fd=%d ", camera->portal->capture_fd) : oc_strdup("");
-    /* always-copy: the memory of a camera that is unplugged goes while its last pictures are still being looked at. */
+    /* always-copy: the memory of a camera that is unplugged goes while its last pictures are still
+     * being looked at. */
     return oc_strfmt("pipewiresrc %starget-object=%s do-timestamp=true always-copy=true", remote,
             camera->node->serial);
 }

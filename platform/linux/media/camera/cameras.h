@@ -1,5 +1,5 @@
-/* The cameras of this machine: PipeWire's, or V4L2's when PipeWire has none, or those that the desktop's portal gives when there are
- * none for us without it. */
+/* The cameras of this machine: PipeWire's, or V4L2's when PipeWire has none, or those that the
+ * desktop's portal gives when there are none for us without it. */
 #ifndef PLATFORM_LINUX_MEDIA_CAMERA_CAMERAS_H
 #define PLATFORM_LINUX_MEDIA_CAMERA_CAMERAS_H
 
@@ -33,12 +33,13 @@ struct os_cameras {
     char *refused; /* the path of a V4L2 device that does not let us in, or NULL */
 };
 
-/* params as the task's: consentMs is how long a person may think whom the portal has to ask; 0: nobody is
- * asked. None at all is no error. */
+/* params as the task's: consentMs is how long a person may think whom the portal has to ask; 0:
+ * nobody is asked. None at all is no error. */
 enum oc_code os_cameras_list(
         const cJSON *params, struct os_cameras *ret, struct oc_error *err) OC_MUST_USE;
 void os_cameras_finish(struct os_cameras *cameras);
-/* Either may be NULL. A machine that does not know which way its cameras look still has one to use. */
+/* Either may be NULL. A machine that does not know which way its cameras look still has one to
+ * use. */
 enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *device_id,
         const char *facing, const struct os_camera **ret, struct oc_error *err) OC_MUST_USE;
 /* How to open it, as a part of a gst-launch line that ends in raw video. Caller frees. */

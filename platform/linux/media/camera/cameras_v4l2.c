@@ -1,5 +1,6 @@
-/* V4L2 cameras, for machines without PipeWire. The drivers themselves are asked: to be listed takes no GStreamer, and left to itself
- * that would open a camera at its largest size, at which many send two pictures a second. */
+/* V4L2 cameras, for machines without PipeWire. The drivers themselves are asked: to be listed takes
+ * no GStreamer, and left to itself that would open a camera at its largest size, at which many send
+ * two pictures a second. */
 #include "platform/linux/media/camera/cameras.h"
 
 #include "lib/base/mem.h"
@@ -23,7 +24,8 @@ static bool is_plain(const char *name) {
            strlen(name);
 }
 
-/* udev names a device after where it is plugged in; its number depends on which driver came first. NULL without udev. */
+/* udev names a device after where it is plugged in; its number depends on which driver came first.
+ * NULL without udev. */
 static char *find_link(dev_t device) {
     DIR *dir = opendir(BY_PATH);
     struct dirent *e;

@@ -59,8 +59,8 @@ void os_pw_formats_add(struct os_pw_node *node, const struct spa_pod *param) {
     struct os_camera_format f = { .is_jpeg = subtype == SPA_MEDIA_SUBTYPE_mjpg,
         .fps = highest_fps(param) };
     const struct spa_rectangle *sizes = r.values;
-    /* The first value is the default; those of a list follow it, of a range its ends. Of a range only the default is known to
-     * be a sensible shape. */
+    /* The first value is the default; those of a list follow it, of a range its ends. Of a range
+     * only the default is known to be a sensible shape. */
     uint32_t end = r.choice == SPA_CHOICE_Enum ? r.count : 1;
     for (uint32_t i = r.choice == SPA_CHOICE_Enum && r.count > 1; i < end; i++) {
         f.width = sizes[i].width <= MAX_SIDE ? (int)sizes[i].width : 0;

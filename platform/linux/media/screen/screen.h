@@ -1,7 +1,7 @@
 /* A screen that is looked at: where its pictures come from, whatever the session is made of.
  *
- *   Wayland ─▶ the ScreenCast portal, which asks the person ─▶ else the compositor's own screencopy (wlroots)
- *   X11     ─▶ the X server
+ *   Wayland ─▶ the ScreenCast portal, which asks the person ─▶ else the compositor's own screencopy
+ * (wlroots) X11     ─▶ the X server
  *
  * What is opened here stays open until the program ends, and goes away with it. */
 #ifndef PLATFORM_LINUX_MEDIA_SCREEN_SCREEN_H
@@ -27,7 +27,8 @@ struct os_screen {
     /* Before the pipeline starts, for what does not go into a line; may be NULL. */
     void (*prepare)(GstElement *pipeline, void *user);
     void *user;
-    bool was_asked; /* portal: the person may have seen the question; no other way answers it for them */
+    bool was_asked; /* portal: the person may have seen the question; no other way answers it for
+                       them */
 };
 
 /* What a request asks for. */
@@ -35,8 +36,8 @@ struct os_screen_opts os_screen_read_opts(const struct os_serve_request *request
 enum oc_code os_screen_open(
         const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
 
-/* The ways to open one. OC_E_NOT_FOUND: it cannot be done this way here; another may work. OC_E_CLOSED: it should have worked, and
- * may in a moment. */
+/* The ways to open one. OC_E_NOT_FOUND: it cannot be done this way here; another may work.
+ * OC_E_CLOSED: it should have worked, and may in a moment. */
 enum oc_code os_screen_open_portal(
         const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code os_screen_open_wlroots(

@@ -1,7 +1,8 @@
-/* The screens that a person shares through the desktop's portal (org.freedesktop.portal.ScreenCast):
+/* The screens that a person shares through the desktop's portal
+ * (org.freedesktop.portal.ScreenCast):
  *
- *   CreateSession ─▶ SelectSources ─▶ Start ─▶ the dialog, unless a token from last time spares it ─▶ streams
- *                                                └─ OpenPipeWireRemote ─▶ where the streams are
+ *   CreateSession ─▶ SelectSources ─▶ Start ─▶ the dialog, unless a token from last time spares it
+ * ─▶ streams └─ OpenPipeWireRemote ─▶ where the streams are
  *
  * The session ends with our connection to the bus, that is with this program. */
 #include "platform/linux/media/portal.h"
@@ -120,7 +121,8 @@ static enum oc_code select_sources(GDBusConnection *bus, const char *session,
     return rc;
 }
 
-/* At once, not with the answer: a token is good for one time only, and the recording may yet fail. */
+/* At once, not with the answer: a token is good for one time only, and the recording may yet
+ * fail. */
 static void tell_token(GVariant *results) {
     const char *token = NULL;
     if (g_variant_lookup(results, "restore_token", "&s", &token)) {

@@ -26,8 +26,8 @@ static bool has_sound(void) {
     return found;
 }
 
-/* The screen is looked at more often than a slow film shows: a film begins when the first picture has come, and its sound with it,
- * and a picture comes when the next one does. */
+/* The screen is looked at more often than a slow film shows: a film begins when the first picture
+ * has come, and its sound with it, and a picture comes when the next one does. */
 static int source_fps(int fps) {
     return fps >= DEFAULT_FPS ? fps : fps * ((DEFAULT_FPS + fps - 1) / fps);
 }

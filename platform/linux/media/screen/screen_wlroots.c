@@ -1,4 +1,5 @@
-/* The outputs of a Wayland compositor that lets its clients look (Sway and others made of wlroots). */
+/* The outputs of a Wayland compositor that lets its clients look (Sway and others made of
+ * wlroots). */
 #include "platform/linux/media/screen/screen.h"
 
 #include "lib/base/mem.h"

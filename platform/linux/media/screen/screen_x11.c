@@ -36,7 +36,8 @@ static bool screen_x11_clip(struct area *a, const struct area *screen) {
     return a->width >= 2 && a->height >= 2;
 }
 
-/* The primary monitor comes first, as the server tells it. None: a server without RandR 1.5 has one screen. */
+/* The primary monitor comes first, as the server tells it. None: a server without RandR 1.5 has one
+ * screen. */
 static size_t list_monitors(
         xcb_connection_t *c, const xcb_screen_t *screen, struct area *ret, size_t max) {
     const struct area whole = { 0, 0, screen->width_in_pixels, screen->height_in_pixels };
@@ -96,7 +97,8 @@ static void on_exit_by_xlib(void) {
     _exit(1);
 }
 
-/* With damage the server is asked only for what has changed: a desktop on which nothing happens costs next to nothing. */
+/* With damage the server is asked only for what has changed: a desktop on which nothing happens
+ * costs next to nothing. */
 enum oc_code os_screen_open_x11(
         const struct os_screen_opts *opts, struct os_screen *ret, struct oc_error *err) {
     struct area a = { 0 };

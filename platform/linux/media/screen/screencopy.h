@@ -1,5 +1,5 @@
-/* The Wayland protocol wlr-screencopy-unstable-v1, version 3: how a client of a wlroots compositor sees the screen. Only what we say
- * and hear. */
+/* The Wayland protocol wlr-screencopy-unstable-v1, version 3: how a client of a wlroots compositor
+ * sees the screen. Only what we say and hear. */
 #ifndef PLATFORM_LINUX_MEDIA_SCREEN_SCREENCOPY_H
 #define PLATFORM_LINUX_MEDIA_SCREEN_SCREENCOPY_H
 

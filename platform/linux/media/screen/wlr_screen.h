@@ -16,7 +16,8 @@ struct os_wlr_screen {
     bool even;
 };
 
-/* The element "screen" of the pipeline gets the pictures, until the program ends. Takes the display for itself. */
+/* The element "screen" of the pipeline gets the pictures, until the program ends. Takes the display
+ * for itself. */
 void os_wlr_screen_push(GstElement *pipeline, const struct os_wlr_screen *screen);
 
 #endif

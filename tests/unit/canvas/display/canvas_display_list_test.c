@@ -34,7 +34,8 @@ static void ops_print_one_a_line(void **state) {
     cv_texts_destroy(t);
 }
 
-/* A page of n rows, 20 px each; row `odd` (or none) says something else, and `extra` stands before row `at`. */
+/* A page of n rows, 20 px each; row `odd` (or none) says something else, and `extra` stands before
+ * row `at`. */
 static void page(struct cv_display_list *dl, struct cv_texts *t, size_t n, size_t odd, size_t at) {
     cv_dl_clear(dl);
     double y = 0;

@@ -165,7 +165,8 @@ static void ceilings(void **state) {
     cv_images_destroy(s);
 }
 
-/* --- beside everything else ---------------------------------------------------------------------------------------------- */
+/* --- beside everything else
+ * ---------------------------------------------------------------------------------------------- */
 
 static void bring_file(struct cv_images *s, const char *url, const struct oc_buf *file) {
     (void)get(s, url);
@@ -262,8 +263,8 @@ static int side_of(const struct cv_image *image) {
     return cairo_image_surface_get_width(image->pixels);
 }
 
-/* A picture with more pixels than there is room for is shown with fewer, and who comes first has the first choice, however long
- * it takes. */
+/* A picture with more pixels than there is room for is shown with fewer, and who comes first has
+ * the first choice, however long it takes. */
 static void large_ones(void **state) {
     (void)state;
     struct cv_images *s = cv_images_create(on_wanted, &(struct wanted){ 0 });

@@ -1,5 +1,5 @@
-/* Real pictures and hostile ones. Decoders run in this process where a sanitizer is to see what they do, and as in the program, in
- * processes of their own, where that is the point. */
+/* Real pictures and hostile ones. Decoders run in this process where a sanitizer is to see what
+ * they do, and as in the program, in processes of their own, where that is the point. */
 #include "tests/unit/canvas/images/canvas_images_testing.h"
 
 #include <errno.h>
@@ -219,7 +219,7 @@ static void drawings_stay_inside(void **state) {
     assert_int_equal(chdir("/"), 0);
 }
 
-/* --- the sandbox ------------------------------------------------------------------------------------------------------------ */
+/* --- the sandbox ---------------------------------------------------------------------------- */
 
 static bool can_open(const char *path, int flags) {
     int fd = open(path, flags | O_CLOEXEC);

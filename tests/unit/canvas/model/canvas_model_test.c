@@ -366,7 +366,8 @@ static void path_and_literal_initialise(void **state) {
     data_is(m, "{\"a\":\"later\",\"b\":{\"c\":true}}");
 }
 
-/* The order of most agents: components, then all the data. The field must not show what nobody else knows. */
+/* The order of most agents: components, then all the data. The field must not show what nobody else
+ * knows. */
 static void dropped_literals_are_written_again(void **state) {
     (void)state;
     OC_AUTO(cv_model)

@@ -127,7 +127,8 @@ static void only_damage_is_painted(void **state) {
     assert_int_equal(pixel(15, 15), 0xffffff); /* gone, and the page is seen again */
 }
 
-/* Painting in parts must give the very pixels of painting at once: text, shadows and glow across the damage's rim. */
+/* Painting in parts must give the very pixels of painting at once: text, shadows and glow across
+ * the damage's rim. */
 static void parts_are_like_the_whole(void **state) {
     (void)state;
     struct cv_text_style style = { .family = "Liberation Sans",

@@ -1,4 +1,5 @@
-/* Which items a scene has: ids, depths, contexts; ceilings. Components without text, so that no engine matters. */
+/* Which items a scene has: ids, depths, contexts; ceilings. Components without text, so that no
+ * engine matters. */
 #include "tests/unit/unit.h"
 
 #include "canvas/scene/scene.h"

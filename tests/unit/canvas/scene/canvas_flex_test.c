@@ -150,7 +150,8 @@ static void bad_numbers_stay_inside(void **state) {
     }
 }
 
-/* Growing fills the room, shrinking fits it unless the minima do not; nobody is below the minimum. */
+/* Growing fills the room, shrinking fits it unless the minima do not; nobody is below the
+ * minimum. */
 static void random_lines(void **state) {
     (void)state;
     uint32_t x = 7;

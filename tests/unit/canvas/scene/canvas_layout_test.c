@@ -1,4 +1,5 @@
-/* Row, Column, List, Card, Divider and the page: where things end up. Page padding 16; column gap 8, row gap 16. */
+/* Row, Column, List, Card, Divider and the page: where things end up. Page padding 16; column gap
+ * 8, row gap 16. */
 #include "tests/unit/canvas/canvas_world.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static void column_stacks(void **state) {
     NEAR(w->scene.height, 16 + 48 + 16);
 }
 
-/* What is not there yet keeps a line free; data that says "nothing" takes none, but a heading keeps its margin. */
+/* What is not there yet keeps a line free; data that says "nothing" takes none, but a heading keeps
+ * its margin. */
 static void empty_texts(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Column", KIDS("'a','b','c'")) "," C(

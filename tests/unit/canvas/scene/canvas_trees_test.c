@@ -1,4 +1,5 @@
-/* Random trees of containers: nothing overlaps or leaves its parent that should not, and all numbers are good. */
+/* Random trees of containers: nothing overlaps or leaves its parent that should not, and all
+ * numbers are good. */
 #include "tests/unit/canvas/canvas_world.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void add_props(struct oc_buf *out, const char *type) {
     }
 }
 
-/* Component i has its children among the later ones, so that there are no cycles; some stand in two places. */
+/* Component i has its children among the later ones, so that there are no cycles; some stand in two
+ * places. */
 static void add_component(struct oc_buf *out, unsigned i, unsigned count) {
     static const char *const types[] = { "Row", "Column", "List", "Card", "Tabs", "Modal",
         "Divider", "Text", "Button" };
@@ -76,7 +78,8 @@ static void check_numbers(const struct cv_item *it) {
     assert_true(it->w >= 0 && it->h >= 0 && it->min_w <= it->max_w + EPS);
 }
 
-/* Widths of a row's children fill it, unless there is nothing that grows or too much that cannot shrink. */
+/* Widths of a row's children fill it, unless there is nothing that grows or too much that cannot
+ * shrink. */
 static void check_row(struct cv_scene *s, struct cv_item *row) {
     double sum = 0, weights = 0, at = -1e9;
     unsigned n = 0;

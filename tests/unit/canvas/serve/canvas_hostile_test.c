@@ -1,4 +1,5 @@
-/* What a push may cost, however it was made up: counted in bytes, values and ops of a canvas as the programs use it. */
+/* What a push may cost, however it was made up: counted in bytes, values and ops of a canvas as the
+ * programs use it. */
 #include "tests/unit/unit.h"
 
 #include "canvas/paint/paint.h"
@@ -343,8 +344,8 @@ static struct oc_buf picture(struct cv_canvas *c) {
     return out;
 }
 
-/* Whatever was shown before, the picture is that of a canvas that never showed anything else. The first text that is not is told
- * by its number, counted from 1. */
+/* Whatever was shown before, the picture is that of a canvas that never showed anything else. The
+ * first text that is not is told by its number, counted from 1. */
 static int first_that_differs(void) {
     OC_AUTO_BUF struct oc_buf marks = OC_BUF_INIT(4000), lines = OC_BUF_INIT(40000);
     (void)oc_buf_putc(&marks, 'a');

@@ -1,4 +1,5 @@
-/* The text engine with fonts: Liberation Sans only, so that numbers are known (tests/canvas/fonts.conf). */
+/* The text engine with fonts: Liberation Sans only, so that numbers are known
+ * (tests/canvas/fonts.conf). */
 #include "tests/unit/unit.h"
 
 #include "canvas/text/text.h"
@@ -57,7 +58,8 @@ static void measures_are_those_of_browsers(void **state) {
     NEAR(cv_text_height(t, cv_text_min_width(t)) / 20, 9, 2);
 }
 
-/* The short way for Latin words and Pango's must agree: a span that changes nothing forces the latter. */
+/* The short way for Latin words and Pango's must agree: a span that changes nothing forces the
+ * latter. */
 static void both_ways_measure_alike(void **state) {
     (void)state;
     static const char *const rows[] = { "Hello", "AV To. Wa, fi 11:45", "and/or well-known",
@@ -146,7 +148,8 @@ static void carets_move_by_graphemes_words_and_lines(void **state) {
     assert_int_equal(cv_text_index_at(t, 500, -5, -5), 0);
 }
 
-/* Wider than 2 million pixels, where Pango alone takes it for a short line, and in one word, which takes Pango minutes. */
+/* Wider than 2 million pixels, where Pango alone takes it for a short line, and in one word, which
+ * takes Pango minutes. */
 static void endless_words_are_broken(void **state) {
     (void)state;
     size_t len = 320000;

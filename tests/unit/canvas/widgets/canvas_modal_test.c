@@ -48,7 +48,8 @@ static void the_button_fires_and_opens(void **state) {
     click(w, 20, 20);
     assert_true(is_open(w));
     assert_int_equal(w->actions, 1);
-    /* content: as wide as the button in it, 42 + 24, as high as 20 + 8 + 36; frame 17, close button 20 + 4 */
+    /* content: as wide as the button in it, 42 + 24, as high as 20 + 8 + 36; frame 17, close button
+     * 20 + 4 */
     double width = 66 + 34, height = 64 + 24 + 34;
     double x = (480 - width) / 2, y = (300 - height) / 2;
     BOX(w, "body", x + 17, y + 17 + 24, 66, 64);

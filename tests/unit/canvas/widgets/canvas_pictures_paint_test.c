@@ -1,4 +1,5 @@
-/* Exactly what Image, Video and AudioPlayer draw. The page is 232 wide, so a cell is 200; pictures are "WxH" (images_plain.c). */
+/* Exactly what Image, Video and AudioPlayer draw. The page is 232 wide, so a cell is 200; pictures
+ * are "WxH" (images_plain.c). */
 #include "canvas/scene/describe.h"
 #include "tests/unit/canvas/canvas_person.h"
 

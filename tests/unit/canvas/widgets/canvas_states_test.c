@@ -1,5 +1,6 @@
-/* Every input in every state, as exact display lists in both looks: tests/canvas/states/NAME.txt. After a change that is meant,
- * run this program with OC_UPDATE=1, look at pictures of what changed, and commit the files. */
+/* Every input in every state, as exact display lists in both looks: tests/canvas/states/NAME.txt.
+ * After a change that is meant, run this program with OC_UPDATE=1, look at pictures of what
+ * changed, and commit the files. */
 #include "tests/unit/canvas/canvas_person.h"
 
 #define L(text) "'label':{'literalString':'" text "'}"

@@ -2,7 +2,8 @@
 
 #include "tests/unit/unit.h"
 
-/* An item of exec.approval.list; what a person looks at while the gateway may already mean something else. */
+/* An item of exec.approval.list; what a person looks at while the gateway may already mean
+ * something else. */
 static cJSON *item(const char *id, int created, const char *request) {
     OC_AUTO_FREE char *text =
             oc_strfmt("{\"id\":\"%s\",\"createdAtMs\":%d,\"expiresAtMs\":%d,\"request\":%s}", id,

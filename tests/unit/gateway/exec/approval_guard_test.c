@@ -80,7 +80,8 @@ static void assert_told(const char *params) {
 #define CLAIM \
     "{\"command\":[\"id\"],\"runId\":\"one\",\"approved\":true,\"approvalUnanswered\":true}"
 
-/* The look goes along, whatever the caller says; once its files were seen otherwise, nothing goes. */
+/* The look goes along, whatever the caller says; once its files were seen otherwise, nothing
+ * goes. */
 static void the_look_goes_with_the_run(void **state) {
     struct fixture *f = *state;
     static const char claim[] = "{\"command\":[\"id\"],\"runId\":\"one\",\"approved\":true,"

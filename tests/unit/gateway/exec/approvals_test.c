@@ -398,7 +398,8 @@ static void one_device_leaves_room(void **state) {
     assert_int_equal(add(f, NULL, "greedy", &a), OC_OK);
 }
 
-/* What could not be remembered must not begin; and devices that ask without end do not keep the owner from asking. */
+/* What could not be remembered must not begin; and devices that ask without end do not keep the
+ * owner from asking. */
 static void too_many_ids(void **state) {
     struct fixture *f = *state;
     const struct gw_approval *a = NULL;

@@ -1,4 +1,5 @@
-/* Ends of runs are written after the round that brought them, in order, once, and never forgotten. */
+/* Ends of runs are written after the round that brought them, in order, once, and never
+ * forgotten. */
 #include "gateway/exec/run_ends.h"
 
 #include "gateway/conn/conn.h"

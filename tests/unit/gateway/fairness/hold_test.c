@@ -6,7 +6,8 @@
 
 #define MIB ((size_t)1024 * 1024)
 
-/* A connection that closes when it has to let go, or a party's calls on somebody else's link that are cancelled. */
+/* A connection that closes when it has to let go, or a party's calls on somebody else's link that
+ * are cancelled. */
 struct thing {
     struct gw_hold hold;
     bool is_closed;

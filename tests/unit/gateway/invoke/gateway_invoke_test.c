@@ -6,7 +6,8 @@
 #include "lib/protocol/limits.h"
 #include "tests/unit/unit.h"
 
-/* A node that notes what it is sent, a loop whose time stands still, and callers that note what they are told. */
+/* A node that notes what it is sent, a loop whose time stands still, and callers that note what
+ * they are told. */
 struct fixture {
     struct oc_fake_clock clock;
     struct oc_loop *loop;
@@ -237,7 +238,8 @@ static void test_idempotency(void **state) {
     oc_free(c.text);
 }
 
-/* Whoever asks for a known key skips the gates. When the key is forgotten before we get to it, nothing may run. */
+/* Whoever asks for a known key skips the gates. When the key is forgotten before we get to it,
+ * nothing may run. */
 static void test_a_repeat_never_runs(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
@@ -258,7 +260,8 @@ static void test_a_repeat_never_runs(void **state) {
     oc_free(a.text);
 }
 
-/* What goes to the node may hold the time of day; the same words of the caller are the same request. */
+/* What goes to the node may hold the time of day; the same words of the caller are the same
+ * request. */
 static void test_a_repeat_is_known_by_what_was_asked(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), c = new_caller();
@@ -302,7 +305,8 @@ static void test_large_results_are_not_kept(void **state) {
     oc_free(a.text);
 }
 
-/* Who hangs up gets nothing, but a retry joins what is still running instead of starting it again. */
+/* Who hangs up gets nothing, but a retry joins what is still running instead of starting it
+ * again. */
 static void test_caller_gone(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
@@ -319,8 +323,8 @@ static void test_caller_gone(void **state) {
     oc_free(b.text);
 }
 
-/* A command line that hangs up does not come back: the node is told, once. The key still answers with what the node
- * made of it. */
+/* A command line that hangs up does not come back: the node is told, once. The key still answers
+ * with what the node made of it. */
 static void test_command_line_gone(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller(), c = new_caller();

@@ -254,7 +254,8 @@ static void the_table_has_an_end(void **state) {
     assert_int_equal(try_device(n, NULL), OC_E_UNAVAILABLE);
     assert_int_equal(try_device(7, "10.0.0.1"), OC_OK);
     assert_int_equal(count(GW_DEVICE_REQUESTS), OC_MAX_PENDING_DEVICES);
-    /* Refused again and again it still sees at once that somebody made room, and that the room is taken. */
+    /* Refused again and again it still sees at once that somebody made room, and that the room is
+     * taken. */
     OC_AUTO_JSON cJSON *all = NULL;
     OC_AUTO_JSON cJSON *rejected = NULL;
     assert_int_equal(gw_requests_all(pairing, &all, &error), OC_OK);

@@ -108,7 +108,8 @@ static void only_who_may_grant(void **state) {
     assert_string_equal(error.text, "missing scope: operator.pairing");
 }
 
-/* An admin's device can make a code for less than it holds; another device decides about itself only. */
+/* An admin's device can make a code for less than it holds; another device decides about itself
+ * only. */
 static void made_by_a_device(void **state) {
     (void)state;
     struct gw_pair_claim boss = claim("boss", "operator", ALL_SCOPES);

@@ -1,4 +1,5 @@
-/* The schema is dear to make and the same for everybody: whoever asks second gets what the first one got. */
+/* The schema is dear to make and the same for everybody: whoever asks second gets what the first
+ * one got. */
 #include "gateway/settings/config_schema_cache.h"
 
 #include "lib/base/mem.h"

@@ -1,4 +1,5 @@
-/* Reserved addresses, row by row: the table against itself, and against a list of what must come out. */
+/* Reserved addresses, row by row: the table against itself, and against a list of what must come
+ * out. */
 #include "lib/base/address_class.h"
 
 #include "lib/base/mem.h"
@@ -22,7 +23,8 @@ static enum oc_address_class class_of(const char *text) {
     return oc_address_class_v6(&v6);
 }
 
-/* First, last, and an address before and after: of each row of both registries, and of the further ones. */
+/* First, last, and an address before and after: of each row of both registries, and of the further
+ * ones. */
 static void reserved_addresses_are_what_the_registries_say(void **state) {
     (void)state;
     enum { NO = OC_ADDRESS_NOWHERE, LINK = OC_ADDRESS_LINK, HERE = OC_ADDRESS_MACHINE };
@@ -127,7 +129,8 @@ static bool is_before(size_t row, const struct in6_addr *address, int family) {
     return false;
 }
 
-/* Every row is reached by its own first address (no row hides another), has a source, and no bits behind its length. */
+/* Every row is reached by its own first address (no row hides another), has a source, and no bits
+ * behind its length. */
 static void every_row_counts_and_has_a_source(void **state) {
     (void)state;
     unsigned bits;

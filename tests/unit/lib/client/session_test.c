@@ -1,4 +1,5 @@
-/* A session from dialling to its end: connect, refusals, what a gateway may leave out, life signs. */
+/* A session from dialling to its end: connect, refusals, what a gateway may leave out, life
+ * signs. */
 #include "tests/unit/lib/client/session_testing.h"
 
 static void test_signed_connect(void **state) {

@@ -1,4 +1,5 @@
-/* Messages between our programs, with bytes along; and files below a folder, by names of strangers. */
+/* Messages between our programs, with bytes along; and files below a folder, by names of
+ * strangers. */
 #include "tests/unit/unit.h"
 
 #include "lib/base/mem.h"

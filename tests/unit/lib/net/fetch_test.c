@@ -1,4 +1,5 @@
-/* Fetching for somebody who is not trusted: bodies in every form, ceilings, redirects, and addresses that are none of theirs. */
+/* Fetching for somebody who is not trusted: bodies in every form, ceilings, redirects, and
+ * addresses that are none of theirs. */
 #include "tests/unit/lib/net/net_testing.h"
 
 #include "lib/base/mem.h"

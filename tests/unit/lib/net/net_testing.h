@@ -1,5 +1,5 @@
-/* What the tests of lib/net share: a loop that is stepped until something is true, and raw sockets on
- * the far side. */
+/* What the tests of lib/net share: a loop that is stepped until something is true, and raw sockets
+ * on the far side. */
 #ifndef TESTS_UNIT_LIB_NET_NET_TESTING_H
 #define TESTS_UNIT_LIB_NET_NET_TESTING_H
 

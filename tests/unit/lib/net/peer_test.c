@@ -172,7 +172,8 @@ static void expect_crossing(struct crossing c) {
     assert_int_equal(status, 0);
 }
 
-/* The kernel sees nobody there, and yet it is this machine: that is no other one, of which it could not know. */
+/* The kernel sees nobody there, and yet it is this machine: that is no other one, of which it could
+ * not know. */
 static void test_who_is_unseen_at_an_address_of_ours_is_refused(void **state) {
     (void)state;
     expect_crossing((struct crossing){

@@ -1,4 +1,5 @@
-/* Addresses of things to fetch: what is understood, and what is refused because others understand it differently. */
+/* Addresses of things to fetch: what is understood, and what is refused because others understand
+ * it differently. */
 #include "tests/unit/unit.h"
 
 #include "lib/base/mem.h"

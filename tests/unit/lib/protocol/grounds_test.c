@@ -29,7 +29,8 @@ static void names_lead_back_to_what_they_name(void **state) {
     assert_int_equal(oc_gate_named(NULL), OC_GATE_NONE);
 }
 
-/* Every remedy, with a subject and without, over the wire and back: the same data, and the same words on the other side. */
+/* Every remedy, with a subject and without, over the wire and back: the same data, and the same
+ * words on the other side. */
 static void what_is_sent_is_what_is_read(void **state) {
     (void)state;
     for (int i = 0; i < 4 * OC_REMEDY_COUNT; i++) {

@@ -1,4 +1,5 @@
-/* Keys outlive the process, old and torn lines do not matter, and there is one node per state directory. */
+/* Keys outlive the process, old and torn lines do not matter, and there is one node per state
+ * directory. */
 #include "node/call/key_file.h"
 #include "tests/unit/unit.h"
 

@@ -1,4 +1,5 @@
-/* The exec engine inside the node: what really runs, what is refused right before it runs, and what is written down. */
+/* The exec engine inside the node: what really runs, what is refused right before it runs, and what
+ * is written down. */
 #include "node/policy/skill_bins.h"
 #include "tests/any_int.h"
 #include "tests/unit/node/node_testing.h"
@@ -69,7 +70,8 @@ static void scripts_run_as_they_were_read(void **state) {
     refused(t, "{\"command\":[\"sh\",\"-c\",\"echo a; id\"]}", "/id is not on the list");
 }
 
-/* Functions exported by the environment are named like programs, even with slashes; none may stand in for one. */
+/* Functions exported by the environment are named like programs, even with slashes; none may stand
+ * in for one. */
 static void functions_of_the_environment_do_not_count(void **state) {
     struct test_host *t = *state;
     allow_echo(t, "");
@@ -109,7 +111,8 @@ static void always_remembers_what_the_script_ran(void **state) {
     refused(t, "{\"command\":[\"sh\",\"script\"]}", "sh can run any other command");
 }
 
-/* Another program is changing the file when a person says "always": nobody waits, and nothing is forgotten. */
+/* Another program is changing the file when a person says "always": nobody waits, and nothing is
+ * forgotten. */
 static void always_is_written_down_later(void **state) {
     struct test_host *t = *state;
     allow_echo(t, "");
@@ -261,7 +264,8 @@ static void a_script_that_changed_is_not_the_approved_one(void **state) {
     refused(t, with_plan, "execution plan mismatch");
 }
 
-/* {"command":[…],"cwd":dir, approved, and the look it is about}; look NULL: the gateway does not say. Caller frees. */
+/* {"command":[…],"cwd":dir, approved, and the look it is about}; look NULL: the gateway does not
+ * say. Caller frees. */
 static char *approved_run(const char *dir, const char *words, const char *look) {
     OC_AUTO_FREE char *known = look ? oc_strfmt(",\"approvalLook\":\"%s\"", look) : oc_strdup("");
     return oc_strfmt("{\"command\":[%s],\"cwd\":\"%s\",\"approved\":true%s}", words, dir, known);
@@ -282,7 +286,8 @@ static char *look_at(struct test_host *t, const char *params) {
     return oc_strdup(oc_json_get_str(approval, "look"));
 }
 
-/* Agents of 2026.2.26 ask before they try, with a script in one word; nothing else may come unseen. */
+/* Agents of 2026.2.26 ask before they try, with a script in one word; nothing else may come
+ * unseen. */
 static void what_nobody_looked_at_does_not_run(void **state) {
     struct test_host *t = *state;
     ask_about_all(t);
@@ -430,8 +435,8 @@ static void hold_up(const char *who, atomic_uint *steps) {
     }
 }
 
-/* Many large files of one caller: the loop answers others before the first is read, another caller's turn comes next, and
- * what is too much is refused at once. */
+/* Many large files of one caller: the loop answers others before the first is read, another
+ * caller's turn comes next, and what is too much is refused at once. */
 static void large_files_keep_nobody_waiting(void **state) {
     struct test_host *t = *state;
     ask_about_all(t);

@@ -123,7 +123,8 @@ static void switches_that_make_no_sense_are_off(void **state) {
     assert_int_equal(w->reconnections, 2);
 }
 
-/* The answers of what runs belong to the connection there is; what runs under the switch ends at once. */
+/* The answers of what runs belong to the connection there is; what runs under the switch ends at
+ * once. */
 static void what_runs_is_waited_for(void **state) {
     struct world *w = *state;
     w->is_busy = true;
@@ -151,7 +152,8 @@ static void what_was_turned_back_meanwhile_needs_nothing(void **state) {
     assert_false(declares_location(w));
 }
 
-/* As after an approval, when the gateway ends the connection: the next one tells what is, and that is all there is to do. */
+/* As after an approval, when the gateway ends the connection: the next one tells what is, and that
+ * is all there is to do. */
 static void a_new_connection_tells_what_is(void **state) {
     struct world *w = *state;
     w->is_busy = true;

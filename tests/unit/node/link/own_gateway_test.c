@@ -75,8 +75,8 @@ static void a_tunnel_of_the_same_user_is_not(void **state) {
     assert_false(nd_own_gateway(p->dir, p->client));
 }
 
-/* The gateway's port on another loopback address, or taken over while the gateway was away: the number is the gateway's, the
- * socket is another process's. */
+/* The gateway's port on another loopback address, or taken over while the gateway was away: the
+ * number is the gateway's, the socket is another process's. */
 static void a_forwarder_with_the_gateways_port_is_not(void **state) {
     struct place *p = *state;
     hold_lock(p, (long)getpid(), p->port);

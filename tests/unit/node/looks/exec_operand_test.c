@@ -168,7 +168,8 @@ static void many_files_and_large_ones(void **state) {
     expect_change(*state, &v, last, true);
 }
 
-/* The same text elsewhere has another seal: nobody learns what is in a file by writing guesses to another one. */
+/* The same text elsewhere has another seal: nobody learns what is in a file by writing guesses to
+ * another one. */
 static void a_seal_cannot_be_guessed_by_a_copy(void **state) {
     OC_AUTO_FREE char *one = oc_path_join(*state, "one"), *two = oc_path_join(*state, "two");
     oc_write_text(one, "1234");
@@ -506,7 +507,8 @@ static const struct form {
     { { "nice", "cat", "./x.sh" }, NULL, NULL },
 };
 
-/* Data is no part of what is bound, scripts are: the file that is written, and whether that counts. */
+/* Data is no part of what is bound, scripts are: the file that is written, and whether that
+ * counts. */
 static const struct reader {
     const char *argv[8];
     const char *file;
@@ -755,7 +757,8 @@ static void a_look_that_nobody_waits_for_ends(void **state) {
     nd_exec_operand_finish(&o);
 }
 
-/* Nothing of the node's own, of the kernel or of a device is opened: nothing of it is in what is told. */
+/* Nothing of the node's own, of the kernel or of a device is opened: nothing of it is in what is
+ * told. */
 static void private_files_are_not_described(void **state) {
     make_scene(*state);
     OC_AUTO_FREE char *fifo = oc_path_join(*state, "fifo"),

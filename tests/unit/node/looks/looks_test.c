@@ -6,7 +6,8 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/* What the threads do is held up here: every look waits for a permit of its caller's first letter. */
+/* What the threads do is held up here: every look waits for a permit of its caller's first
+ * letter. */
 static sem_t permits[26];
 static atomic_int begun[26], let_on[26];
 

@@ -1,9 +1,11 @@
-/* In the place of openclaw-desktop, for node_desktop_prompt_test: a person who does what the test says. It writes the notification
- * that it is to show to $TMPDIR/prompt/request where there is such a folder, and reads from the pipe $TMPDIR/person what is done with it:
+/* In the place of openclaw-desktop, for node_desktop_prompt_test: a person who does what the test
+ * says. It writes the notification that it is to show to $TMPDIR/prompt/request where there is such
+ * a folder, and reads from the pipe $TMPDIR/person what is done with it:
  *
  *   action KEY, closed REASON      the event of the real one          end      it dies
  *
- * A command that begins with "no-" makes it answer as a desktop that cannot ask: no-buttons, no-daemon. */
+ * A command that begins with "no-" makes it answer as a desktop that cannot ask: no-buttons,
+ * no-daemon. */
 #include "platform/linux/helper/serve.h"
 
 #include "lib/base/mem.h"

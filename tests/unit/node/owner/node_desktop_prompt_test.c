@@ -1,5 +1,5 @@
-/* The question on the desktop: what is shown, what counts as which answer, and when nobody is asked at all. desktop_probe stands
- * beside this program in the place of openclaw-desktop. */
+/* The question on the desktop: what is shown, what counts as which answer, and when nobody is asked
+ * at all. desktop_probe stands beside this program in the place of openclaw-desktop. */
 #include "tests/unit/node/node_testing.h"
 
 #include "node/owner/desktop_prompt.h"

@@ -1,6 +1,7 @@
-/* What went wrong elsewhere: every bug and advisory about running commands that became public for OpenClaw, as a test
- * under its name. Those about the approval itself (who may give it, that it is used once) are in the gateway's tests, and
- * those that need a whole node in tests/e2e/35-field.py. */
+/* What went wrong elsewhere: every bug and advisory about running commands that became public for
+ * OpenClaw, as a test under its name. Those about the approval itself (who may give it, that it is
+ * used once) are in the gateway's tests, and those that need a whole node in
+ * tests/e2e/35-field.py. */
 #include "lib/state/exec_approvals.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/exec_env.h"
@@ -101,8 +102,8 @@ static void v2026_5_4_env_with_split_strings_and_paths(void **state) {
 
 static void v2026_5_17_a_turned_link_loses_its_entry(void **state) {
     (void)state;
-    /* The entry names /opt/stable/tool; while the link points there it may be used, an entry for the link itself is
-     * worth nothing. */
+    /* The entry names /opt/stable/tool; while the link points there it may be used, an entry for
+     * the link itself is worth nothing. */
     OC_AUTO_JSON cJSON *list = oc_scene_list(ARGV("/opt/current"));
     struct nd_exec_fs fs = {
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
@@ -114,7 +115,8 @@ static void v2026_5_17_a_turned_link_loses_its_entry(void **state) {
     nd_exec_judgement_finish(&j);
 }
 
-/* CVE-2026-53822: what was built from the judged words is judged like any other command, and gives itself. */
+/* CVE-2026-53822: what was built from the judged words is judged like any other command, and gives
+ * itself. */
 static void v2026_5_20_the_rebuilt_command_is_judged_the_same(void **state) {
     (void)state;
     static const char *const scripts[] = { "git status && echo 'a b' | wc -l", "echo \"it's\"; git",
@@ -233,7 +235,8 @@ static void cve_2026_32055_links_to_missing_files(void **state) {
     nd_exec_verdict_finish(&v);
 }
 
-/* With security full and ask off nothing is looked at: interpreters, one-liners, scripts that change. */
+/* With security full and ask off nothing is looked at: interpreters, one-liners, scripts that
+ * change. */
 static void v2026_4_26_full_trust_simply_runs(void **state) {
     OC_AUTO_FREE char *list = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
     oc_write_text(list, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"off\"}}");
@@ -293,7 +296,8 @@ static void v2026_4_2_the_default_is_deny(void **state) {
     assert_int_equal(security_of(list, &ask), ND_EXEC_DENY);
 }
 
-/* #33137: the text that stands for a command is the same whether its program is a name or a path. */
+/* #33137: the text that stands for a command is the same whether its program is a name or a
+ * path. */
 static void v2026_3_7_the_text_of_commands_found_on_path(void **state) {
     (void)state;
     static const struct {

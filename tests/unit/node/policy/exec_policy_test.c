@@ -404,7 +404,8 @@ static void listed_programs_run(void **state) {
     assert_refused_as(m, NULL, "agent-7", ARGV("other"), MISS, "openclaw approvals allowlist add ");
 }
 
-/* Neither a refusal nor a question: a program that is not there cannot be started, whatever anybody says. */
+/* Neither a refusal nor a question: a program that is not there cannot be started, whatever anybody
+ * says. */
 static void what_is_not_there(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *tool = program(m, "tool");
@@ -500,7 +501,8 @@ static void links(void **state) {
     assert_refused(m, ARGV("dangling"), MISS, "not found");
 }
 
-/* The list is JSON, so it cannot name such a file, and a note of its use would make it unreadable. */
+/* The list is JSON, so it cannot name such a file, and a note of its use would make it
+ * unreadable. */
 static void names_that_are_not_text(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *odd = program(m, "odd\xff");
@@ -550,7 +552,8 @@ static void programs_that_act_by_their_name(void **state) {
     assert_refused(m, ARGV("multi", "my-rm"), MISS, "");
 }
 
-/* An entry is a pattern, and blanks around it do not count: a path with either would allow other programs. */
+/* An entry is a pattern, and blanks around it do not count: a path with either would allow other
+ * programs. */
 static void what_is_no_pattern_is_not_remembered(void **state) {
     struct machine *m = *state;
     allow(m, ARGV("/nothing"));

@@ -1,8 +1,10 @@
-/* Nothing that the engine calls allowed makes a real shell execute a program that is not on the list.
+/* Nothing that the engine calls allowed makes a real shell execute a program that is not on the
+ * list.
  *
- * Scripts are generated from words that are easy to get wrong. What the engine allows is run twice: as the engine
- * rebuilt it, and as the text that came in, by the shells of this machine. Every program that is executed is seen. It
- * must be on the list, and both runs must execute the same programs with the same arguments and end the same way. */
+ * Scripts are generated from words that are easy to get wrong. What the engine allows is run twice:
+ * as the engine rebuilt it, and as the text that came in, by the shells of this machine. Every
+ * program that is executed is seen. It must be on the list, and both runs must execute the same
+ * programs with the same arguments and end the same way. */
 #include "lib/base/encode.h"
 #include "lib/files/file.h"
 #include "node/argv/exec_path.h"
@@ -118,8 +120,8 @@ static void generate(uint32_t *seed, struct oc_buf *out) {
     }
 }
 
-/* Programs of the machine's own directories, sorted: pipes have no order. Anything else but shells and the system's
- * wrappers is a broken promise. */
+/* Programs of the machine's own directories, sorted: pipes have no order. Anything else but shells
+ * and the system's wrappers is a broken promise. */
 static char *check_programs(struct machine *m, const struct oc_trace *t, const char *script) {
     OC_AUTO_STRV struct oc_strv own = { 0 };
     for (size_t i = 0; i < t->programs.count; i++) {

@@ -1,5 +1,5 @@
-/* A machine made of words: which programs there are and what their links point to. For tests of the exec engine, which
- * looks at files only through struct nd_exec_fs. */
+/* A machine made of words: which programs there are and what their links point to. For tests of the
+ * exec engine, which looks at files only through struct nd_exec_fs. */
 #ifndef TESTS_UNIT_NODE_POLICY_EXEC_SCENE_H
 #define TESTS_UNIT_NODE_POLICY_EXEC_SCENE_H
 

@@ -1,5 +1,5 @@
-/* Runs a command and sees every program that it or a descendant of it executes, by ptrace: no privileges are needed, and
- * nothing can hide from it. */
+/* Runs a command and sees every program that it or a descendant of it executes, by ptrace: no
+ * privileges are needed, and nothing can hide from it. */
 #ifndef TESTS_UNIT_NODE_POLICY_TRACE_H
 #define TESTS_UNIT_NODE_POLICY_TRACE_H
 

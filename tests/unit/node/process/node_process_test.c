@@ -123,8 +123,8 @@ static bool has_ended(int pidfd, int wait_ms) {
     return poll(&p, 1, wait_ms) == 1;
 }
 
-/* What a program leaves in the background, whatever session it is in and whether it holds the pipes or not, gets a moment and
- * is killed before the end is reported. */
+/* What a program leaves in the background, whatever session it is in and whether it holds the pipes
+ * or not, gets a moment and is killed before the end is reported. */
 static void what_is_left_is_killed(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
@@ -146,7 +146,8 @@ static void what_is_left_is_killed(void **state) {
     finish(&o);
 }
 
-/* Most of what is left at the end ends by itself: it is not killed, and nothing it says is lost. No clock moves here. */
+/* Most of what is left at the end ends by itself: it is not killed, and nothing it says is lost. No
+ * clock moves here. */
 static void what_ends_soon_is_waited_for(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
@@ -383,7 +384,8 @@ static void tell(struct test_host *t, const char *fifo) {
     fclose(f);
 }
 
-/* A program that has ended, with a reader who pauses, something in the pipe, and a child that holds the pipe's other end. */
+/* A program that has ended, with a reader who pauses, something in the pipe, and a child that holds
+ * the pipe's other end. */
 static struct nd_process *start_held(struct test_host *t, int64_t timeout_ms, struct outcome *o,
         struct seen *s, int *ret_pidfd) {
     static const char script[] =

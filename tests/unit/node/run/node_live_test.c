@@ -1,4 +1,5 @@
-/* Live output of system.run, and the runs behind handles, without a gateway: its part is played by hand. */
+/* Live output of system.run, and the runs behind handles, without a gateway: its part is played by
+ * hand. */
 #include "tests/unit/node/node_testing.h"
 
 #include "lib/base/encode.h"
@@ -116,7 +117,8 @@ static void the_window_holds_the_program(void **state) {
     assert_int_equal(total, 2000000);
 }
 
-/* A gateway that does not know progress, or has nobody to give it to: the run goes on and answers as always. */
+/* A gateway that does not know progress, or has nobody to give it to: the run goes on and answers
+ * as always. */
 static void gateways_without_progress(void **state) {
     struct test_host *t = *state;
     static const struct {
@@ -138,7 +140,8 @@ static void gateways_without_progress(void **state) {
     }
 }
 
-/* The one who watched is gone: the window must not hold the program for ever. After a while it is killed. */
+/* The one who watched is gone: the window must not hold the program for ever. After a while it is
+ * killed. */
 static void orphans_are_killed(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
@@ -190,7 +193,8 @@ static void desk_allow(int peer, const struct oc_buf *question) {
     assert_int_equal(send(peer, answer, strlen(answer), MSG_NOSIGNAL), strlen(answer));
 }
 
-/* The caller was gone before somebody here allowed it: it is an orphan from the start, unless it is asked for again. */
+/* The caller was gone before somebody here allowed it: it is an orphan from the start, unless it is
+ * asked for again. */
 static void what_is_allowed_too_late_is_an_orphan(void **state) {
     struct test_host *t = *state;
     int desk = desk_open(t);

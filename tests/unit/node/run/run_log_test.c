@@ -1,4 +1,5 @@
-/* Lines are added and paired, the log does not grow for ever, and what cannot be read does not matter. */
+/* Lines are added and paired, the log does not grow for ever, and what cannot be read does not
+ * matter. */
 #include "node/run/run_log.h"
 
 #include "lib/base/log.h"
@@ -87,7 +88,8 @@ static cJSON *recover(const char *dir, const char *gateway) {
     return unconfirmed;
 }
 
-/* A node that was killed: what ran has ended, what the gateway has not heard is said again, and only to that gateway. */
+/* A node that was killed: what ran has ended, what the gateway has not heard is said again, and
+ * only to that gateway. */
 static void test_recovery(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;

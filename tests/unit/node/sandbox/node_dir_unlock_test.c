@@ -1,4 +1,5 @@
-/* What a command has closed to itself is opened again for its removal, and nothing else is touched. */
+/* What a command has closed to itself is opened again for its removal, and nothing else is
+ * touched. */
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"

@@ -1,5 +1,5 @@
-/* Real sockets and real users. Root becomes another user; everybody looks at their own sockets from a user namespace, where the same
- * user has another number or none. */
+/* Real sockets and real users. Root becomes another user; everybody looks at their own sockets from
+ * a user namespace, where the same user has another number or none. */
 #include "platform/linux/peer.h"
 #include "platform/platform.h"
 

@@ -72,7 +72,8 @@ static void one_party_gets_a_turn_per_round(void **state) {
     oc_turn_finish(&turn);
 }
 
-/* Work outside of messages is the charged party's, within another's message too; what is left is nobody's. */
+/* Work outside of messages is the charged party's, within another's message too; what is left is
+ * nobody's. */
 static void work_without_a_message_is_somebodys(void **state) {
     (void)state;
     struct oc_turn a, b;
@@ -118,7 +119,8 @@ static void connections_of_a_party_share_its_turn(void **state) {
     oc_turn_finish(&turn);
 }
 
-/* Many parties that never stop do not make a round longer than one of them does alone, but for the least share. */
+/* Many parties that never stop do not make a round longer than one of them does alone, but for the
+ * least share. */
 static void a_crowd_gets_shorter_turns(void **state) {
     (void)state;
     enum { CROWD = 8 };

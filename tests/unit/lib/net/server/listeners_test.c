@@ -72,7 +72,8 @@ static void test_a_socket_is_handed_on(void **state) {
     (void)open_one(s->others, "127.0.0.1", port);
 }
 
-/* From loopback to every address and back; nobody else can squeeze in, a second gateway of the same user neither. */
+/* From loopback to every address and back; nobody else can squeeze in, a second gateway of the same
+ * user neither. */
 static void test_new_addresses_are_open_before_old_ones_are_closed(void **state) {
     struct sets *s = *state;
     oc_listeners_begin(s->ours);

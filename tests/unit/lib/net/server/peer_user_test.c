@@ -1,4 +1,5 @@
-/* Who is on the other end of a connection within this machine: a real one of ours, one of nobody's, and a stranger's. */
+/* Who is on the other end of a connection within this machine: a real one of ours, one of nobody's,
+ * and a stranger's. */
 #include "lib/net/server/peer_user.h"
 
 #include "tests/unit/unit.h"

@@ -394,7 +394,8 @@ static void test_budget_per_address(void **state) {
 static void test_connection_ceiling_counts_websockets(void **state) {
     struct fixture *f = *state;
     start(f, (struct oc_server_opts){ .max_connections = 8 });
-    /* Two for requests that come in, two that were answered; one of the rest is this user's, which the test is. */
+    /* Two for requests that come in, two that were answered; one of the rest is this user's, which
+     * the test is. */
     assert_int_equal(f->server->max_sockets, 3);
     assert_int_equal(f->server->owner_sockets, 1);
     int fds[4];

@@ -1,4 +1,5 @@
-/* What a confined helper can still do: each question is asked in a child that has walled itself in. */
+/* What a confined helper can still do: each question is asked in a child that has walled itself
+ * in. */
 #include "tests/unit/unit.h"
 
 #include "lib/base/mem.h"
@@ -30,7 +31,7 @@ static int confined_so(bool is_alone, int (*question)(const char *path), const c
     const char *const readable[] = { shared, NULL };
     pid_t pid = fork();
     if (pid == 0) {
-        (void)os_helper_confine(&(struct os_helper_sandbox_opts){ .cache = "own",
+        (void)os_helper_enter_sandbox(&(struct os_helper_sandbox_opts){ .cache = "own",
                 .memory_bytes = (int64_t)1 << 30,
                 .is_alone = is_alone,
                 .readable = readable });

@@ -147,8 +147,8 @@ static void stdin_is_empty_and_descriptors_are_closed(void **state) {
     close(leaked);
 }
 
-/* Whoever looks after a program gets nothing of ours either: what we close is closed while the program runs. 5 is the one that
- * only the program's side fills anew. */
+/* Whoever looks after a program gets nothing of ours either: what we close is closed while the
+ * program runs. 5 is the one that only the program's side fills anew. */
 static void the_supervisor_holds_nothing(void **state) {
     (void)state;
     ops->drop_spare(); /* it was forked before there was anything to hold */

@@ -234,7 +234,8 @@ static void a_killed_or_stopped_one_holds_up_nothing(void **state) {
     assert_int_equal(os_spare_pid(), 0);
 }
 
-/* It waits for us in a child of ours, which we kill: the spare is then ours to collect, by its end alone. */
+/* It waits for us in a child of ours, which we kill: the spare is then ours to collect, by its end
+ * alone. */
 static void it_ends_with_the_node(void **state) {
     (void)state;
     ops->drop_spare();

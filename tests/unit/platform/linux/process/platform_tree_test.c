@@ -144,7 +144,8 @@ static void others_are_left_alone(void **state) {
     assert_all_end(&other, other_fds, 2); /* which first checks that they are alive */
 }
 
-/* Nothing tells any more whose it was: parent gone, own session, no environment. Only that it is below the supervisor. */
+/* Nothing tells any more whose it was: parent gone, own session, no environment. Only that it is
+ * below the supervisor. */
 #define ESCAPE                                                                                  \
     "env -i setsid bash -c '(while kill -0 $$ 2>/dev/null; do :; done; echo $BASHPID; exec -c " \
     "/bin/sleep 1000) &';"
@@ -290,7 +291,8 @@ static void strays_are_looked_for_again(void **state) {
 
 enum { HEADS = 8, HYDRA_SECONDS = 30 };
 
-/* One head: a new process with every step, which wakes up all others, and grows those again that have not moved for long. */
+/* One head: a new process with every step, which wakes up all others, and grows those again that
+ * have not moved for long. */
 static void be_head(volatile long *steps, int me) {
     long last = 0;
     int still = 0;

@@ -1,5 +1,5 @@
-/* Real programs in real sandboxes. What the kernel lacks is said by a feature struct, so that the ways of
- * older kernels are walked on this one too. */
+/* Real programs in real sandboxes. What the kernel lacks is said by a feature struct, so that the
+ * ways of older kernels are walked on this one too. */
 #include "platform/platform.h"
 
 #include "lib/base/buf.h"
@@ -171,7 +171,8 @@ static void expect(const struct place *p, const struct os_sandbox_spec *how, con
 static const struct os_sandbox_spec strict = { .is_on = true, .no_network = true };
 static const struct os_sandbox_spec networked = { .is_on = true };
 
-/* This kernel's features, and those of older ones as far as they can be had by leaving things out. */
+/* This kernel's features, and those of older ones as far as they can be had by leaving things
+ * out. */
 static size_t kernels(struct os_sandbox_features ret[4]) {
     size_t n = 0;
     ret[n++] = kernel;
@@ -235,7 +236,8 @@ static void metadata_outside_cannot_be_changed(void **state) {
     assert_int_equal(before.st_mtim.tv_sec, after.st_mtim.tv_sec);
 }
 
-/* Landlock does not refuse to look at a name that one knows or guesses; the program's own root has none. */
+/* Landlock does not refuse to look at a name that one knows or guesses; the program's own root has
+ * none. */
 static void names_outside_do_not_exist(void **state) {
     need_walls();
     if (!kernel.namespaces) {
@@ -449,7 +451,8 @@ static void sockets(void **state) {
     expect(p, &local, connect_to, "0001110001");
 }
 
-/* By number, with arguments that would do no harm if the call went through. 1: refused with EPERM. */
+/* By number, with arguments that would do no harm if the call went through. 1: refused with
+ * EPERM. */
 static void dangerous_calls_are_refused(void **state) {
     need_walls();
     const struct place *p = *state;
