@@ -1,4 +1,4 @@
-/* A headless node: keeps one connection to a gateway, for ever, and runs what comes over it.
+/* A headless node: keeps one connection to a gateway, forever, and runs what comes over it.
  *
  * Everything happens on the loop's thread. Time comes from the loop's clock. */
 #ifndef NODE_NODE_H

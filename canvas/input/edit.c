@@ -141,7 +141,7 @@ static size_t edit_moved(const struct cv_edit *e, enum cv_key key, bool ctrl) {
     switch (key) {
     case CV_KEY_LEFT:
     case CV_KEY_RIGHT:
-        if (ctrl && e->is_masked) { /* words of a password are nobody's business */
+        if (ctrl && e->is_masked) { /* the words of a password stay hidden */
             return key == CV_KEY_LEFT ? 0 : len;
         }
         return to_value(

@@ -64,7 +64,7 @@ size_t cv_painted(const struct cv_canvas *c); /* device pixels the last picture 
 const struct cv_diags *cv_canvas_diags(const struct cv_canvas *c); /* of the last push and scene */
 
 /* The pill in the corner: "Sending: order" … Updated and Failed end by themselves: wait as long as
- * cv_wait_ms says (-1: for ever), then call cv_tick. */
+ * cv_wait_ms says (-1: forever), then call cv_tick. */
 enum cv_pill { CV_PILL_NONE, CV_PILL_SENDING, CV_PILL_WORKING, CV_PILL_UPDATED, CV_PILL_FAILED };
 void cv_canvas_pill(struct cv_canvas *c, enum cv_pill pill, const char *text);
 void cv_blink(struct cv_canvas *c); /* shows or hides the caret */

@@ -178,5 +178,5 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     int rc = main_run(argc, argv);
     rc = fflush(NULL) == 0 ? rc : 1;
-    _exit(rc); /* what fontconfig and Pango keep for the life of a process needs no farewell */
+    _exit(rc); /* what fontconfig and Pango keep for the life of a process needs no freeing */
 }

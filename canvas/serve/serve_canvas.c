@@ -245,7 +245,7 @@ static void on_paste(void *user) {
     }
 }
 
-/* Only for a person at this machine, in front of whom it opens. The node hears of it in any
+/* Only for a person at this machine, in front of whom it opens. The node is told in any
  * case. */
 void cv_serve_open(void *user, const char *url) {
     struct cv_serve_canvas *s = user;

@@ -79,7 +79,7 @@ static void web_starter_start(const struct cv_web_starter_opts *o, pid_t *pid) {
 }
 
 /* The node's socket and whatever else the canvas program holds are none of its business. */
-static void let_go(int socket) {
+static void release_socket(int socket) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, 0);
     if (socket == SOCKET) {
@@ -115,7 +115,7 @@ int cv_web_starter_create(const struct cv_web_starter_opts *opts) {
     prctl(PR_SET_NAME, NAME); /* before the fork: it is never seen with ours */
     pid_t pid = fork();
     if (pid == 0) {
-        let_go(fds[1]);
+        release_socket(fds[1]);
         web_starter_serve(opts);
     }
     prctl(PR_SET_NAME, name);

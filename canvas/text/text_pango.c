@@ -1,5 +1,5 @@
 #include "canvas/text/text_pango.h"
-#include "canvas/text/text_tame.h"
+#include "canvas/text/text_limit.h"
 
 #include "canvas/model/limits.h"
 #include "canvas/text/text_draw.h"
@@ -300,8 +300,8 @@ static PangoLayout *make_layout(struct cv_text *t) {
     }
     t->layout = pango_layout_new(texts->faces.context);
     pango_layout_set_font_description(t->layout, t->face->desc);
-    OC_AUTO_FREE char *tame = cv_text_tame(t->bytes, t->len);
-    const char *bytes = tame ? tame : t->bytes;
+    OC_AUTO_FREE char *limited = cv_text_limit(t->bytes, t->len);
+    const char *bytes = limited ? limited : t->bytes;
     PangoAttrList *attrs = attrs_of(t, bytes);
     pango_layout_set_attributes(t->layout, attrs);
     pango_attr_list_unref(attrs);

@@ -103,7 +103,7 @@ static void prompt_socket_ask(struct peer *p, const cJSON *request) {
     s->events->on_request(s->user, item);
 }
 
-/* False: the peer is of no use any more. */
+/* False: the peer cannot be used any more. */
 static bool take_line(struct peer *p, struct oc_slice text) {
     struct cli_prompt_socket *s = p->server;
     struct oc_prompt_line line = { 0 };

@@ -27,7 +27,7 @@ void cli_rpc_reply_finish(struct cli_rpc_reply *r);
  * *ret_why on failure. */
 enum oc_code cli_rpc_open(struct cli_target *take_target, int64_t timeout_ms, struct cli_rpc **ret,
         struct cli_explained *ret_why) OC_MUST_USE;
-/* Queues a close frame, gives it one chance to leave, and lets go. */
+/* Queues a close frame, gives it one chance to leave, and closes. */
 void cli_rpc_close(struct cli_rpc *r);
 enum oc_code cli_rpc_call(struct cli_rpc *r, const char *method, cJSON *take_params,
         int64_t timeout_ms, struct cli_rpc_reply *ret, struct cli_explained *ret_why) OC_MUST_USE;

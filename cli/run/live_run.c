@@ -72,7 +72,7 @@ static void live_run_cancel(struct cli_live_run *v, int signo) {
 static void on_withdrawn(void *user, const struct oc_reply *reply) {
     struct cli_live_run *v = user;
     if (reply->ok) {
-        return; /* whoever waits for the decision hears it now */
+        return; /* whoever waits for the decision is told now */
     }
     /* Decided a moment ago, or not ours to decide there. Nothing runs without us, and our request
      * ends with us. */

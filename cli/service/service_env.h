@@ -12,7 +12,7 @@
  * Caller deletes. */
 enum oc_code cli_service_env_read(const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* Writes it if something is different; without any value there is no file. A value with control
- * characters or broken UTF-8 is refused, because systemd would drop it without a word. */
+ * characters or broken UTF-8 is refused, because systemd would drop it silently. */
 enum oc_code cli_service_env_write(
         const char *path, const cJSON *values, bool *ret_changed, struct oc_error *err) OC_MUST_USE;
 

@@ -32,12 +32,12 @@ static void on_sent(struct oc_http_payer *http, size_t bytes) {
 
 static void on_held(struct oc_http_payer *http, size_t bytes) {
     struct payer *p = canvas_payer_of(http);
-    if (!p->hold.is_let_go) {
+    if (!p->hold.is_released) {
         gw_hold_set(&p->hold, bytes);
     }
 }
 
-static void let_go(struct gw_hold *h) {
+static void release_hold(struct gw_hold *h) {
     struct payer *p = OC_CONTAINER(h, struct payer, hold);
     gw_hold_set(h, 0);
     oc_http_payer_drop(&p->http);
@@ -73,6 +73,6 @@ struct oc_http_payer *gw_canvas_payer_create(
     };
     p->waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = p };
     oc_list_init(&p->waiter.link);
-    gw_hold_init(&p->hold, party, let_go);
+    gw_hold_init(&p->hold, party, release_hold);
     return &p->http;
 }

@@ -9,7 +9,7 @@
 enum {
     LOOK_MS = 150,     /* only while somebody listens… */
     LOOK_SHARE = 20,   /* …and no more than a twentieth of the time */
-    PING_MS = 30000,   /* a page that is gone without a word has a place of the few */
+    PING_MS = 30000,   /* a page that is gone silently has a place of the few */
     SILENT_MS = 75000, /* then it is dropped */
 };
 

@@ -95,7 +95,7 @@ static void canvas_watch_drop(struct page *p) {
 
 static void canvas_watch_tell(struct page *p, const cJSON *what) {
     OC_AUTO_FREE char *text = oc_json_print(what, false);
-    (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it hears of the next one */
+    (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it is told of the next one */
 }
 
 /* There is no picture now. Said once; why it is so is for the log: texts of gates name requests and
@@ -298,7 +298,7 @@ static void canvas_watch_cut(struct page *p, const char *why) {
     oc_ws_cut(p->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
 }
 
-static void let_go(struct gw_hold *h) {
+static void release_hold(struct gw_hold *h) {
     canvas_watch_cut(OC_CONTAINER(h, struct page, hold), "holds most of all that clients hold");
 }
 
@@ -478,7 +478,7 @@ void gw_canvas_watch_accept(
         .on_held = on_held };
     struct page *p = oc_new(struct page);
     struct gw_party *party = gw_party_of_pages(w->gw->parties, cap->actor);
-    gw_hold_init(&p->hold, party, let_go);
+    gw_hold_init(&p->hold, party, release_hold);
     gw_party_unref(party);
     p->watch = w;
     p->ws = take_ws;

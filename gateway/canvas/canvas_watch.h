@@ -6,7 +6,7 @@
  *                   comes back by itself
  *   from the page   gateway/canvas/canvas_touch.h
  *
- * The gateway asks the node with canvas.view and canvas.input in the name of whoever made the
+ * The gateway asks the node with canvas.view and canvas.input on behalf of whoever made the
  * address, through every gate each time: what its owner or policy forbids meanwhile is not seen any
  * more. At most one of each is asked at a time for a page. The node keeps a canvas.view until the
  * picture is another one (waitMs), so a change is told, not found. */

@@ -139,7 +139,7 @@ static void close_slow(struct gw_conn *c) {
 }
 
 /* All connections together hold too much, and this party most of it. */
-static void let_go(struct gw_hold *h) {
+static void release_hold(struct gw_hold *h) {
     struct gw_conn *c = OC_CONTAINER(h, struct gw_conn, hold);
     const struct oc_log_cause *before =
             conn_blame(c); /* another's message may have made it too much */
@@ -207,7 +207,7 @@ static void later_message(struct gw_conn *c, struct oc_blob *text) {
     if (rc == OC_OK) {
         gw_method_call(c, &f, text);
     } else if (rc != OC_E_CORRUPT) {
-        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it hears so now */
+        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it is told now */
             gw_invoke_result_unread(
                     c->gw->invokes, c->device_id, (struct oc_slice){ text->data, text->len });
         }
@@ -327,7 +327,7 @@ void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct o
     c->from = from;
     c->host = take_host(head);
     c->party = party;
-    gw_hold_init(&c->hold, party, let_go);
+    gw_hold_init(&c->hold, party, release_hold);
     c->detach_later = (struct oc_deferred){ .run = detach_deferred, .user = c };
     c->free_later.run = free_deferred;
     c->free_later.user = c;

@@ -4,7 +4,7 @@
  *   NEW ── hello-ok ──▶ READY ──▶ CLOSING ──▶ lost ──▶ freed
  *    └───────────── refused ─────────▲
  *
- * From CLOSING on nobody hears it any more; it is freed at the end of the loop's round in which its
+ * From CLOSING on nobody is told any more; it is freed at the end of the loop's round in which its
  * socket went. */
 #ifndef GATEWAY_CONN_CONN_H
 #define GATEWAY_CONN_CONN_H
@@ -89,7 +89,7 @@ void gw_conn_ready(struct gw_conn *c);
 /* It may send large messages from now on: it may call nodes, or is a node with commands that
  * somebody may call. */
 void gw_conn_give_room(struct gw_conn *c);
-/* Ends it now without a word; for tearing down. */
+/* Ends it now, without a close frame; for tearing down. */
 void gw_conn_destroy(struct gw_conn *c);
 
 /* Sends, or gives up on a client that does not read: then false, and unless it is droppable the

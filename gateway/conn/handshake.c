@@ -239,7 +239,7 @@ static bool brings_setup_code(const struct handshake *h) {
     return c->device_id && c->bootstrap_token && !c->token && !c->device_token && !c->password;
 }
 
-/* Pairs the device on the spot, in the name of whoever made the code. */
+/* Pairs the device on the spot, on behalf of whoever made the code. */
 static bool check_setup_code(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
     int64_t wait = wait_ms(h, GW_CRED_SETUP);
@@ -456,7 +456,7 @@ static void adopt_client(struct handshake *h) {
     oc_strv_copy(&c->scopes, h->scopes);
 }
 
-static void handshake_welcome(struct handshake *h, const char *request_id) {
+static void accept_handshake(struct handshake *h, const char *request_id) {
     struct gw_conn *c = h->conn;
     adopt_client(h);
     /* A one-shot command line call is not somebody being here. */
@@ -485,7 +485,7 @@ static void handshake_welcome(struct handshake *h, const char *request_id) {
     }
 }
 
-static void turn_away(struct handshake *h, const char *request_id) {
+static void refuse_handshake(struct handshake *h, const char *request_id) {
     struct gw_refusal *r = &h->refusal;
     OC_AUTO_FREE char *shown = oc_printable(r->message, strlen(r->message), 160);
     oc_log(OC_LOG_INFO, TAG, "refused ip=%s device=%.12s: %s", h->conn->from.ip,
@@ -511,9 +511,9 @@ void gw_handshake(struct gw_conn *c, const struct oc_frame *frame) {
     }
     settle_guess(&h, ok);
     if (ok) {
-        handshake_welcome(&h, frame->id);
+        accept_handshake(&h, frame->id);
     } else {
-        turn_away(&h, frame->id);
+        refuse_handshake(&h, frame->id);
     }
     cJSON_Delete(h.auth);
     gw_setup_grant_finish(&h.setup);

@@ -20,7 +20,7 @@ struct gw_gateway;
 
 /* The audit of all invokes whose spec names a caller: system.run. */
 struct gw_invoke_audit gw_run_audit_hooks(struct gw_gateway *gw);
-/* At the start: runs that the last gateway left without a word. */
+/* At the start: runs that the last gateway left open. */
 void gw_run_audit_recover(struct gw_gateway *gw);
 /* A run that no node was asked for. */
 struct gw_run_refusal {

@@ -4,7 +4,7 @@
  *
  * One caller may have OC_MAX_FREIGHT_OF_PARTY on the way, to whatever nodes. All together may have
  * OC_MAX_FREIGHT; beyond it there is still a little for everyone. What does not fit is refused, and
- * its caller hears so. */
+ * its caller is told. */
 #ifndef GATEWAY_FAIRNESS_FREIGHT_H
 #define GATEWAY_FAIRNESS_FREIGHT_H
 

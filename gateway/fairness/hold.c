@@ -3,8 +3,9 @@
 #include "gateway/fairness/party_priv.h"
 #include "lib/base/mem.h"
 
-void gw_hold_init(struct gw_hold *h, struct gw_party *party, void (*let_go)(struct gw_hold *h)) {
-    *h = (struct gw_hold){ .party = gw_party_ref(party), .let_go = let_go };
+void gw_hold_init(
+        struct gw_hold *h, struct gw_party *party, void (*release_hold)(struct gw_hold *h)) {
+    *h = (struct gw_hold){ .party = gw_party_ref(party), .release_hold = release_hold };
     oc_list_init(&h->link);
 }
 
@@ -37,7 +38,7 @@ static void put_in(struct gw_hold *h, size_t bytes) {
 static struct gw_hold *largest_of(const struct gw_party *party) {
     struct gw_hold *h, *most = NULL;
     oc_list_for_each(h, &party->holds, link) {
-        if (!h->is_let_go && (!most || h->bytes > most->bytes)) {
+        if (!h->is_released && (!most || h->bytes > most->bytes)) {
             most = h;
         }
     }
@@ -60,7 +61,7 @@ static struct gw_hold *next_to_go(const struct gw_parties *all) {
 
 static void make_room(struct gw_parties *all) {
     if (all->is_making_room) {
-        return; /* somebody lets go */
+        return; /* somebody releases some */
     }
     all->is_making_room = true;
     while (all->held_bytes > all->max_held_bytes) {
@@ -68,8 +69,8 @@ static void make_room(struct gw_parties *all) {
         if (!h) {
             break;
         }
-        h->is_let_go = true;
-        h->let_go(h);
+        h->is_released = true;
+        h->release_hold(h);
     }
     all->is_making_room = false;
 }

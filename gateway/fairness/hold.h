@@ -1,6 +1,6 @@
 /* Bytes that are kept in memory for somebody: half a message that is coming in, answers that nobody
  * reads. One ceiling lies over all of them together (OC_MAX_HELD_BYTES). Above it the party that
- * holds most (gateway/fairness/party.h) lets go of the largest thing it holds, and again, until the
+ * holds most (gateway/fairness/party.h) releases the largest thing it holds, and again, until the
  * rest fits.
  *
  * A hold is one such thing: a connection, a page. What letting go means is its owner's business:
@@ -19,13 +19,14 @@ struct gw_hold {
     struct gw_party *party; /* a reference */
     struct oc_list link;    /* gw_party.holds, while it has bytes */
     size_t bytes;
-    bool is_let_go; /* asked for already: it does not have more to give */
+    bool is_released; /* asked for already: it does not have more to give */
     /* Give the bytes back before returning (gw_hold_set, from in here too), and do all else later,
      * from the loop: any handler may be on the stack. Called at most once. */
-    void (*let_go)(struct gw_hold *h);
+    void (*release_hold)(struct gw_hold *h);
 };
 
-void gw_hold_init(struct gw_hold *h, struct gw_party *party, void (*let_go)(struct gw_hold *h));
+void gw_hold_init(
+        struct gw_hold *h, struct gw_party *party, void (*release_hold)(struct gw_hold *h));
 /* It holds this much now. May let go of any hold, this one included. */
 void gw_hold_set(struct gw_hold *h, size_t bytes);
 /* It is another party's from now on. */

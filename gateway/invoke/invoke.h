@@ -107,7 +107,7 @@ bool gw_invoke_is_known(struct gw_invokes *t, const char *actor, const char *ide
 /* False: late, unknown, or from a node that was not asked. */
 bool gw_invoke_result_arrived(struct gw_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
-/* An answer of which only the id can be read: who asked hears so now, and not when their time is
+/* An answer of which only the id can be read: who asked is told now, and not when their time is
  * over. NULL is fine. */
 void gw_invoke_result_broken(struct gw_invokes *t, const char *from_node_id, const char *id);
 /* A message of a node that is too large to be read: if it is the answer to one of its invokes, the

@@ -250,7 +250,7 @@ void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_b
         return;
     }
     if (!m) {
-        /* Protocol 3 nodes expect to hear about their role; newer ones try again for ever unless
+        /* Protocol 3 nodes expect to hear about their role; newer ones try again forever unless
          * the method is unknown.
          */
         if (oc_streq(c->role, OC_ROLE_NODE) && c->protocol < 4) {

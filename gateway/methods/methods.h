@@ -52,7 +52,7 @@ bool gw_call_decode(
 void gw_call_fail_params(const struct gw_call *call, const struct oc_error *err);
 
 /* methods/node_invoke.c: the names of a result's params were refused, and whoever waits for it
- * hears so. */
+ * is told. */
 void gw_node_invoke_result_refused(const struct gw_call *call);
 /* A connection that goes away does not wait for answers any more. */
 void gw_node_invoke_forget(struct gw_conn *c);

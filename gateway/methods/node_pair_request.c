@@ -1,4 +1,4 @@
-/* node.pair.request: asks in the name of a node. Nothing opens by it: somebody has to approve. */
+/* node.pair.request: asks on behalf of a node. Nothing opens by it: somebody has to approve. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"

@@ -55,7 +55,7 @@ void gw_method_set_heartbeats(const struct gw_call *call) {
     }
 }
 
-/* Clients say where they are; everyone who watches hears it. There is no agent to read the text. */
+/* Clients say where they are; everyone who watches is told. There is no agent to read the text. */
 void gw_method_system_event(const struct gw_call *call) {
     OC_AUTO_JSON cJSON *fields = NULL;
     struct oc_error err;

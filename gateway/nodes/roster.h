@@ -36,7 +36,7 @@ size_t gw_roster_count(const struct gw_roster *r);
 /* Start with *pos = 0; no order. */
 const struct gw_known_node *gw_roster_next(const struct gw_roster *r, size_t *pos);
 
-/* A sign of life. The store hears of it about once a minute, and at gw_roster_save: nodes say often
+/* A sign of life. The store is told about once a minute, and at gw_roster_save: nodes say often
  * that they live. */
 void gw_roster_seen(struct gw_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
 /* Writes down what the store does not know yet. Call it before the store closes. */

@@ -90,7 +90,7 @@ enum oc_code gw_pairing_issue_token(struct gw_pairing *p, const char *device_id,
     bool has_token = gw_device_token(device, role) != NULL;
     if (!has_token || !oc_scopes_cover(role, &granted, &wanted)) {
         /* Together with what the old one had: programs of one machine that ask for different scopes
-         * would otherwise take the token from each other for ever. */
+         * would otherwise take the token from each other forever. */
         add_approved(&wanted, device, &granted);
         gw_device_mint_token(device, role, &wanted, oc_wall_ms(p->clock));
         rc = device_tokens_put(p, device, err);

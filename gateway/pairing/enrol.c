@@ -19,7 +19,7 @@ static cJSON *enrol_declared(const struct gw_pair_claim *claim) {
     return o;
 }
 
-/* Asks and approves in the name of whoever made the code. */
+/* Asks and approves on behalf of whoever made the code. */
 static enum oc_code enrol_pair(const struct gw_enrolment *e, const struct gw_pair_claim *claim,
         const struct gw_actor *maker, struct oc_error *err) {
     struct gw_pair_outcome o;

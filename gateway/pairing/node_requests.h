@@ -1,5 +1,5 @@
 /* Requests for nodes that others make (node.pair.request, 2026.2.26): somebody with
- * operator.pairing asks in the name of a node that has not connected. They stand beside what
+ * operator.pairing asks on behalf of a node that has not connected. They stand beside what
  * connected nodes ask for, and die after five minutes. */
 #ifndef GATEWAY_PAIRING_NODE_REQUESTS_H
 #define GATEWAY_PAIRING_NODE_REQUESTS_H

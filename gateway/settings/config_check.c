@@ -24,7 +24,7 @@ static void config_check_add(struct oc_config_file *f, cJSON *to, const char *te
     cJSON_AddItemToArray(to, issue);
 }
 
-/* Without a word about authentication the token may be in the environment of the service. */
+/* When nothing is said about authentication the token may be in the environment of the service. */
 static bool lacks_only_a_token(const struct gw_opts *opts) {
     enum gw_auth_mode mode;
     struct oc_error ignored;

@@ -11,7 +11,7 @@
 enum oc_code oc_config_load(const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 /* Which gateway a client talks to: a secret of the config belongs to one of them, and no other
- * hears it. */
+ * is told. */
 enum oc_gateway_kind {
     OC_GATEWAY_OWN,    /* the one of this machine and config: gateway.auth.* */
     OC_GATEWAY_REMOTE, /* the one of gateway.remote.url: gateway.remote.* */

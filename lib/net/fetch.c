@@ -211,7 +211,7 @@ static void read_answer(struct oc_fetch *f) {
             return;
         }
         if (n <= 0) {
-            /* TLS without its farewell is an attacker's way to cut a body short; with a length we
+            /* TLS without close_notify is an attacker's way to cut a body short; with a length we
              * would notice. */
             if (f->state == BODY && oc_http_body_may_end(&f->reader) && n == 0) {
                 fetch_conclude(f, NULL);

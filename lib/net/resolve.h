@@ -27,7 +27,7 @@ typedef void oc_resolve_done(
 enum oc_code oc_resolve_start(struct oc_loop *loop, const char *host, uint16_t port,
         oc_resolve_done *done, void *user, struct oc_resolve **ret,
         struct oc_error *err) OC_MUST_USE;
-/* The thread goes on until the resolver answers, but nobody hears of it. */
+/* The thread goes on until the resolver answers, but nobody is told. */
 void oc_resolve_cancel(struct oc_resolve *r);
 
 #endif

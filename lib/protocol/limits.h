@@ -122,7 +122,7 @@
 #define OC_TURN_BYTES_OUT 4096u      /* bytes sent that are one unit */
 #define OC_TURN_STEPS 1000           /* steps of SQLite that are one unit */
 #define OC_MAX_UNREAD_BYTES 1048576u /* unread answers; an operator that has more is not read from */
-#define OC_MAX_AGENT_MESSAGE 20000   /* characters of an agent.request; the reference drops longer ones without a word */
+#define OC_MAX_AGENT_MESSAGE 20000   /* characters of an agent.request; the reference drops longer ones silently */
 #define OC_MAX_AGENT_FIELD 4096      /* anything else in such a request */
 #define OC_UNAUTHORIZED_LIMIT 10     /* calls that are not for a client's role, in a row; the next closes the connection */
 

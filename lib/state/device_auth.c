@@ -72,7 +72,7 @@ static char *device_auth_find(const cJSON *doc, const struct oc_device_auth *a) 
 }
 
 /* One that no gateway would take back, of an older version or a damaged file: with it we would be
- * refused for ever. */
+ * refused forever. */
 static void device_auth_discard(const struct oc_device_auth *a) {
     struct oc_error err;
     bool is_gone = oc_device_auth_forget(a, &err) == OC_OK;

@@ -1,7 +1,7 @@
 /* Which paths the loop may touch.
  *
  * A file system of a server or of another process (NFS, FUSE …) may never answer, and whoever asks
- * it waits for ever. The loop must not: while it finds out what a command means, it touches no path
+ * it waits forever. The loop must not: while it finds out what a command means, it touches no path
  * on such a file system before a thread has (node/looks/looks.h, node/run/run_reach.h). Where a
  * path leads is read from /proc/self/mountinfo and the links of file systems that do answer, one
  * component after the other.

@@ -3,7 +3,7 @@
  *
  * <state>/node-runs.log holds hashes and times only. The file is locked as long as the node runs,
  * which also keeps a second node from using the same identity: the two would take the gateway's
- * connection from each other for ever. */
+ * connection from each other forever. */
 #ifndef NODE_CALL_KEY_FILE_H
 #define NODE_CALL_KEY_FILE_H
 

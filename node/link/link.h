@@ -1,4 +1,4 @@
-/* The connection to the gateway, kept up for ever.
+/* The connection to the gateway, kept up forever.
  *
  *   start ─▶ connecting ──▶ up ──────────────┐
  *              ▲   │                         │ ended

@@ -100,7 +100,7 @@ static bool is_wanted(const struct nd_exec_reading *how) {
     return !how->is_cancelled || !atomic_load(how->is_cancelled);
 }
 
-/* Hands over piece by piece; a file that grows meanwhile is not read for ever. */
+/* Hands over piece by piece; a file that grows meanwhile is not read forever. */
 static bool read_all(int fd, const struct nd_exec_reading *how,
         bool (*take)(void *user, const void *data, size_t len), void *user, size_t *ret_bytes) {
     enum { PIECE = 64 * 1024 };

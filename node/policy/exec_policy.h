@@ -34,7 +34,7 @@ struct nd_exec_request {
     bool is_approved;             /* somebody allowed exactly this command; the gateway says so */
     bool is_unanswered;           /* … or was asked and has not decided in time */
     const struct oc_strv *skills; /* programs that skills need; NULL: not known */
-    const char *state_dir;        /* what is in there is nobody's business; NULL: none */
+    const char *state_dir;        /* nothing of what is in there is told; NULL: none */
     bool is_discreet; /* who asks may not change the list: where nobody is asked, a refusal tells
                          nothing about files */
 };

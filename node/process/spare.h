@@ -1,5 +1,5 @@
 /* What the system keeps so that the next program starts faster (os_exec_ops.drop_spare): where one
- * ran another often follows, but not for ever. */
+ * ran another often follows, but not forever. */
 #ifndef NODE_PROCESS_SPARE_H
 #define NODE_PROCESS_SPARE_H
 

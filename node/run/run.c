@@ -405,7 +405,7 @@ static enum oc_code run_spawn(
 }
 
 /* Allowed, but it cannot be now. */
-static void turn_away(struct nd_run *r, const char *code, const char *gate, const char *text) {
+static void refuse_run(struct nd_run *r, const char *code, const char *gate, const char *text) {
     nd_run_set_gate(r, gate, NULL);
     struct nd_run_end_facts report = report_of(r, text, NULL);
     run_tell(r, &report);
@@ -422,9 +422,9 @@ static bool has_place(struct nd_run *r) {
                 "openclaw "
                 "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
-        turn_away(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
+        refuse_run(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
     } else if (r->params.handle && nd_runs_find(r->runner->runs, r->params.handle)) {
-        turn_away(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
+        refuse_run(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
     } else {
         return true;
     }

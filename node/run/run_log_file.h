@@ -1,4 +1,4 @@
-/* A file of JSON lines that does not grow for ever: <dir>/<name>.jsonl and, of what was before it,
+/* A file of JSON lines that does not grow forever: <dir>/<name>.jsonl and, of what was before it,
  * <name>.1.jsonl.
  *
  * When the first is full it takes the place of the second, whose lines are gone then. How many

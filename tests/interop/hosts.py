@@ -130,7 +130,7 @@ class Patience(HostProxy):
             except OSError:
                 pass
 
-    def let_go(self):
+    def release_hold(self):
         with self.lock:
             self.is_over = True
         for sock in self.held:
@@ -185,7 +185,7 @@ class NodeHost:
     def approved(self):
         """Called once the device is let in."""
         if self.proxy:
-            self.proxy.let_go()
+            self.proxy.release_hold()
 
     def wait(self, probe, what):
         def look():

@@ -32,7 +32,7 @@ static void on_next(struct oc_deferred *d) {
         turn->units = 0;
         turn->ns = 0;
         turn->is_over = false;
-        call_all(&turn->hungry);
+        call_all(&turn->waiting);
         call_all(&turn->served);
     }
 }
@@ -40,7 +40,7 @@ static void on_next(struct oc_deferred *d) {
 void oc_turn_init(struct oc_turn *turn) {
     *turn = (struct oc_turn){ 0 };
     oc_list_init(&turn->link);
-    oc_list_init(&turn->hungry);
+    oc_list_init(&turn->waiting);
     oc_list_init(&turn->served);
 }
 
@@ -73,7 +73,7 @@ bool oc_turn_may(struct oc_turns *t, struct oc_turn *turn, struct oc_turn_waiter
         return true;
     }
     if (oc_list_empty(&w->link)) {
-        oc_list_append(w->had_some ? &turn->served : &turn->hungry, &w->link);
+        oc_list_append(w->had_some ? &turn->served : &turn->waiting, &w->link);
     }
     return false;
 }

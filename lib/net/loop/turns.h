@@ -27,7 +27,7 @@ struct oc_turn {
     unsigned units;
     int64_t ns;
     bool is_over;
-    struct oc_list hungry,
+    struct oc_list waiting,
             served; /* oc_turn_waiter.link: had nothing, or something, of this turn */
 };
 

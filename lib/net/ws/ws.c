@@ -31,7 +31,7 @@ void oc_ws_count_held(struct oc_ws *ws) {
     }
 }
 
-/* Lets go of the connection; on_closed may still be due. */
+/* Releases the connection; on_closed may still be due. */
 static void tear_down(struct oc_ws *ws) {
     oc_io_remove(&ws->io);
     oc_timer_cancel(&ws->close_timer);

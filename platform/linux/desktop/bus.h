@@ -23,7 +23,7 @@ GVariant *os_bus_call(GDBusConnection *bus, const char *const to[3], const char 
 char *os_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline);
 
 /* For a library's calls, which know no deadline: the connection is closed when it is over, and they
- * fail at once. The connection is of no use then. */
+ * fail at once. The connection cannot be used then. */
 struct os_bus_watchdog {
     GDBusConnection *bus;
     gint64 deadline;

@@ -1,5 +1,5 @@
 /* Where this machine is. GeoClue is asked first. gpsd is asked when GeoClue has failed, or has been
- * silent for a while: it waits for ever when the session has no agent. The first place that is told
+ * silent for a while: it waits forever when the session has no agent. The first place that is told
  * is the answer. */
 #include "platform/linux/desktop/locate.h"
 #include "lib/base/mem.h"

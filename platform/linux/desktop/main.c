@@ -39,5 +39,5 @@ int main(int argc, char **argv) {
     setenv("GSETTINGS_BACKEND", "memory", 1);
     int rc = os_serve(&program, argc, argv);
     fflush(NULL);
-    _exit(rc); /* a sanitizer's farewell would trace us, which is forbidden */
+    _exit(rc); /* the last check of a sanitizer would trace us, which is forbidden */
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    LIMIT_MS = 1800, /* for all of it: who asked hears of it within 2 s */
+    LIMIT_MS = 1800, /* for all of it: who asked is told within 2 s */
     CLOSE_MS = 500,
     MAX_ACTIONS = 4,
     MAX_TITLE_CHARS = 200,

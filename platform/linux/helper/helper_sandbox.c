@@ -63,7 +63,7 @@ static char *make_cache(const char *name) {
     return path;
 }
 
-/* Some display managers keep the X server's cookie here, and a service hears of it only later,
+/* Some display managers keep the X server's cookie here, and a service learns it only later,
  * through the bus. */
 static void allow_cookies(const struct opening *w, const char *folder) {
     DIR *dir = opendir(folder);

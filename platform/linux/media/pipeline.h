@@ -25,7 +25,7 @@ void os_pipeline_play(struct os_pipeline *p);
 enum oc_code os_pipeline_watch(
         struct os_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
 /* Begins to let go of the source, while there is something else to do; os_pipeline_leave waits for
- * it, but not for ever. A source that is left without a farewell may be of no use to those who come
+ * it, but not forever. A source that is left without being stopped may be useless to those who come
  * next: PipeWire does not get the buffers back that were with us. */
 void os_pipeline_begin_leave(struct os_pipeline *p);
 void os_pipeline_leave(struct os_pipeline *p);

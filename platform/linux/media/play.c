@@ -224,7 +224,7 @@ static bool is_alone(const struct playing *p) {
 }
 
 /* PipeWire now and then links a new stream and never lets it run, most often when another one has
- * just ended; GStreamer's sink then waits for ever, also when it is to stop. Another process gets
+ * just ended; GStreamer's sink then waits forever, also when it is to stop. Another process gets
  * another stream that runs. */
 static void leave_stalled(struct playing *p) {
     cJSON *event = cJSON_CreateObject();

@@ -6,7 +6,7 @@
  * services, new namespaces, ptrace, and the corners of the kernel where the bugs are.
  *
  * What runs in the child (marked "child") makes no other calls than system calls: the parent may
- * have other threads, whose locks are held for ever in the copy. */
+ * have other threads, whose locks are held forever in the copy. */
 #ifndef PLATFORM_LINUX_SANDBOX_SANDBOX_H
 #define PLATFORM_LINUX_SANDBOX_SANDBOX_H
 

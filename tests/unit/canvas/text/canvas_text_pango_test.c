@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "canvas/text/text.h"
-#include "canvas/text/text_tame.h"
+#include "canvas/text/text_limit.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 
@@ -241,12 +241,12 @@ static void texts_that_keep_pango_busy_are_tamed(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         size_t len;
         OC_AUTO_FREE char *text = repeated(cases[i].first, cases[i].text, cases[i].times, &len);
-        OC_AUTO_FREE char *tame = cv_text_tame(text, len);
+        OC_AUTO_FREE char *tame = cv_text_limit(text, len);
         assert_non_null(tame);
         assert_int_equal(strlen(tame), len);
         assert_true(oc_utf8_valid(tame, len));
         assert_in_range(times_in(tame, cases[i].what), cases[i].most - 2, cases[i].most);
-        OC_AUTO_FREE char *again = cv_text_tame(tame, len);
+        OC_AUTO_FREE char *again = cv_text_limit(tame, len);
         assert_null(again);
     }
 }
@@ -254,7 +254,7 @@ static void texts_that_keep_pango_busy_are_tamed(void **state) {
 static void lines_are_not_without_end(void **state) {
     (void)state;
     size_t len;
-    OC_AUTO_FREE char *text = repeated("", "x\n", 500000, &len), *tame = cv_text_tame(text, len);
+    OC_AUTO_FREE char *text = repeated("", "x\n", 500000, &len), *tame = cv_text_limit(text, len);
     assert_non_null(tame);
     assert_int_equal(strlen(tame), len);
     assert_in_range(times_in(tame, "\n"), 1900, 2000);
@@ -271,7 +271,7 @@ static void ordinary_texts_stay_as_they_are(void **state) {
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         size_t len;
         OC_AUTO_FREE char *text = repeated("", cases[i], 2000, &len);
-        OC_AUTO_FREE char *tame = cv_text_tame(text, len);
+        OC_AUTO_FREE char *tame = cv_text_limit(text, len);
         assert_null(tame);
     }
 }

@@ -1,5 +1,5 @@
 /* What Pango takes quadratic time for, taken out of a text before it is shaped. */
-#include "canvas/text/text_tame.h"
+#include "canvas/text/text_limit.h"
 
 #include "lib/base/mem.h"
 
@@ -26,7 +26,7 @@ static bool is_leftward(gunichar c) {
 
 /* Some other character that has as many bytes, so that all places in the text stay what they
  * are. */
-static void text_tame_replace(char *at, size_t n) {
+static void text_limit_replace(char *at, size_t n) {
     static const char *const others[] = { ".", "\xc2\xb7", "\xef\xbf\xbd", "\xf0\x90\x80\x80" };
     memcpy(at, others[n - 1], n);
 }
@@ -47,8 +47,8 @@ static bool is_excess(struct paragraph *p, gunichar c) {
     return p->marks > MAX_MARKS || (p->turns > MAX_TURNS && (is_rtl || is_control(c)));
 }
 
-char *cv_text_tame(const char *bytes, size_t len) {
-    char *tame = NULL;
+char *cv_text_limit(const char *bytes, size_t len) {
+    char *limited = NULL;
     bool is_ascii = true;
     size_t lines = 0, most_lines = (size_t)(MAX_STEPS / (double)(len + 1));
     for (size_t i = 0; i < len; i++) {
@@ -68,12 +68,12 @@ char *cv_text_tame(const char *bytes, size_t len) {
             if (++lines <= most_lines) {
                 continue;
             }
-            tame = tame ? tame : oc_strndup(bytes, len);
-            memset(tame + i, ' ', n);
+            limited = limited ? limited : oc_strndup(bytes, len);
+            memset(limited + i, ' ', n);
         } else if (is_excess(&p, c)) {
-            tame = tame ? tame : oc_strndup(bytes, len);
-            text_tame_replace(tame + i, n);
+            limited = limited ? limited : oc_strndup(bytes, len);
+            text_limit_replace(limited + i, n);
         }
     }
-    return tame;
+    return limited;
 }
