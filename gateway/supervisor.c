@@ -1,8 +1,8 @@
 /*   serving ── file changed ──┬─ wrong: a warning, nothing changes
  *      ▲                      ├─ hot: the running gateway takes it over
- *      │                      └─ else: shutdown event, 1012 ──▶ gone ──▶ a new gateway on the new
- * settings, └─────────────────────────────────────────────────────────────── or on the old ones if
- * that fails */
+ *      │                      └─ else: shutdown event, 1012 ──▶ gone ──┐
+ *      └──────── a new gateway on the new settings, or on the old ones ──┘
+ *                if that fails */
 #include "gateway/supervisor.h"
 
 #include "gateway/fairness/rate_limit.h"

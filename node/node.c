@@ -101,14 +101,14 @@ static void on_status(void *user, const struct nd_status *status) {
     }
 }
 
-static void on_connection(void *user) {
+static void on_cut(void *user) {
     struct nd_node *n = user;
     n->host.uplink.connection++;
     n->host.uplink.max_message_bytes = 0;
     n->host.uplink.takes_grounds = false;
     n->wants_vitals = false;
     nd_vitals_stop(&n->vitals);
-    nd_calls_new_connection(n->calls);
+    nd_calls_cut(n->calls);
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
@@ -274,7 +274,7 @@ static void create_link(struct nd_node *n, const struct nd_opts *opts) {
     static const struct nd_link_events events = {
         .on_status = on_status,
         .permissions = node_permissions,
-        .on_connection = on_connection,
+        .on_cut = on_cut,
         .on_hello = on_hello,
         .on_event = on_event,
         .on_response = on_response,

@@ -1,7 +1,7 @@
 /* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one
  * answer to wait for.
  *
- *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide
+ *   navigate (load.c) · eval (script.c) · snapshot, view (view.c) · input (touch.c) · present, hide
  *   (web.c)
  *   parse.c    what kind of script an eval is
  *   policy.c   all that pages may not do

@@ -2,7 +2,7 @@
  * for.
  *
  *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, 12 hours, somebody ends it,
- * its maker or the node is gone, or the gateway ends
+ *                                               its maker or the node is gone, or the gateway ends
  *
  * The address is all that a browser has to show, so it holds 144 random bits, names one node, and
  * does no more than its maker may. Times are those of the loop. */

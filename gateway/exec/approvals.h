@@ -2,8 +2,8 @@
  * that.
  *
  *   add ──▶ waiting ──┬─ resolved (allow-once, allow-always, deny) ┐
- *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a
- * grace time ─▶ gone
+ *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told
+ *           ─▶ kept for a grace time ─▶ gone
  *
  * Its id stays taken for a while after that (gateway/exec/used_ids.h): a decision that comes late
  * must not meet another command.

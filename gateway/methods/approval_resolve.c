@@ -2,8 +2,8 @@
  *
  *   may this caller decide? ─▶ deny, or not bound to files ────────────────────────▶ settled
  *                           └─▶ the node looks once more ─┬─ the same state ───────▶ settled
- *                                                         └─ another one, or none ─▶ an error:
- * nothing is approved
+ *                                                         └─ another one, or none ─▶ an error,
+ *                                                                              not approved
  *
  * Whoever keeps the node from looking does not get an approval by it, and the approver needs no
  * right to call nodes. */

@@ -3,10 +3,11 @@
  *
  *   {nodeId?, sinceMs?, untilMs?, cursor?, limit? (100; at most 1000)} →
  *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?,
- *   background?, tty?, claimed?: {agentId?,
- *             sessionKey?}, gate, nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle,
- *             …}, end?: {outcome, source, exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?,
- *             inputBytes?, input?, durationMs, reason?, …}}], pruned: rows that have fallen out,
+ *             background?, tty?, claimed?: {agentId?, sessionKey?}, gate,
+ *             nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle, …},
+ *             end?: {outcome, source, exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?,
+ *                    inputBytes?, input?, durationMs, reason?, …}}],
+ *    pruned: rows that have fallen out,
  *    next?: there may be more; ask again with this as cursor}
  *
  * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says
@@ -79,7 +80,7 @@ struct place {
 
 static const char cursor_form[] = "%lld.%lld.%lld.%lld";
 
-static bool read_cursor(const char *text, struct place ret[GW_AUDIT_BOOKS]) {
+static bool read_cursor(const char *text, struct place ret[GW_AUDIT_TABLES]) {
     long long n[4];
     char again[100];
     if (sscanf(text, cursor_form, &n[0], &n[1], &n[2], &n[3]) != 4) {
@@ -93,8 +94,8 @@ static bool read_cursor(const char *text, struct place ret[GW_AUDIT_BOOKS]) {
 
 /* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves
  * the places on. */
-static cJSON *exec_audit_merge(struct gw_audit_page pages[GW_AUDIT_BOOKS],
-        struct place at[GW_AUDIT_BOOKS], int64_t limit) {
+static cJSON *exec_audit_merge(struct gw_audit_page pages[GW_AUDIT_TABLES],
+        struct place at[GW_AUDIT_TABLES], int64_t limit) {
     cJSON *all = cJSON_CreateArray(), *a = pages[0].items, *b = pages[1].items;
     for (int64_t i = 0; i < limit; i++) {
         if ((!a->child && (pages[0].is_cut || !b->child)) || (!b->child && pages[1].is_cut)) {
@@ -111,15 +112,15 @@ static cJSON *exec_audit_merge(struct gw_audit_page pages[GW_AUDIT_BOOKS],
     return all;
 }
 
-static bool has_more(const struct gw_audit_page pages[GW_AUDIT_BOOKS]) {
+static bool has_more(const struct gw_audit_page pages[GW_AUDIT_TABLES]) {
     return pages[0].is_cut || pages[1].is_cut || pages[0].items->child || pages[1].items->child;
 }
 
 static enum oc_code read_audit(const struct gw_call *call, const struct params *p,
-        const struct place at[GW_AUDIT_BOOKS], struct gw_audit_page ret[GW_AUDIT_BOOKS],
+        const struct place at[GW_AUDIT_TABLES], struct gw_audit_page ret[GW_AUDIT_TABLES],
         struct oc_error *err) {
     enum oc_code rc = OC_OK;
-    for (int i = 0; i < GW_AUDIT_BOOKS && rc == OC_OK; i++) {
+    for (int i = 0; i < GW_AUDIT_TABLES && rc == OC_OK; i++) {
         struct gw_audit_query q = { .node_id = oc_str_blank(p->node_id) ? NULL : p->node_id,
             .since_ms = p->since_ms,
             .until_ms = at[i].at_ms,
@@ -136,8 +137,8 @@ void gw_method_exec_audit_list(const struct gw_call *call) {
     if (!gw_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
-    struct place at[GW_AUDIT_BOOKS] = { { p.until_ms, 0 }, { p.until_ms, 0 } };
-    struct gw_audit_page pages[GW_AUDIT_BOOKS] = { 0 };
+    struct place at[GW_AUDIT_TABLES] = { { p.until_ms, 0 }, { p.until_ms, 0 } };
+    struct gw_audit_page pages[GW_AUDIT_TABLES] = { 0 };
     struct oc_error err;
     if (p.cursor && !read_cursor(p.cursor, at)) {
         oc_fail(&err, OC_E_INVALID, "at /cursor: not one of ours");
@@ -159,7 +160,7 @@ void gw_method_exec_audit_list(const struct gw_call *call) {
         }
         gw_call_ok(call, o);
     }
-    for (int i = 0; i < GW_AUDIT_BOOKS; i++) {
+    for (int i = 0; i < GW_AUDIT_TABLES; i++) {
         cJSON_Delete(pages[i].items);
     }
 }

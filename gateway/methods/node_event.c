@@ -122,10 +122,10 @@ static const char *note_presence(const struct gw_call *call, const struct params
 
 /* Newer node hosts want to know what became of these: NULL, or why nothing did. */
 static const char *node_event_handle(const struct gw_call *call, const struct params *p) {
-    if (strcmp(p->event, GW_EVENT_NAME_PERMISSIONS) == 0) {
+    if (strcmp(p->event, OC_EVENT_NAME_PERMISSIONS) == 0) {
         return note_permissions(call, p);
     }
-    if (strcmp(p->event, GW_EVENT_NAME_RUN_ENDED) == 0) {
+    if (strcmp(p->event, OC_EVENT_NAME_RUN_ENDED) == 0) {
         return note_run_ended(call, p->payload);
     }
     if (strcmp(p->event, AGENT_REQUEST) == 0) {

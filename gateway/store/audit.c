@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-const char *const gw_audit_names[GW_AUDIT_BOOKS] = { "exec_audit", "exec_refusals" };
-const int64_t gw_audit_ceilings[GW_AUDIT_BOOKS] = { OC_MAX_AUDIT_RUNS, OC_MAX_AUDIT_REFUSALS };
+const char *const gw_audit_names[GW_AUDIT_TABLES] = { "exec_audit", "exec_refusals" };
+const int64_t gw_audit_ceilings[GW_AUDIT_TABLES] = { OC_MAX_AUDIT_RUNS, OC_MAX_AUDIT_REFUSALS };
 
 enum { PRUNE_EVERY = GW_AUDIT_SLACK };
 

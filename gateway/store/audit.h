@@ -14,7 +14,7 @@
 enum gw_audit_table {
     GW_AUDIT_RUNS,     /* runs, what became of them, approvals that were given */
     GW_AUDIT_REFUSALS, /* what no node was asked, and approvals that were not given */
-    GW_AUDIT_BOOKS,
+    GW_AUDIT_TABLES,
 };
 
 /* The documents begin with "kind". Behind a run (ref) may follow, in this order, the later counting

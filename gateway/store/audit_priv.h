@@ -7,8 +7,8 @@
 
 #define GW_AUDIT_SLACK 64 /* rows above its ceiling that a table may grow to between two prunings */
 
-extern const char *const gw_audit_names[GW_AUDIT_BOOKS];
-extern const int64_t gw_audit_ceilings[GW_AUDIT_BOOKS];
+extern const char *const gw_audit_names[GW_AUDIT_TABLES];
+extern const int64_t gw_audit_ceilings[GW_AUDIT_TABLES];
 
 enum oc_code gw_audit_prepare(
         struct gw_store *s, const char *text, sqlite3_stmt **ret, struct oc_error *err) OC_MUST_USE;

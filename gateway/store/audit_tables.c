@@ -68,7 +68,7 @@ enum oc_code gw_audit_open(struct gw_store *s, struct oc_error *err) {
                                                        "exec_counts(book TEXT PRIMARY KEY,"
                                                        " n INTEGER NOT NULL) STRICT;",
             err);
-    for (int i = 0; rc == OC_OK && i < GW_AUDIT_BOOKS; i++) {
+    for (int i = 0; rc == OC_OK && i < GW_AUDIT_TABLES; i++) {
         rc = add_columns(s, gw_audit_names[i], err);
     }
     if (rc == OC_OK) {

@@ -34,17 +34,16 @@
     " doc TEXT NOT NULL) STRICT;"                                                          \
     "CREATE INDEX " name "_owner ON " name "(owner) WHERE owner IS NOT NULL;"
 
-static const char schema[] = "PRAGMA page_size = " STR(
-        PAGE_BYTES) ";"
-                    "BEGIN IMMEDIATE;"
-                    "PRAGMA application_id = " STR(
-                            APPLICATION_ID) ";"
-                                            "PRAGMA user_version = " STR(
-                                                    SCHEMA_VERSION) ";"
-                                                                    "CREATE TABLE meta(key TEXT "
-                                                                    "PRIMARY KEY, value TEXT) "
-                                                                    "STRICT;" //
-        TABLE("devices") TABLE("device_requests") TABLE("nodes") TABLE("node_requests") "COMMIT;";
+/* clang-format off */
+static const char schema[] =
+    "PRAGMA page_size = " STR(PAGE_BYTES) ";"
+    "BEGIN IMMEDIATE;"
+    "PRAGMA application_id = " STR(APPLICATION_ID) ";"
+    "PRAGMA user_version = " STR(SCHEMA_VERSION) ";"
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) STRICT;"
+    TABLE("devices") TABLE("device_requests") TABLE("nodes") TABLE("node_requests")
+    "COMMIT;";
+/* clang-format on */
 
 static const char settings[] = "PRAGMA journal_mode = WAL;"
                                "PRAGMA synchronous = FULL;"

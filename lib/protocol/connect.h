@@ -34,14 +34,14 @@ enum oc_code oc_connect_check_permissions(
         const cJSON *permissions, struct oc_error *err) OC_MUST_USE;
 /* node.event of a node whose owner changed them since connect: {"permissions":{…}}. Ours; others do
  * not know it. */
-#define GW_EVENT_NAME_PERMISSIONS "node.permissions.changed"
+#define OC_EVENT_NAME_PERMISSIONS "node.permissions.changed"
 /* Ours: "system.run.sandbox.strict.denied": false says which sandbox a node's commands have
  * (node/sandbox/sandbox.h). As a permission, since those reach every gateway; as a denial that is
  * not one, since no gateway counts that as more surface. */
 #define OC_PERMISSION_SANDBOX "system.run.sandbox."
 /* Ours: what became of a run, from a node that was away when it ended (gateway/exec/run_end.h has
  * the payload). */
-#define GW_EVENT_NAME_RUN_ENDED "node.exec.ended"
+#define OC_EVENT_NAME_RUN_ENDED "node.exec.ended"
 /* The params object a client sends; only the members 2026.2.26 knows. */
 cJSON *oc_connect_encode(const struct oc_connect *c);
 

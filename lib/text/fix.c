@@ -28,7 +28,7 @@ static const struct form {
             "remove it from the denied ones" },
     [OC_REMEDY_ALLOW_IN_APP] = { "allow {} in the settings of the app on the node",
             "allow it in the settings of the app on the node" },
-    [OC_REMEDY_ALLOW_UNCONTAINED] = { "install what is missing, or set node.exec.sandboxFallback "
+    [OC_REMEDY_ALLOW_UNSANDBOXED] = { "install what is missing, or set node.exec.sandboxFallback "
                                       "to allow in openclaw.json of the node",
             NULL, true },
     [OC_REMEDY_ALLOW_VARIABLE] = { "on the node name {} in the list node.exec.env.allow of "

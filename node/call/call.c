@@ -338,7 +338,7 @@ const char *nd_call_invoke_id(const struct nd_call *call) {
     return NULL;
 }
 
-void nd_calls_new_connection(struct nd_calls *calls) {
+void nd_calls_cut(struct nd_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
         if (c->pub.attended && !nd_call_invoke_id(&c->pub)) {

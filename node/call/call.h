@@ -4,7 +4,7 @@
  *      │
  *      ├─ same key, still running ─▶ waits for that call's answer
  *      ├─ same key, finished      ─▶ gets that answer again
- *      └─ new ──▶ command.start ──▶ nd_node_call_reply_* ─▶ answer to everyone who waits ─▶ freed
+ *      └─ new ──▶ command.start ──▶ nd_call_reply_* ─▶ answer to everyone who waits ─▶ freed
  *                     ├─ deadline  ─▶ call->cancel(OC_E_TIMEOUT)
  *                     └─ cancelled ─▶ call->cancel(OC_E_CANCELLED)
  *
@@ -87,8 +87,8 @@ void nd_calls_cancel_all(struct nd_calls *calls);
 /* The owner switched something off: what runs under that switch ends now, and nothing of it is
  * sent. */
 void nd_calls_withdraw(struct nd_calls *calls);
-/* A new connection begins; whoever asked through the last one does not hear us any more. */
-void nd_calls_new_connection(struct nd_calls *calls);
+/* The connection is gone: whoever asked through it does not hear us any more. */
+void nd_calls_cut(struct nd_calls *calls);
 size_t nd_calls_running(const struct nd_calls *calls);
 /* Units of work so far (lib/net/loop/turns.h), for tests. */
 uint64_t nd_calls_work(const struct nd_calls *calls);

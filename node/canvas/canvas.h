@@ -1,9 +1,10 @@
 /* The canvas of this node: one helper program that stays while there is something to show, and what
  * it needs to come back as it was when it dies.
  *
- *   ask ─▶ started on demand (window when there is a display, else headless) ─▶ told again what it
- * showed ─▶ request ─▶ answer └─ died ─▶ what waits is asked once more, then it is an error; a
- * window is shown again by itself
+ *   ask ─▶ started on demand (window when there is a display, else headless)
+ *     ─▶ told again what it showed ─▶ request ─▶ answer
+ *          └─ died ─▶ what waits is asked once more, then it is an error; a window is shown again
+ *                     by itself
  *
  * Wire: canvas/serve/serve_canvas.h. Pictures that it wants are fetched here
  * (node/canvas/canvas_pictures.h), what a person does goes to the gateway as agent.request

@@ -1,14 +1,14 @@
 /* Plays what a person at this machine pressed on the canvas (Video, AudioPlayer): the bytes are
  * fetched or read here, as pictures are, and played by openclaw-media. One at a time.
  *
- *   pressed ─▶ fetched ─▶ openclaw-media play ─▶ ended, or pressed again, hidden, gone, half an
- * hour over
+ *   pressed ─▶ fetched ─▶ openclaw-media play ─▶ ended, or pressed again, hidden, gone,
+ *                                                half an hour over
  *
  *   canvas ─▶ {"play":{"id":3,"kind":"audio","title","url"}}, or without url and with the bytes;
- * {"play":{"id":3,"stop":true}} canvas ◀─
- * {"do":"player","params":{"id":3,"state":"playing","positionMs","durationMs"?}}, then "ended" or
- * "failed" with "error"; "open": openclaw-media is not installed, the desktop may have a program
- * for it */
+ *             {"play":{"id":3,"stop":true}}
+ *   canvas ◀─ {"do":"player","params":{"id":3,"state":"playing","positionMs","durationMs"?}},
+ *             then "ended" or "failed" with "error"; "open": openclaw-media is not installed, the
+ *             desktop may have a program for it */
 #ifndef NODE_CANVAS_CANVAS_PLAYER_H
 #define NODE_CANVAS_CANVAS_PLAYER_H
 

@@ -2,8 +2,8 @@
  * last they saw.
  *
  *   {"since"?,"waitMs"?} ─▶ {"rev","width","height","changed":true,"format":"png","base64"}
- *                        └▶ {"rev","width","height","changed":false}      nothing new, also not
- * within waitMs
+ *                        └▶ {"rev","width","height","changed":false}: nothing new, also not
+ *                           within waitMs
  *
  * Web pages do not say when they change: their answer comes at once, with "polled":true. */
 #include "node/call/command.h"

@@ -32,7 +32,7 @@ void nd_reports_check(struct nd_reports *r) {
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "permissions", cJSON_Duplicate(now, true));
-    send_event(r, GW_EVENT_NAME_PERMISSIONS, payload);
+    send_event(r, OC_EVENT_NAME_PERMISSIONS, payload);
     cJSON_Delete(r->told);
     r->told = oc_take(&now);
 }

@@ -3,18 +3,18 @@
  * deadline. One that serves (the canvas) lives on and takes many requests; what it is told and
  * tells is node/canvas/canvas.c's matter.
  *
- *   start ─▶ its turn ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it
- * says that it stays └─ deadline, crash, nonsense ─▶ an error as the answer
+ *   start ─▶ its turn ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events
+ *              │                                            when it says that it stays
+ *              └─ deadline, crash, nonsense ─▶ an error as the answer
  *
  * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
  *
- *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}        N: most bytes that a capture
- *                                                                   may have; with a sealed memfd
- *                                                                   when
- *                                                                 it is to work on something
+ *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}    N: most bytes that a capture may have;
+ *                                                             with a sealed memfd when it is to
+ *                                                             work on something
  *   from it   {"progress":{…}}
- *             {"ok":true,"result":{…}}                              with a sealed memfd when there
- *                                                                   is a capture
+ *             {"ok":true,"result":{…}}                          with a sealed memfd when there is
+ *                                                             a capture
  *             {"ok":true,"result":{…},"stays":true} {"event":{…}}…
  *             {"ok":false,"code":"CAMERA_UNAVAILABLE","message":"…"}
  *

@@ -223,6 +223,7 @@ static void on_end(void *user, const struct oc_session_end *end) {
         oc_defer(l->loop, &l->stopped);
         return;
     }
+    l->events.on_cut(l->user);
     bool is_wanted = l->is_reconnecting && end->code == OC_E_CANCELLED;
     l->is_reconnecting = false;
     if (is_wanted) {
@@ -295,7 +296,6 @@ static void connect_once(struct nd_link *l) {
         .identity = l->opts.identity,
         .watch_ticks = true,
     };
-    l->events.on_connection(l->user);
     link_report(l, &(struct nd_status){ .state = ND_CONNECTING });
     l->session = oc_session_start(l->loop, &opts, &events, l);
 }

@@ -35,8 +35,8 @@ struct nd_link_events {
     /* What connect says is allowed on this machine; owned by the caller. The callback may be
      * NULL. */
     cJSON *(*permissions)(void *user);
-    /* A new connection begins. */
-    void (*on_connection)(void *user);
+    /* The connection is gone, and with it whoever asked over it; another may follow or not. */
+    void (*on_cut)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);
     void (*on_event)(void *user, const struct oc_frame *frame);
     /* An answer to a frame of nd_link_send. May be NULL. */

@@ -4,8 +4,8 @@
  *     │     └▶ not_started ────────────────────────┤
  *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ event, answer, report ─▶ freed
  *                 │               cancel, orphaned
- *                 └ background: answered with a handle at once; ends with event and report, then
- * kept (node/run/runs.h)
+ *                 └ background: answered with a handle at once; ends with event and report,
+ *                               then kept (node/run/runs.h)
  *
  * commands/system_run.c decodes and decides; everything from the decision on is here. */
 #ifndef NODE_RUN_RUN_H

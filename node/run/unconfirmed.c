@@ -78,7 +78,7 @@ void nd_unconfirmed_add(
 static void unconfirmed_tell(struct nd_uplink *uplink, const cJSON *report) {
     OC_AUTO_FREE char *text = oc_json_print(report, false);
     cJSON *params = cJSON_CreateObject();
-    oc_json_set_str(params, "event", GW_EVENT_NAME_RUN_ENDED);
+    oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
     oc_json_set_str(params, "payloadJSON", text);
     nd_uplink_request(uplink, "node.event", params);
 }

@@ -50,7 +50,7 @@ char *nd_sandbox_refusal(
         const struct nd_sandbox *s, const char *why, struct oc_grounds *ret_grounds) {
     const char *mode = nd_sandbox_mode_name(s->mode);
     set_grounds(ret_grounds, OC_GATE_SANDBOX,
-            s->mode == ND_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNCONTAINED, mode);
+            s->mode == ND_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNSANDBOXED, mode);
     return oc_strfmt("SYSTEM_RUN_DENIED: sandbox not available (%s; node.exec.sandbox is %s in "
                      "openclaw.json of the node)",
             why, mode);

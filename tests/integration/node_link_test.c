@@ -1,8 +1,11 @@
 /* Credentials, waiting, coming back, giving up: a node against a gateway that does what each test
  * tells it. */
 #include "lib/state/device_auth.h"
+#include "node/run/run.h"
 #include "scripted_gateway.h"
 #include "tests/any_int.h"
+
+#include <poll.h>
 
 /* Of the scripted gateway. Caller frees. */
 static char *kept_token(const struct fixture *f, const char *device_id) {
@@ -351,6 +354,29 @@ static void a_command_survives_the_connection(void **state) {
     assert_null(result(f, "first"));
 }
 
+static bool nobody_reads(int fd) {
+    struct pollfd p = { .fd = fd };
+    return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* Its time begins when the connection is cut, whether or not another is tried. */
+static void a_command_that_nobody_waits_for_ends(void **state) {
+    struct fixture *f = *state;
+    start_connected(f);
+    OC_AUTO_FREE char *fifo = oc_path_join(f->dir, "fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    OC_AUTO_FREE char *params = oc_strfmt("{\"command\":[\"cat\",\"%s\"]}", fifo);
+    invoke(f, "1", params, "key");
+    int fd = -1;
+    UNTIL(f, (fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0);
+    oc_server_destroy(oc_take(&f->server)); /* no other connection comes about */
+    oc_ws_abort(f->ws);
+    UNTIL(f, f->state == ND_RETRYING);
+    oc_fake_clock_advance(&f->clock, ND_RUN_ORPHAN_MS);
+    UNTIL(f, nobody_reads(fd));
+    close(fd);
+}
+
 static void stopping_kills_and_says_good_bye(void **state) {
     struct fixture *f = *state;
     start_connected(f);
@@ -433,6 +459,7 @@ int main(void) {
         TEST(invokes_before_hello),
         TEST(commands_outside_of_an_open_session_are_not_run),
         TEST(a_command_survives_the_connection),
+        TEST(a_command_that_nobody_waits_for_ends),
         TEST(stopping_kills_and_says_good_bye),
         TEST(stopping_while_waiting),
         TEST(refuses_to_send_secrets_in_the_clear),

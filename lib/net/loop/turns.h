@@ -6,8 +6,8 @@
  * The count depends on nothing but what is asked for, so that tests can rely on it. The clock
  * counts, too, for what the units do not see.
  *
- *   a message ─▶ its party spends ─▶ over the budget ─▶ the party's connections wait ─▶ next round
- * ─▶ they go on, those that had none before first
+ *   a message ─▶ its party spends ─▶ over the budget ─▶ the party's connections wait
+ *     ─▶ next round ─▶ they go on, those that had none before first
  *
  * Strangers from elsewhere share one turn, however many addresses they have. When several parties
  * run out of their turns, all get shorter ones. */

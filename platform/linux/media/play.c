@@ -2,9 +2,9 @@
  * on the person's desktop. Events:
  *
  *   {"state":"playing","positionMs","durationMs"?}… ─▶ {"state":"ended"},
- * {"state":"failed","error"}, or
- *                                                      {"state":"stalled","positionMs","error"}:
- *                                                      another process may go on from there
+ *                           {"state":"failed","error"}, or
+ *                           {"state":"stalled","positionMs","error"}: another process may go on
+ *                           from there
  *
  * Ends at its end, when the person closes the window, after half an hour, and with the node. */
 #include "platform/linux/media/guard.h"

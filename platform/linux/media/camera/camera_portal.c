@@ -1,7 +1,7 @@
 /* org.freedesktop.portal.Camera:
  *
- *   IsCameraPresent ─▶ AccessCamera ─▶ the dialog, unless it was answered before ─▶
- * OpenPipeWireRemote ─▶ where the cameras are
+ *   IsCameraPresent ─▶ AccessCamera ─▶ the dialog, unless it was answered before
+ *     ─▶ OpenPipeWireRemote ─▶ where the cameras are
  *
  * The desktop remembers the answer, a yes and a no; so a refusal says where it can be taken
  * back. */

@@ -1,7 +1,8 @@
 /* A screen that is looked at: where its pictures come from, whatever the session is made of.
  *
- *   Wayland ─▶ the ScreenCast portal, which asks the person ─▶ else the compositor's own screencopy
- * (wlroots) X11     ─▶ the X server
+ *   Wayland ─▶ the ScreenCast portal, which asks the person
+ *              ─▶ else the compositor's own screencopy (wlroots)
+ *   X11     ─▶ the X server
  *
  * What is opened here stays open until the program ends, and goes away with it. */
 #ifndef PLATFORM_LINUX_MEDIA_SCREEN_SCREEN_H

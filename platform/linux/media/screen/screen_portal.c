@@ -1,8 +1,9 @@
 /* The screens that a person shares through the desktop's portal
  * (org.freedesktop.portal.ScreenCast):
  *
- *   CreateSession ─▶ SelectSources ─▶ Start ─▶ the dialog, unless a token from last time spares it
- * ─▶ streams └─ OpenPipeWireRemote ─▶ where the streams are
+ *   CreateSession ─▶ SelectSources ─▶ Start
+ *     ─▶ the dialog, unless a token from last time spares it ─▶ streams
+ *     └─ OpenPipeWireRemote ─▶ where the streams are
  *
  * The session ends with our connection to the bus, that is with this program. */
 #include "platform/linux/media/portal.h"

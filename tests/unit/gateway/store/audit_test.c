@@ -193,7 +193,7 @@ static void rows_stay_as_they_are(void **state) {
 /* Whatever is asked for, no list reads the table from end to end. */
 static void no_filter_of_a_list_reads_the_whole_book(void **state) {
     struct gw_store *s = *state;
-    for (int i = 0; i < GW_AUDIT_BOOKS * 2; i++) {
+    for (int i = 0; i < GW_AUDIT_TABLES * 2; i++) {
         OC_AUTO_FREE char *list_sql = gw_audit_list_sql((enum gw_audit_table)(i / 2), i % 2);
         OC_AUTO_FREE char *sql = oc_strfmt("EXPLAIN QUERY PLAN %s", list_sql);
         GW_AUTO_STMT sqlite3_stmt *stmt = NULL;

@@ -149,7 +149,7 @@ static void orphans_are_killed(void **state) {
             "{\"live\":true}");
     STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == ND_LIVE_WINDOW);
     t->host.uplink.connection++;
-    nd_calls_new_connection(t->calls);
+    nd_calls_cut(t->calls);
     STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "done"));
     oc_fake_clock_advance(&t->clock, ND_RUN_ORPHAN_MS - 1);
     oc_loop_step(t->host.machine.loop, 0);
@@ -207,7 +207,7 @@ static void what_is_allowed_too_late_is_an_orphan(void **state) {
         STEP_UNTIL(t->host.machine.loop, (peer = accept(desk, NULL, NULL)) >= 0);
         STEP_UNTIL(t->host.machine.loop, desk_has_question(peer, &question));
         t->host.uplink.connection++;
-        nd_calls_new_connection(t->calls);
+        nd_calls_cut(t->calls);
         if (comes_back) {
             invoke(t, name, script, "{\"live\":true}");
         }
@@ -236,7 +236,7 @@ static void who_asks_again_keeps_it_alive(void **state) {
     invoke(t, "1", script, "{}");
     STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "started"));
     t->host.uplink.connection++;
-    nd_calls_new_connection(t->calls);
+    nd_calls_cut(t->calls);
     invoke(t, "1", script, "{}");
     oc_fake_clock_advance(&t->clock, 10 * ND_RUN_ORPHAN_MS);
     oc_loop_step(t->host.machine.loop, 0);
