@@ -1,6 +1,6 @@
 # A room is a folder with a library of its own. Those of lib/ are static libraries that use each other in one direction only
-# (tests/check_layers.py has the table). The rooms of a part (gateway, node, cli, canvas, platform) know each other in both
-# directions: each is compiled by itself, and the library of the part holds them all.
+# (tests/check_layers.py has the table). The rooms of a part (gateway, node, cli, canvas, platform) are compiled one by
+# one, and the library of the part holds them all; in which order they know each other stands in the same table.
 
 # oc_part(<part> <libraries…>): the library of a part. <part>_uses is what all of its rooms are compiled and linked with.
 function(oc_part part)

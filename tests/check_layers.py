@@ -177,6 +177,8 @@ def problems_of(room, where, quote, target):
         if not may_include(room, target):
             yield f"{where}: {room}/ may not include {target}"
         return
+    if target.split("/")[0] in FOLDERS:
+        yield f"{where}: <{target}> is ours: include it in quotes"
     for prefix, owners in [*LIBRARIES.items(), *HELPER_LIBRARIES.items()]:
         if target.startswith(prefix) and room not in owners:
             yield f"{where}: <{target}> belongs to {sorted(owners)}"

@@ -52,7 +52,7 @@ static enum oc_code images_jpeg_decode(struct jpeg_decompress_struct *d, struct 
     }
     jpeg_read_header(d, TRUE);
     double w = d->image_width, h = d->image_height;
-    if (w * h > 100e6) {
+    if (w * h > (double)CV_MAX_SCALED_IMAGE_PIXELS) {
         return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
     }
     if (d->jpeg_color_space == JCS_CMYK || d->jpeg_color_space == JCS_YCCK) {

@@ -42,7 +42,7 @@ enum oc_code cv_decode_webp(
      * smaller. */
     double most = config.input.format == LOSSLESS || config.input.has_alpha
                           ? (double)CV_MAX_IMAGE_PIXELS
-                          : 100e6;
+                          : (double)CV_MAX_SCALED_IMAGE_PIXELS;
     if ((double)w * h > most) {
         return oc_fail(err, OC_E_TOO_LARGE, "%d×%d is too large for a picture", w, h);
     }

@@ -29,6 +29,8 @@
 #define CV_MAX_ACTION_BYTES ((size_t)96 * 1024) /* of an action as JSON */
 #define CV_MAX_IMAGE_BYTES ((size_t)20 * 1024 * 1024)
 #define CV_MAX_IMAGE_PIXELS ((size_t)25 * 1000 * 1000)
+/* Of formats whose decoders make a picture smaller while they read it. */
+#define CV_MAX_SCALED_IMAGE_PIXELS ((size_t)100 * 1000 * 1000)
 #define CV_MAX_IMAGES 256
 #define CV_MAX_DECODE_MS 20000 /* of processors, for the pictures of a push */
 #define CV_MAX_SIDE 16384      /* pixels of a picture we make */
