@@ -1,11 +1,11 @@
 #include "gateway/exec/run_audit.h"
 
+#include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/run_binding.h"
 #include "gateway/exec/run_caller.h"
 #include "gateway/exec/run_end.h"
-#include "gateway/methods/methods.h"
 #include "gateway/store/audit.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"

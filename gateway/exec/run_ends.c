@@ -1,8 +1,8 @@
 #include "gateway/exec/run_ends.h"
 
+#include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods/methods.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 

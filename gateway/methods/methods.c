@@ -1,16 +1,12 @@
 #include "gateway/methods/methods.h"
 
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 #include "lib/protocol/shape.h"
-#include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,64 +42,6 @@ cJSON *gw_method_names(void) {
 
 static const struct method *methods_find(const char *name) {
     return bsearch(name, table, OC_COUNT(table), sizeof(table[0]), by_name);
-}
-
-void gw_call_ok(const struct gw_call *call, cJSON *take_payload) {
-    gw_conn_answer(call->conn, call->id, take_payload);
-}
-
-void gw_call_ok_text(const struct gw_call *call, struct oc_buf *take_payload) {
-    gw_conn_answer_text(call->conn, call->id, take_payload);
-}
-
-void gw_call_fail_with(const struct gw_call *call, const char *wire_code, const char *message,
-        cJSON *take_details, int64_t retry_after_ms) {
-    gw_conn_answer_error(
-            call->conn, call->id, oc_wire_error(wire_code, message, take_details, retry_after_ms));
-}
-
-static void fail_scope(const struct gw_call *call, const char *scope) {
-    OC_AUTO_FREE char *message = oc_strfmt("missing scope: %s", scope);
-    bool is_new = call->conn->protocol >= 4;
-    cJSON *d = cJSON_CreateObject();
-    if (is_new) {
-        oc_json_set_str(d, "code", "MISSING_SCOPE");
-        oc_json_set_str(d, "missingScope", scope);
-        oc_json_set(d, "requiredScopes", cJSON_CreateStringArray(&scope, 1));
-    }
-    struct oc_grounds g = {
-        .cause = OC_CAUSE_MISSING_SCOPE, .gate = OC_GATE_SCOPE, .remedy = OC_REMEDY_APPROVE_SCOPE
-    };
-    oc_grounds_set_subject(&g, scope);
-    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
-    oc_grounds_put(d, &g, fix);
-    gw_call_fail_with(call, is_new ? OC_WIRE_FORBIDDEN : OC_WIRE_INVALID, message, d, -1);
-}
-
-void gw_call_fail(const struct gw_call *call, const struct oc_error *err) {
-    if (err->grounds.cause == OC_CAUSE_MISSING_SCOPE) {
-        fail_scope(call, err->grounds.subject);
-        return;
-    }
-    if (err->code == OC_E_IO || err->code == OC_E_CORRUPT || err->code == OC_E_INTERNAL) {
-        oc_log(OC_LOG_ERROR, "gateway.methods", "%s failed: %s", call->method, err->text);
-    }
-    gw_conn_answer_error(call->conn, call->id, oc_wire_error_from(err));
-}
-
-void gw_call_fail_params(const struct gw_call *call, const struct oc_error *err) {
-    OC_AUTO_FREE char *message = oc_strfmt("invalid %s params: %s", call->method, err->text);
-    gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
-}
-
-bool gw_call_decode(
-        const struct gw_call *call, const struct oc_json_field *fields, size_t n, void *ret) {
-    struct oc_error err;
-    if (oc_json_decode(call->params, "", fields, n, ret, &err) == OC_OK) {
-        return true;
-    }
-    gw_call_fail_params(call, &err);
-    return false;
 }
 
 /* A client that keeps calling what is not for its role is broken or probing. */
@@ -161,7 +99,7 @@ cJSON *gw_method_absent_names(void) {
 
 static void refuse_absent(const struct gw_call *call, const struct absent *m) {
     if (!oc_scope_held(&call->conn->scopes, m->scope)) {
-        fail_scope(call, m->scope);
+        gw_call_fail_scope(call, m->scope);
         return;
     }
     OC_AUTO_FREE char *message =
@@ -265,7 +203,7 @@ void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_b
         return;
     }
     if (m->scope && !oc_scope_held(&c->scopes, m->scope)) {
-        fail_scope(&call, m->scope);
+        gw_call_fail_scope(&call, m->scope);
         return;
     }
     methods_run(m, &call, frame);

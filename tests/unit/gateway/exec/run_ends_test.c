@@ -2,9 +2,9 @@
  * forgotten. */
 #include "gateway/exec/run_ends.h"
 
+#include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
 #include "tests/any_int.h"
 
