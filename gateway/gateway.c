@@ -3,8 +3,8 @@
 
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "gateway/exec/approval_look.h"
 #include "gateway/exec/run_audit.h"
 #include "gateway/exec/run_ends.h"

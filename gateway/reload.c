@@ -1,9 +1,9 @@
 /* A changed config: can the running gateway take it over, or must it serve anew? The table of keys
  * says which (lib/config/config_keys.def), so that a setting nobody thought of here is never half
  * applied. */
-#include "gateway/conn/node_surface.h"
 #include "gateway/core.h"
 #include "gateway/fairness/write_budget.h"
+#include "gateway/handshake/node_surface.h"
 #include "gateway/settings/config.h"
 #include "gateway/settings/tls_setup.h"
 #include "lib/base/log.h"

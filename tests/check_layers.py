@@ -117,7 +117,7 @@ ALLOWED = {
     **stairs("canvas", GROUND | {"lib/a2ui", "lib/helper"}, CANVAS),
     **stairs("gateway", CORE | {"lib/net/http", "lib/net/server"}, GATEWAY),
     # Above them, where all of a gateway comes together: they see its inside (core.h) and each other.
-    **part("gateway", ". canvas conn exec methods", CORE | {"lib/net/http", "lib/net/server"}),
+    **part("gateway", ". canvas conn exec handshake methods", CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},
     **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",

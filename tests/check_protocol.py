@@ -35,7 +35,7 @@ def explained(faults):
         words.update(re.findall(r"[\w.-]+", spelt))
     tables = {
         "method": ("gateway/methods/methods.def", r'^GW_METHOD\("([^"]+)"'),
-        "event": ("gateway/events.def", r'^GW_EVENT\(\w+, "([^"]+)"'),
+        "event": ("gateway/conn/events.def", r'^GW_EVENT\(\w+, "([^"]+)"'),
         "wire code": ("lib/protocol/errors.h", r'^#define OC_WIRE_\w+ "([^"]+)"'),
     }
     for kind, (path, row) in tables.items():

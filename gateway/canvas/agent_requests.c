@@ -1,8 +1,8 @@
 #include "gateway/canvas/agent_requests.h"
 
 #include "gateway/conn/conn.h"
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"

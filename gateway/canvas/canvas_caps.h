@@ -9,7 +9,7 @@
 #ifndef GATEWAY_CANVAS_CANVAS_CAPS_H
 #define GATEWAY_CANVAS_CANVAS_CAPS_H
 
-#include "gateway/canvas/canvas_pass.h"
+#include "gateway/conn/canvas_pass.h"
 #include "lib/base/error.h"
 #include "lib/base/list.h"
 

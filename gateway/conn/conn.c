@@ -2,8 +2,8 @@
 
 #include "gateway/canvas/canvas_caps.h"
 #include "gateway/canvas/canvas_host.h"
-#include "gateway/conn/handshake.h"
 #include "gateway/core.h"
+#include "gateway/handshake/handshake.h"
 #include "gateway/invoke/invoke.h"
 #include "gateway/methods/methods.h"
 #include "lib/base/log.h"

@@ -10,11 +10,11 @@
 #define GATEWAY_CONN_CONN_H
 
 #include "gateway/canvas/agent_requests.h"
-#include "gateway/canvas/canvas_pass.h"
-#include "gateway/events.h"
+#include "gateway/conn/canvas_pass.h"
+#include "gateway/conn/events.h"
+#include "gateway/conn/waits.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/fairness/party.h"
-#include "gateway/methods/waits.h"
 #include "gateway/nodes/nodes.h"
 #include "gateway/origin/client.h"
 #include "gateway/origin/locality.h"

@@ -1,8 +1,8 @@
 /* device.pair.*: gate 1 by hand. */
 #include "gateway/conn/conn.h"
-#include "gateway/conn/pair_events.h"
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
+#include "gateway/handshake/pair_events.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/node_work.h"
 #include "lib/base/log.h"

@@ -3,8 +3,8 @@
  * are noted, requests to an agent handed over; nothing acts on the rest. */
 #include "gateway/canvas/agent_requests.h"
 #include "gateway/conn/conn.h"
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "gateway/exec/run_audit.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/host_stats.h"

@@ -1,8 +1,8 @@
 /* node.pair.*: gate 2 by hand, and both gates at once for a node that has never been let in. */
 #include "gateway/conn/conn.h"
-#include "gateway/conn/node_surface.h"
-#include "gateway/conn/pair_events.h"
 #include "gateway/core.h"
+#include "gateway/handshake/node_surface.h"
+#include "gateway/handshake/pair_events.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/gates.h"
 #include "gateway/nodes/node_work.h"

@@ -1,7 +1,7 @@
 /* node.pair.request: asks on behalf of a node. Nothing opens by it: somebody has to approve. */
 #include "gateway/conn/conn.h"
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "gateway/methods/methods.h"
 #include "gateway/pairing/node_requests.h"
 #include "lib/base/log.h"

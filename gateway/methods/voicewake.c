@@ -1,8 +1,8 @@
 /* voicewake.get, voicewake.set: the words that wake a listening node. */
 #include "gateway/methods/methods.h"
 
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "gateway/nodes/voicewake.h"
 #include "lib/protocol/errors.h"
 

@@ -234,7 +234,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
         patient = Client(test.machine("other").gateway().port)
         hello = patient.connect()["payload"]
         equal(sorted(hello["features"]["methods"]), sorted(declared("methods/methods.def", "GW_METHOD")), "announced methods")
-        equal(sorted(hello["features"]["events"]), sorted(declared("events.def", "GW_EVENT")), "announced events")
+        equal(sorted(hello["features"]["events"]), sorted(declared("conn/events.def", "GW_EVENT")), "announced events")
         scenario(test, home, gateway)
         rejections_and_settings(test)
         for name in TALKERS:
@@ -244,7 +244,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
     finally:
         recorder.close()
     judged = set(re.findall(r"(?m)^((?:event|res) \S+) ×", node_script(test, "schema.mjs", path)))
-    wanted = [f"event {name}" for name in declared("events.def", "GW_EVENT")]
+    wanted = [f"event {name}" for name in declared("conn/events.def", "GW_EVENT")]
     wanted += [f"res {name}" for name in declared("methods/methods.def", "GW_METHOD")]
     equal([kind for kind in wanted if kind not in judged], [], "never seen, so never judged")
 

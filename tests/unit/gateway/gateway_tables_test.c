@@ -1,5 +1,5 @@
 /* methods.def and events.def. */
-#include "gateway/events.h"
+#include "gateway/conn/events.h"
 #include "gateway/methods/methods.h"
 
 #include "lib/protocol/scopes.h"

@@ -1,4 +1,4 @@
-#include "gateway/conn/node_surface.h"
+#include "gateway/handshake/node_surface.h"
 
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"

@@ -1,6 +1,6 @@
 /* Events to connections: one, or all that may see them. */
-#ifndef GATEWAY_EVENTS_H
-#define GATEWAY_EVENTS_H
+#ifndef GATEWAY_CONN_EVENTS_H
+#define GATEWAY_CONN_EVENTS_H
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"
@@ -12,7 +12,7 @@ struct gw_gateway;
 
 enum gw_event {
 #define GW_EVENT(id, name, audience, droppable) GW_EVENT_##id,
-#include "gateway/events.def"
+#include "gateway/conn/events.def"
 #undef GW_EVENT
     GW_EVENT_COUNT,
 };

@@ -1,6 +1,6 @@
 /* What the methods that a connection called wait for. Each list is of the file that it names. */
-#ifndef GATEWAY_METHODS_WAITS_H
-#define GATEWAY_METHODS_WAITS_H
+#ifndef GATEWAY_CONN_WAITS_H
+#define GATEWAY_CONN_WAITS_H
 
 #include "lib/base/list.h"
 

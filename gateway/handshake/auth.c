@@ -1,6 +1,6 @@
 /* The texts are what people search for and what clients match on; they are the reference's, one set
  * per protocol version. */
-#include "gateway/conn/auth.h"
+#include "gateway/handshake/auth.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-#include "gateway/conn/pair_events.h"
+#include "gateway/handshake/pair_events.h"
 
+#include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/events.h"
 #include "lib/base/log.h"
 
 void gw_device_pair_resolved(struct gw_gateway *gw, const char *request_id, const char *device_id,

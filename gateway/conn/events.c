@@ -1,4 +1,4 @@
-#include "gateway/events.h"
+#include "gateway/conn/events.h"
 
 #include "gateway/conn/conn.h"
 #include "gateway/conn/presence.h"
@@ -20,7 +20,7 @@ static const struct {
     bool is_droppable;
 } table[] = {
 #define GW_EVENT(id, name, audience, droppable) { name, audience, droppable },
-#include "gateway/events.def"
+#include "gateway/conn/events.def"
 #undef GW_EVENT
 };
 

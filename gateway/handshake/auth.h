@@ -1,6 +1,6 @@
 /* The gateway's shared secret: does a client know it, and what is it told when it does not. */
-#ifndef GATEWAY_CONN_AUTH_H
-#define GATEWAY_CONN_AUTH_H
+#ifndef GATEWAY_HANDSHAKE_AUTH_H
+#define GATEWAY_HANDSHAKE_AUTH_H
 
 #include "gateway/settings/config.h"
 #include "lib/json/json.h"

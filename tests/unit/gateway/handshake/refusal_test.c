@@ -1,4 +1,4 @@
-#include "gateway/conn/refusal.h"
+#include "gateway/handshake/refusal.h"
 
 #include "tests/any_int.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* What a connected node may be used for, and keeping that up to date while it is connected. */
-#ifndef GATEWAY_CONN_NODE_SURFACE_H
-#define GATEWAY_CONN_NODE_SURFACE_H
+#ifndef GATEWAY_HANDSHAKE_NODE_SURFACE_H
+#define GATEWAY_HANDSHAKE_NODE_SURFACE_H
 
 #include "lib/json/json.h"
 

@@ -1,7 +1,7 @@
 /* From connect to hello-ok: the checks of the protocol in their order, and the refusal of the first
  * that fails. */
-#ifndef GATEWAY_CONN_HANDSHAKE_H
-#define GATEWAY_CONN_HANDSHAKE_H
+#ifndef GATEWAY_HANDSHAKE_HANDSHAKE_H
+#define GATEWAY_HANDSHAKE_HANDSHAKE_H
 
 #include "lib/json/json.h"
 

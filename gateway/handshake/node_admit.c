@@ -1,10 +1,10 @@
 /* A device that connected as a node becomes one: declared → allowed by policy → approved by the
  * owner. */
-#include "gateway/conn/handshake.h"
+#include "gateway/handshake/handshake.h"
 
 #include "gateway/conn/conn.h"
-#include "gateway/conn/node_surface.h"
 #include "gateway/core.h"
+#include "gateway/handshake/node_surface.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"

@@ -1,6 +1,6 @@
 /* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who
  * else is here. */
-#include "gateway/conn/handshake.h"
+#include "gateway/handshake/handshake.h"
 
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"

@@ -1,7 +1,7 @@
 /* What lets a node's connection look at canvas files (gateway/canvas/canvas_host.h gives and checks
  * it). */
-#ifndef GATEWAY_CANVAS_CANVAS_PASS_H
-#define GATEWAY_CANVAS_CANVAS_PASS_H
+#ifndef GATEWAY_CONN_CANVAS_PASS_H
+#define GATEWAY_CONN_CANVAS_PASS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* A connect that is turned down: the error the client reads, and how its socket is closed. */
-#ifndef GATEWAY_CONN_REFUSAL_H
-#define GATEWAY_CONN_REFUSAL_H
+#ifndef GATEWAY_HANDSHAKE_REFUSAL_H
+#define GATEWAY_HANDSHAKE_REFUSAL_H
 
-#include "gateway/conn/auth.h"
+#include "gateway/handshake/auth.h"
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 #include "lib/protocol/connect.h"

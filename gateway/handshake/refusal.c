@@ -1,4 +1,4 @@
-#include "gateway/conn/refusal.h"
+#include "gateway/handshake/refusal.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"

@@ -1,6 +1,6 @@
 /* Telling operators what became of a device's request. */
-#ifndef GATEWAY_CONN_PAIR_EVENTS_H
-#define GATEWAY_CONN_PAIR_EVENTS_H
+#ifndef GATEWAY_HANDSHAKE_PAIR_EVENTS_H
+#define GATEWAY_HANDSHAKE_PAIR_EVENTS_H
 
 struct gw_gateway;
 

@@ -1,4 +1,4 @@
-#include "gateway/conn/auth.h"
+#include "gateway/handshake/auth.h"
 
 #include "tests/unit/unit.h"
 
