@@ -3,7 +3,8 @@
 #ifndef GATEWAY_CORE_H
 #define GATEWAY_CORE_H
 
-#include "gateway/conn/presence.h"
+#include "gateway/conn/conns.h"
+#include "gateway/exec/approval_look.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/fairness/party.h"
 #include "gateway/fairness/rate_limit.h"
@@ -52,6 +53,7 @@ struct gw_gateway {
     struct gw_invokes *invokes;
     struct gw_run_ends *run_ends;
     struct gw_approvals *approvals;
+    struct gw_approval_looks looks;
     struct gw_presence *presence;
     struct gw_log_ring *log;
     struct gw_node_work *work;
@@ -63,14 +65,10 @@ struct gw_gateway {
 #ifdef OC_TEST_ECHO
     struct gw_test_echo *echo;
 #endif
-    struct oc_list conns; /* gw_conn.link, every state */
-    int64_t seq;          /* of broadcasts to protocol 3 clients */
-    int64_t health_version;
+    struct gw_conns conns;
     struct oc_timer tick, health, presence_soon, trim;
     unsigned gone_since_trim; /* connections */
 
-    bool warned_of_proxy; /* once is enough */
-    bool is_stopping;
     struct oc_timer stop_deadline;
     struct oc_deferred stop_check;
     void (*on_stopped)(void *user);
@@ -91,6 +89,12 @@ int64_t gw_uptime_ms(const struct gw_gateway *gw);
 void gw_presence_changed(struct gw_gateway *gw);
 /* A connection is gone; the last one completes a shutdown. */
 void gw_conn_gone(struct gw_gateway *gw);
+
+/* conns.c: what connections lead to. */
+extern const struct gw_conn_hooks gw_gateway_conn_hooks;
+/* gw_conns_close_device; what the device lets browsers watch ends, too. */
+void gw_device_close(struct gw_gateway *gw, const char *device_id, const char *role,
+        struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
 
 /* reload.c: what a gateway was started with, kept to judge another config by. */
 void gw_remember(struct gw_gateway *gw, const struct gw_opts *opts);

@@ -5,6 +5,7 @@
 #include "gateway/conn/conn.h"
 #include "gateway/conn/events.h"
 #include "gateway/core.h"
+#include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
 #include "gateway/exec/run_audit.h"
 #include "gateway/exec/run_ends.h"
@@ -41,14 +42,14 @@ static void on_tick(struct oc_timer *t) {
     oc_log_settle(false);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_int(payload, "ts", oc_wall_ms(gw->clock));
-    gw_event_broadcast(gw, GW_EVENT_TICK, payload);
+    gw_event_broadcast(&gw->conns, GW_EVENT_TICK, payload);
     oc_timer_set(gw->loop, t, OC_TICK_INTERVAL_MS);
 }
 
 static void on_health(struct oc_timer *t) {
     struct gw_gateway *gw = t->user;
-    gw->health_version++;
-    gw_event_broadcast(gw, GW_EVENT_HEALTH, gw_health_build(gw));
+    gw->conns.health_version++;
+    gw_event_broadcast(&gw->conns, GW_EVENT_HEALTH, gw_health_build(gw));
     oc_timer_set(gw->loop, t, HEALTH_INTERVAL_MS);
 }
 
@@ -56,11 +57,11 @@ static void on_presence(struct oc_timer *t) {
     struct gw_gateway *gw = t->user;
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "presence", gw_presence_list(gw->presence));
-    gw_event_broadcast(gw, GW_EVENT_PRESENCE, payload);
+    gw_event_broadcast(&gw->conns, GW_EVENT_PRESENCE, payload);
 }
 
 void gw_presence_changed(struct gw_gateway *gw) {
-    if (!gw->presence_soon.loop && !gw->is_stopping) {
+    if (!gw->presence_soon.loop && !gw->conns.is_stopping) {
         oc_timer_set(gw->loop, &gw->presence_soon, PRESENCE_DELAY_MS);
     }
 }
@@ -100,7 +101,7 @@ static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *
         gw_canvas_host_accept(gw->canvas, head, take_ws);
         return;
     }
-    gw_conn_accept(user, take_ws, head, peer);
+    gw_conn_accept(&gw->conns, take_ws, head, peer, gw_tls_pin(gw));
 }
 
 static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg *take_msg) {
@@ -191,6 +192,19 @@ static void start_timer(struct gw_gateway *gw, struct oc_timer *t, void (*fn)(st
     }
 }
 
+static void wire_conns(struct gw_gateway *gw) {
+    struct gw_conns *all = &gw->conns;
+    all->loop = gw->loop;
+    all->clock = gw->clock;
+    all->turns = &gw->turns;
+    all->parties = gw->parties;
+    all->cfg = &gw->cfg;
+    all->presence = gw->presence;
+    all->hooks = &gw_gateway_conn_hooks;
+    all->gw = gw;
+    all->health_version = 1;
+}
+
 OC_DEFINE_AUTO(gw_gateway, struct gw_gateway);
 
 enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
@@ -204,7 +218,7 @@ enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
     oc_log_set_tap(on_log_line, gw->log);
     gw->state_dir = oc_strdup(opts->state_dir);
     gw->config_path = oc_strdup(opts->config_path);
-    oc_list_init(&gw->conns);
+    oc_list_init(&gw->conns.list);
     oc_uuid4(gw->boot_id);
     gw_remember(gw, opts);
     enum oc_code rc = gw_config_load(opts, &gw->cfg, err);
@@ -232,21 +246,29 @@ enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
     gw->approvals = gw_approvals_create(loop);
     struct gw_invoke_audit audit = gw_run_audit_hooks(gw);
     gw_invokes_audit(gw->invokes, &audit);
-    gw_approval_look_watch(gw);
+    gw->looks = (struct gw_approval_looks){
+        .conns = &gw->conns, .approvals = gw->approvals, .invokes = gw->invokes, .nodes = gw->nodes
+    };
+    gw_approval_look_watch(&gw->looks);
     gw->run_ends = gw_run_ends_create(gw, gw_run_audit_ends());
     gw_run_audit_recover(gw);
     gw_approvals_on_settled(gw->approvals, gw_run_audit_decided, gw);
-    gw_approvals_on_expired(gw->approvals, gw_exec_approval_expired, gw);
+    gw_approvals_on_expired(gw->approvals, gw_exec_approval_expired, &gw->conns);
     gw->work = gw_node_work_create(gw->clock);
     gw->presence = gw_presence_create(gw->clock);
-    gw->health_version = 1;
+    wire_conns(gw);
 #ifdef OC_TEST_ECHO
     gw->echo = gw_test_echo_create();
 #endif
     gw_voicewake_import(gw->store, gw->state_dir);
     rc = gw_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
-        gw->canvas = gw_canvas_host_create(gw);
+        struct gw_canvas_uses canvas = { .conns = &gw->conns,
+            .nodes = gw->nodes,
+            .invokes = gw->invokes,
+            .rate = gw->rate,
+            .has_tls = gw->tls != NULL };
+        gw->canvas = gw_canvas_host_create(&canvas, gw->config, gw->state_dir);
         rc = listen_now(gw, opts->sockets, err);
     }
     if (rc != OC_OK) {
@@ -328,7 +350,7 @@ static void on_stop_deadline(struct oc_timer *t) {
 
 static void check_stopped(struct oc_deferred *d) {
     struct gw_gateway *gw = d->user;
-    if (oc_list_empty(&gw->conns)) {
+    if (oc_list_empty(&gw->conns.list)) {
         gateway_stopped(gw);
     }
 }
@@ -337,17 +359,17 @@ void gw_conn_gone(struct gw_gateway *gw) {
     if (++gw->gone_since_trim >= TRIM_AFTER_CONNS) {
         on_calm(gw);
     }
-    if (gw->is_stopping && !gw->stop_check.queued) {
+    if (gw->conns.is_stopping && !gw->stop_check.queued) {
         oc_defer(gw->loop, &gw->stop_check);
     }
 }
 
 void gw_shutdown(
         struct gw_gateway *gw, const char *reason, void (*on_done)(void *user), void *user) {
-    if (gw->is_stopping) {
+    if (gw->conns.is_stopping) {
         return;
     }
-    gw->is_stopping = true;
+    gw->conns.is_stopping = true;
     gw->on_stopped = on_done;
     gw->stopped_user = user;
     gw->stop_check.run = check_stopped;
@@ -362,10 +384,10 @@ void gw_shutdown(
     if (gw->restart_expected_ms > 0) {
         oc_json_set_int(payload, "restartExpectedMs", gw->restart_expected_ms);
     }
-    gw_event_broadcast(gw, GW_EVENT_SHUTDOWN, payload);
+    gw_event_broadcast(&gw->conns, GW_EVENT_SHUTDOWN, payload);
     gw_invokes_settle_all(gw->invokes);
     struct gw_conn *c;
-    oc_list_for_each(c, &gw->conns, link) {
+    oc_list_for_each(c, &gw->conns.list, link) {
         gw_conn_close(c, 1012, "service restart");
     }
     start_timer(gw, &gw->stop_deadline, on_stop_deadline, STOP_TIMEOUT_MS);
@@ -373,7 +395,7 @@ void gw_shutdown(
 }
 
 void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user) {
-    gw->restart_expected_ms = gw->is_stopping ? 0 : RESTART_EXPECTED_MS;
+    gw->restart_expected_ms = gw->conns.is_stopping ? 0 : RESTART_EXPECTED_MS;
     gw_shutdown(gw, "gateway restarting", on_done, user);
 }
 
@@ -381,7 +403,7 @@ void gw_gateway_destroy(struct gw_gateway *gw) {
     if (!gw) {
         return;
     }
-    gw->is_stopping = true;
+    gw->conns.is_stopping = true;
     oc_timer_cancel(&gw->tick);
     oc_timer_cancel(&gw->health);
     oc_timer_cancel(&gw->presence_soon);
@@ -395,8 +417,8 @@ void gw_gateway_destroy(struct gw_gateway *gw) {
 #ifdef OC_TEST_ECHO
     gw_test_echo_destroy(gw->echo);
 #endif
-    while (!oc_list_empty(&gw->conns)) {
-        gw_conn_destroy(oc_list_first(&gw->conns, struct gw_conn, link));
+    while (!oc_list_empty(&gw->conns.list)) {
+        gw_conn_destroy(oc_list_first(&gw->conns.list, struct gw_conn, link));
     }
     gw_approvals_destroy(gw->approvals);
     gw_invokes_destroy(gw->invokes);

@@ -106,9 +106,9 @@ static void http_answer(struct gw_gateway *gw, const struct oc_http_head *head,
     } else {
         snprintf(gw->http_body, sizeof(gw->http_body),
                 "{\"ready\":%s,\"failing\":[%s],\"uptimeMs\":%lld}",
-                gw->is_stopping ? "false" : "true", gw->is_stopping ? "\"stopping\"" : "",
-                (long long)gw_uptime_ms(gw));
-        http_reply(ret, gw->is_stopping ? 503 : 200, "application/json", gw->http_body);
+                gw->conns.is_stopping ? "false" : "true",
+                gw->conns.is_stopping ? "\"stopping\"" : "", (long long)gw_uptime_ms(gw));
+        http_reply(ret, gw->conns.is_stopping ? 503 : 200, "application/json", gw->http_body);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "gateway/canvas/agent_requests.h"
 
 #include "gateway/conn/conn.h"
+#include "gateway/conn/conns.h"
 #include "gateway/conn/events.h"
-#include "gateway/core.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
@@ -19,12 +19,12 @@
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
 
-static cJSON *agent_requests_telling(const struct gw_gateway *gw, const struct gw_conn *from,
-        const char *message, const cJSON *payload) {
+static cJSON *agent_requests_telling(
+        const struct gw_conn *from, const char *message, const cJSON *payload) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", from->node->id);
     oc_json_set_str(o, "displayName", from->node->display_name);
-    oc_json_set_int(o, "receivedAtMs", oc_wall_ms(gw->clock));
+    oc_json_set_int(o, "receivedAtMs", oc_wall_ms(from->all->clock));
     oc_json_set_str(o, "message", message);
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         const char *text = oc_json_get_str(payload, texts[i]);
@@ -36,11 +36,11 @@ static cJSON *agent_requests_telling(const struct gw_gateway *gw, const struct g
     return o;
 }
 
-static size_t hand_over(struct gw_gateway *gw, const cJSON *request) {
+static size_t hand_over(const struct gw_conns *all, const cJSON *request) {
     size_t count = 0;
     struct gw_conn *c;
-    oc_list_for_each(c, &gw->conns, link) {
-        if (c->state == GW_CONN_READY && c->listener.is_on) {
+    oc_list_for_each(c, &all->list, link) {
+        if (c->state == GW_CONN_READY && c->hears_agent_requests) {
             gw_event_send(c, GW_EVENT_AGENT_REQUESTED, cJSON_Duplicate(request, true));
             count++;
         }
@@ -48,8 +48,7 @@ static size_t hand_over(struct gw_gateway *gw, const cJSON *request) {
     return count;
 }
 
-const char *gw_agent_request_take(
-        struct gw_gateway *gw, struct gw_conn *from, const cJSON *payload) {
+const char *gw_agent_request_take(struct gw_conn *from, const cJSON *payload) {
     if (!from->node) {
         return "stale_connection";
     }
@@ -63,12 +62,12 @@ const char *gw_agent_request_take(
     if (oc_utf8_count(message) > OC_MAX_AGENT_MESSAGE) {
         return "too_long";
     }
-    if (!gw_allowance_take(
-                &from->party->agent_requests, oc_mono_ms(gw->clock), WINDOW_MS, MAX_IN_WINDOW)) {
+    if (!gw_allowance_take(&from->party->agent_requests, oc_mono_ms(from->all->clock), WINDOW_MS,
+                MAX_IN_WINDOW)) {
         return "rate_limited";
     }
-    OC_AUTO_JSON cJSON *request = agent_requests_telling(gw, from, message, payload);
-    size_t count = hand_over(gw, request);
+    OC_AUTO_JSON cJSON *request = agent_requests_telling(from, message, payload);
+    size_t count = hand_over(from->all, request);
     oc_log(count ? OC_LOG_INFO : OC_LOG_WARN, "gateway.agent",
             count ? "request of a node handed over node=%.12s listeners=%zu"
                   : "request of a node that nobody hears node=%.12s listeners=%zu; to hear it run: "

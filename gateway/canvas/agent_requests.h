@@ -6,18 +6,9 @@
 
 #include "lib/json/json.h"
 
-#include <stdbool.h>
-
 struct gw_conn;
-struct gw_gateway;
-
-/* An operator's connection, which may hear them. */
-struct gw_agent_listener {
-    bool is_on; /* since agent.requests.listen */
-};
 
 /* NULL: somebody has it. Otherwise why nobody does, as the answer to the node says it. */
-const char *gw_agent_request_take(
-        struct gw_gateway *gw, struct gw_conn *from, const cJSON *payload);
+const char *gw_agent_request_take(struct gw_conn *from, const cJSON *payload);
 
 #endif

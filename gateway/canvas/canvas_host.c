@@ -7,8 +7,6 @@
 #include "gateway/canvas/canvas_script.h"
 #include "gateway/canvas/canvas_watch.h"
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
-#include "gateway/handshake/auth.h"
 #include "gateway/settings/own_url.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
@@ -41,7 +39,7 @@ enum {
     ((size_t)128 * 1024) /* the page about a missing one; its path is in the request's head */
 
 struct gw_canvas_host {
-    struct gw_gateway *gw;
+    struct gw_canvas_uses uses;
     int root_fd;
     struct gw_canvas_reload *reload; /* NULL: switched off */
     struct gw_canvas_watch *watch;
@@ -54,17 +52,18 @@ static const char first_page[] =
         "load "
         "anew by themselves.</p>\n";
 
-static bool is_enabled(const struct gw_gateway *gw) {
-    const cJSON *enabled = oc_json_path(gw->config, "canvasHost.enabled");
+static bool is_enabled(const cJSON *config) {
+    const cJSON *enabled = oc_json_path(config, "canvasHost.enabled");
     const char *skip = getenv("OPENCLAW_SKIP_CANVAS_HOST");
     return !cJSON_IsFalse(enabled) && !oc_streq(skip, "1");
 }
 
-static enum oc_code open_root(const struct gw_gateway *gw, int *ret, struct oc_error *err) {
-    const cJSON *own = oc_json_path(gw->config, "canvasHost.root");
+static enum oc_code open_root(
+        const cJSON *config, const char *state_dir, int *ret, struct oc_error *err) {
+    const cJSON *own = oc_json_path(config, "canvasHost.root");
     bool is_own = cJSON_IsString(own) && own->valuestring[0] != '\0';
     OC_AUTO_FREE char *root =
-            is_own ? oc_strdup(own->valuestring) : oc_path_join(gw->state_dir, "canvas");
+            is_own ? oc_strdup(own->valuestring) : oc_path_join(state_dir, "canvas");
     OC_AUTO_FREE char *index = oc_path_join(root, "index.html");
     enum oc_code rc = is_own ? OC_OK : oc_dir_ensure_private(root, err);
     if (rc != OC_OK) {
@@ -79,23 +78,24 @@ static enum oc_code open_root(const struct gw_gateway *gw, int *ret, struct oc_e
                    : oc_file_write_private(index, first_page, strlen(first_page), err);
 }
 
-struct gw_canvas_host *gw_canvas_host_create(struct gw_gateway *gw) {
+struct gw_canvas_host *gw_canvas_host_create(
+        const struct gw_canvas_uses *uses, const cJSON *config, const char *state_dir) {
     struct oc_error err;
     int fd = -1;
-    if (!is_enabled(gw)) {
+    if (!is_enabled(config)) {
         return NULL;
     }
-    if (open_root(gw, &fd, &err) != OC_OK) {
+    if (open_root(config, state_dir, &fd, &err) != OC_OK) {
         oc_auto_close(&fd);
         oc_log(OC_LOG_WARN, TAG, "no canvas files are served: %s", err.text);
         return NULL;
     }
     struct gw_canvas_host *h = oc_new(struct gw_canvas_host);
-    h->gw = gw;
+    h->uses = *uses;
     h->root_fd = fd;
-    h->watch = gw_canvas_watch_create(gw);
-    if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
-        h->reload = gw_canvas_reload_create(gw->loop, &gw->turns, fd);
+    h->watch = gw_canvas_watch_create(uses);
+    if (!cJSON_IsFalse(oc_json_path(config, "canvasHost.liveReload"))) {
+        h->reload = gw_canvas_reload_create(uses->conns->loop, uses->conns->turns, fd);
     }
     return h;
 }
@@ -150,10 +150,10 @@ static bool may_show(const struct gw_node *node) {
 
 /* The node whose capability it is; NULL: nobody's. All are compared, whichever fits. */
 static const char *owner_of(struct gw_canvas_host *h, const char *cap) {
-    int64_t now = oc_loop_now_ms(h->gw->loop);
+    int64_t now = oc_loop_now_ms(h->uses.conns->loop);
     const char *owner = NULL;
     struct gw_conn *c;
-    oc_list_for_each(c, &h->gw->conns, link) {
+    oc_list_for_each(c, &h->uses.conns->list, link) {
         struct gw_canvas_pass *pass = &c->canvas_pass;
         if (pass->cap[0] && c->state == GW_CONN_READY && now < pass->until_ms &&
                 oc_secret_equal(pass->cap, cap) && may_show(c->node)) {
@@ -166,17 +166,17 @@ static const char *owner_of(struct gw_canvas_host *h, const char *cap) {
 
 /* As slow for guessers as any other way in. */
 static bool knows_secret(
-        struct gw_gateway *gw, const struct oc_http_head *head, const char *guesser) {
+        struct gw_canvas_host *h, const struct oc_http_head *head, const char *guesser) {
     static const char bearer[] = "Bearer ";
     const char *given = oc_http_header(head, "Authorization");
-    if (!given || strncmp(given, bearer, strlen(bearer)) != 0 || !gw->cfg.secret ||
-            gw_rate_limit_wait_ms(gw->rate, GW_CRED_BEARER, guesser) > 0) {
+    if (!given || strncmp(given, bearer, strlen(bearer)) != 0 || !h->uses.conns->cfg->secret ||
+            gw_rate_limit_wait_ms(h->uses.rate, GW_CRED_BEARER, guesser) > 0) {
         return false;
     }
-    if (oc_secret_equal(gw->cfg.secret, given + strlen(bearer))) {
+    if (oc_secret_equal(h->uses.conns->cfg->secret, given + strlen(bearer))) {
         return true;
     }
-    gw_rate_limit_failed(gw->rate, GW_CRED_BEARER, guesser);
+    gw_rate_limit_failed(h->uses.rate, GW_CRED_BEARER, guesser);
     return false;
 }
 
@@ -197,16 +197,16 @@ static bool is_for_other_site(const struct oc_http_head *head) {
 /* By whose right this may be looked at, for the budgets; NULL: it may not. */
 static const char *find_right(struct gw_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *cap) {
-    struct gw_gateway *gw = h->gw;
+    const struct gw_config *cfg = h->uses.conns->cfg;
     if (cap[0]) {
         return owner_of(h, cap);
     }
     struct gw_origin_facts from;
-    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    gw_origin_facts_read(&from, head, peer, &cfg->allowed_origins, &cfg->proxies);
     if (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) {
         return "here";
     }
-    return knows_secret(gw, head, gw_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
+    return knows_secret(h, head, gw_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
 }
 
 static void canvas_host_refuse(struct oc_http_reply *ret) {
@@ -254,7 +254,8 @@ static void serve_open(struct gw_canvas_host *h, const struct gw_canvas_file *f,
     OC_AUTO_FD int fd = f->fd;
     bool looks = f->is_html && !is_head;
     uint64_t at = looks ? gw_canvas_script_at(fd, f->size) : 0;
-    struct oc_http_payer *payer = gw_canvas_payer_create(h->gw, right,
+    struct oc_http_payer *payer = gw_canvas_payer_create(h->uses.conns->turns,
+            h->uses.conns->parties, right,
             OC_TURN_UNITS_PER_MESSAGE + (looks ? GW_CANVAS_SCRIPT_LOOKS_AT / OC_TURN_BYTES_IN : 0));
     if (!payer) {
         canvas_host_reply(
@@ -290,7 +291,7 @@ static void serve_file(struct gw_canvas_host *h, const char *asked, const char *
 /* The page that shows a node's canvas is for those who have an address of their own for it; being
  * here is not enough, as it is not for the same thing at the node. */
 static struct gw_canvas_cap *canvas_host_watched(struct gw_canvas_host *h, const char *cap) {
-    int64_t now = oc_loop_now_ms(h->gw->loop);
+    int64_t now = oc_loop_now_ms(h->uses.conns->loop);
     return cap[0] ? gw_canvas_cap_find(gw_canvas_watch_caps(h->watch), now, cap) : NULL;
 }
 
@@ -398,15 +399,16 @@ static bool is_loopback_name(const char *host) {
 }
 
 /* Who asks from the gateway's own machine wants an address for others, if others can come. */
-char *gw_canvas_host_watch_url(
-        struct gw_canvas_host *h, const struct gw_conn *asking, const struct gw_canvas_cap *cap) {
-    const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
+char *gw_canvas_host_watch_url(struct gw_canvas_host *h, const struct gw_conn *asking,
+        const struct gw_canvas_cap *cap, uint16_t port) {
+    const struct gw_config *cfg = h->uses.conns->cfg;
+    const char *path = cfg->context_path ? cfg->context_path : "";
     if (asking->host && !is_loopback_name(asking->host)) {
-        return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->gw->tls ? "https" : "http", asking->host,
-                path, cap->token);
+        return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->uses.has_tls ? "https" : "http",
+                asking->host, path, cap->token);
     }
-    OC_AUTO_FREE char *own = gw_own_url(
-            &h->gw->cfg, h->gw->tls != NULL, gw_port(h->gw)); /* ws://… with the path in it */
+    OC_AUTO_FREE char *own =
+            gw_own_url(cfg, h->uses.has_tls, port); /* ws://… with the path in it */
     return oc_strfmt("http%s" CAP "%s" PAGE "/", own + strlen("ws"), cap->token);
 }
 
@@ -418,7 +420,9 @@ char *gw_canvas_host_url(struct gw_canvas_host *h, struct gw_conn *node) {
     oc_random(secret, sizeof(secret));
     OC_AUTO_FREE char *cap = oc_base64url(secret, sizeof(secret));
     memcpy(node->canvas_pass.cap, cap, GW_CANVAS_CAP_LEN + 1);
-    node->canvas_pass.until_ms = oc_loop_now_ms(h->gw->loop) + CAP_MS;
-    const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
-    return oc_strfmt("%s://%s%s" CAP "%s", h->gw->tls ? "https" : "http", node->host, path, cap);
+    node->canvas_pass.until_ms = oc_loop_now_ms(h->uses.conns->loop) + CAP_MS;
+    const struct gw_config *cfg = h->uses.conns->cfg;
+    const char *path = cfg->context_path ? cfg->context_path : "";
+    return oc_strfmt(
+            "%s://%s%s" CAP "%s", h->uses.has_tls ? "https" : "http", node->host, path, cap);
 }

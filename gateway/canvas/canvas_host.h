@@ -15,20 +15,22 @@
 #ifndef GATEWAY_CANVAS_CANVAS_HOST_H
 #define GATEWAY_CANVAS_CANVAS_HOST_H
 
-#include "gateway/gateway.h"
+#include "gateway/canvas/canvas_uses.h"
 #include "lib/net/server/server.h"
 #include "lib/net/ws/ws.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct gw_conn;
 struct gw_canvas_cap;
 struct gw_canvas_caps;
 struct gw_canvas_host;
 
-/* Nothing is served when it is switched off. Makes the root and a first page in it when they are
- * missing. */
-struct gw_canvas_host *gw_canvas_host_create(struct gw_gateway *gw);
+/* NULL: it is switched off, or has no root. Makes the root (below state_dir when the config names
+ * none) and a first page in it when they are missing. */
+struct gw_canvas_host *gw_canvas_host_create(
+        const struct gw_canvas_uses *uses, const cJSON *config, const char *state_dir);
 void gw_canvas_host_destroy(struct gw_canvas_host *h);
 
 /* False: not ours. */
@@ -46,8 +48,8 @@ char *gw_canvas_host_url(struct gw_canvas_host *h, struct gw_conn *node);
 
 /* Of those who watch a node's canvas; NULL when nothing is served. */
 struct gw_canvas_caps *gw_canvas_host_caps(struct gw_canvas_host *h);
-/* Where a browser finds it, as far as we know. Caller frees. */
-char *gw_canvas_host_watch_url(
-        struct gw_canvas_host *h, const struct gw_conn *asking, const struct gw_canvas_cap *cap);
+/* Where a browser finds it, as far as we know. port: of the gateway. Caller frees. */
+char *gw_canvas_host_watch_url(struct gw_canvas_host *h, const struct gw_conn *asking,
+        const struct gw_canvas_cap *cap, uint16_t port);
 
 #endif

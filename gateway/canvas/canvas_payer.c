@@ -1,6 +1,5 @@
 #include "gateway/canvas/canvas_payer.h"
 
-#include "gateway/core.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/fairness/party.h"
 #include "lib/base/mem.h"
@@ -8,7 +7,7 @@
 
 struct payer {
     struct oc_http_payer http;
-    struct gw_gateway *gw;
+    struct oc_turns *turns;
     struct gw_party *party;
     struct gw_hold hold;
     struct oc_turn_waiter waiter;
@@ -21,13 +20,13 @@ static struct payer *canvas_payer_of(struct oc_http_payer *p) {
 
 static bool may_send(struct oc_http_payer *http) {
     struct payer *p = canvas_payer_of(http);
-    return oc_turn_may(&p->gw->turns, &p->party->turn, &p->waiter);
+    return oc_turn_may(p->turns, &p->party->turn, &p->waiter);
 }
 
 static void on_sent(struct oc_http_payer *http, size_t bytes) {
     struct payer *p = canvas_payer_of(http);
     p->waiter.had_some = true;
-    oc_turn_receive(&p->gw->turns, &p->party->turn, &p->sent, bytes);
+    oc_turn_receive(p->turns, &p->party->turn, &p->sent, bytes);
 }
 
 static void on_held(struct oc_http_payer *http, size_t bytes) {
@@ -58,15 +57,15 @@ static void on_gone(struct oc_http_payer *http) {
 }
 
 struct oc_http_payer *gw_canvas_payer_create(
-        struct gw_gateway *gw, const char *actor, unsigned units) {
-    struct gw_party *party = gw_party_of_pages(gw->parties, actor);
-    oc_turn_spend(&gw->turns, &party->turn, units);
+        struct oc_turns *turns, struct gw_parties *parties, const char *actor, unsigned units) {
+    struct gw_party *party = gw_party_of_pages(parties, actor);
+    oc_turn_spend(turns, &party->turn, units);
     if (!gw_party_enter(party)) {
         gw_party_unref(party);
         return NULL;
     }
     struct payer *p = oc_new(struct payer);
-    p->gw = gw;
+    p->turns = turns;
     p->party = party;
     p->http = (struct oc_http_payer){
         .may_send = may_send, .on_sent = on_sent, .on_held = on_held, .on_gone = on_gone

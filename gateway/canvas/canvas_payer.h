@@ -5,12 +5,13 @@
 #ifndef GATEWAY_CANVAS_CANVAS_PAYER_H
 #define GATEWAY_CANVAS_CANVAS_PAYER_H
 
-#include "gateway/gateway.h"
+#include "gateway/fairness/party.h"
+#include "lib/net/loop/turns.h"
 #include "lib/net/server/server.h"
 
 /* actor: by whose right. units: work that was done for it already. It goes with its answer. NULL:
  * too many are being sent to its pages. */
 struct oc_http_payer *gw_canvas_payer_create(
-        struct gw_gateway *gw, const char *actor, unsigned units);
+        struct oc_turns *turns, struct gw_parties *parties, const char *actor, unsigned units);
 
 #endif

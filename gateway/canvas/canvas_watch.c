@@ -1,10 +1,9 @@
 #include "gateway/canvas/canvas_watch.h"
 
 #include "gateway/canvas/canvas_touch.h"
-#include "gateway/conn/conn.h"
-#include "gateway/core.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/nodes/gates.h"
+#include "gateway/origin/client.h"
 #include "lib/base/encode.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
@@ -55,7 +54,7 @@ struct page {
 };
 
 struct gw_canvas_watch {
-    struct gw_gateway *gw;
+    struct gw_canvas_uses uses;
     struct gw_canvas_caps *caps;
     struct oc_list pages; /* page.link */
     unsigned count;
@@ -63,11 +62,11 @@ struct gw_canvas_watch {
 };
 
 static int64_t now_ms(const struct page *p) {
-    return oc_loop_now_ms(p->watch->gw->loop);
+    return oc_loop_now_ms(p->watch->uses.conns->loop);
 }
 
 static void look_in(struct page *p, int64_t ms) {
-    oc_timer_set(p->watch->gw->loop, &p->look, ms);
+    oc_timer_set(p->watch->uses.conns->loop, &p->look, ms);
 }
 
 static void stop_asking(struct page *p) {
@@ -119,14 +118,15 @@ static void tell_state(struct page *p, const char *state, const char *message, c
 
 /* Through every gate; false, and the page knows why. */
 static bool may_ask(struct page *p, const char *command) {
-    struct gw_gateway *gw = p->watch->gw;
-    const struct gw_node *node = gw_nodes_find(gw->nodes, p->cap->node_id);
+    const struct gw_canvas_uses *uses = &p->watch->uses;
+    const struct gw_node *node = gw_nodes_find(uses->nodes, p->cap->node_id);
     if (!node) {
         tell_state(p, "away", AWAY, NULL);
         return false;
     }
     struct gw_gate_refusal refusal = { 0 };
-    if (!gw_gates_pass(node, node->client->platform, &gw->cfg.policy, command, &refusal)) {
+    if (!gw_gates_pass(
+                node, node->client->platform, &uses->conns->cfg->policy, command, &refusal)) {
         tell_state(p, "shut", SHUT, refusal.message);
         cJSON_Delete(refusal.details);
         return false;
@@ -136,7 +136,6 @@ static bool may_ask(struct page *p, const char *command) {
 
 static bool canvas_watch_ask(
         struct page *p, const char *command, const cJSON *params, struct gw_invoke_waiter *waiter) {
-    struct gw_gateway *gw = p->watch->gw;
     if (!may_ask(p, command)) {
         return false;
     }
@@ -145,7 +144,7 @@ static bool canvas_watch_ask(
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
     struct oc_error err;
-    enum oc_code rc = gw_invoke_start(gw->invokes,
+    enum oc_code rc = gw_invoke_start(p->watch->uses.invokes,
             &(struct gw_invoke_spec){ .actor = p->cap->actor,
                     .node_id = p->cap->node_id,
                     .command = command,
@@ -181,7 +180,7 @@ static void canvas_watch_check(struct page *p) {
 static void on_look(struct oc_timer *t) {
     struct page *p = t->user;
     int64_t now = now_ms(p);
-    if (p->watch->gw->is_stopping) {
+    if (p->watch->uses.conns->is_stopping) {
         return;
     }
     gw_canvas_caps_end_late(p->watch->caps, now);
@@ -377,7 +376,7 @@ static void on_message(void *user, struct oc_blob *text) {
     struct page *p = user;
     cJSON *touch = NULL;
     struct oc_error err;
-    oc_turn_spend(&p->watch->gw->turns, &p->hold.party->turn, OC_TURN_UNITS_PER_MESSAGE);
+    oc_turn_spend(p->watch->uses.conns->turns, &p->hold.party->turn, OC_TURN_UNITS_PER_MESSAGE);
     if (!p->cap) {
         return;
     }
@@ -395,13 +394,13 @@ static void on_message(void *user, struct oc_blob *text) {
 
 static bool may_receive(void *user) {
     struct page *p = user;
-    return oc_turn_may(&p->watch->gw->turns, &p->hold.party->turn, &p->turn_waiter);
+    return oc_turn_may(p->watch->uses.conns->turns, &p->hold.party->turn, &p->turn_waiter);
 }
 
 static void on_received(void *user, size_t bytes) {
     struct page *p = user;
     p->turn_waiter.had_some = true;
-    oc_turn_receive(&p->watch->gw->turns, &p->hold.party->turn, &p->received, bytes);
+    oc_turn_receive(p->watch->uses.conns->turns, &p->hold.party->turn, &p->received, bytes);
 }
 
 static void go_on(void *user) {
@@ -441,9 +440,9 @@ static void on_ended(void *user, struct gw_canvas_cap *cap) {
     }
 }
 
-struct gw_canvas_watch *gw_canvas_watch_create(struct gw_gateway *gw) {
+struct gw_canvas_watch *gw_canvas_watch_create(const struct gw_canvas_uses *uses) {
     struct gw_canvas_watch *w = oc_new(struct gw_canvas_watch);
-    w->gw = gw;
+    w->uses = *uses;
     w->caps = gw_canvas_caps_create(on_ended, w);
     oc_list_init(&w->pages);
     return w;
@@ -477,7 +476,7 @@ void gw_canvas_watch_accept(
         .on_received = on_received,
         .on_held = on_held };
     struct page *p = oc_new(struct page);
-    struct gw_party *party = gw_party_of_pages(w->gw->parties, cap->actor);
+    struct gw_party *party = gw_party_of_pages(w->uses.conns->parties, cap->actor);
     gw_hold_init(&p->hold, party, release_hold);
     gw_party_unref(party);
     p->watch = w;
@@ -498,7 +497,7 @@ void gw_canvas_watch_accept(
     p->heard_ms = p->pinged_ms = now_ms(p);
     oc_ws_set_max_message(take_ws, GW_MAX_TOUCH_BYTES);
     oc_ws_set_events(take_ws, &events, p);
-    const struct gw_node *node = gw_nodes_find(w->gw->nodes, cap->node_id);
+    const struct gw_node *node = gw_nodes_find(w->uses.nodes, cap->node_id);
     OC_AUTO_JSON cJSON *hello = cJSON_CreateObject();
     oc_json_set_str(hello, "state", "hello");
     oc_json_set_str(hello, "node", node && node->display_name ? node->display_name : cap->node_id);

@@ -14,7 +14,7 @@
 #define GATEWAY_CANVAS_CANVAS_WATCH_H
 
 #include "gateway/canvas/canvas_caps.h"
-#include "gateway/gateway.h"
+#include "gateway/canvas/canvas_uses.h"
 #include "lib/net/ws/ws.h"
 
 #define GW_MAX_WATCH_SOCKETS 64 /* pages that are open at all addresses */
@@ -23,7 +23,7 @@
 
 struct gw_canvas_watch;
 
-struct gw_canvas_watch *gw_canvas_watch_create(struct gw_gateway *gw);
+struct gw_canvas_watch *gw_canvas_watch_create(const struct gw_canvas_uses *uses);
 void gw_canvas_watch_destroy(struct gw_canvas_watch *w);
 
 struct gw_canvas_caps *gw_canvas_watch_caps(struct gw_canvas_watch *w);

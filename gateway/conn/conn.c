@@ -1,11 +1,5 @@
 #include "gateway/conn/conn.h"
 
-#include "gateway/canvas/canvas_caps.h"
-#include "gateway/canvas/canvas_host.h"
-#include "gateway/core.h"
-#include "gateway/handshake/handshake.h"
-#include "gateway/invoke/invoke.h"
-#include "gateway/methods/methods.h"
 #include "lib/base/log.h"
 #include "lib/base/log_blame.h"
 #include "lib/base/mem.h"
@@ -49,33 +43,21 @@ static void free_conn(struct gw_conn *c) {
 
 static void free_deferred(struct oc_deferred *d) {
     struct gw_conn *c = d->user;
-    struct gw_gateway *gw = c->gw;
+    const struct gw_conns *all = c->all;
     free_conn(c);
-    gw_conn_gone(gw);
+    all->hooks->on_gone(all->gw);
 }
 
 static struct oc_turn *turn_of(struct gw_conn *c) {
-    return gw_party_turn(c->party, &c->gw->turns);
+    return gw_party_turn(c->party, c->all->turns);
 }
 
 /* Nobody reaches this client any more, and what it was part of is settled. Happens when the
  * connection begins to close: what the client says from then on is not heard. */
 static void conn_detach(struct gw_conn *c) {
-    struct oc_turn *payer = oc_turns_charge(&c->gw->turns, turn_of(c));
-    gw_node_invoke_forget(c);
-    gw_exec_approval_forget(c);
-    if (c->node && gw_nodes_unregister(c->gw->nodes, c->node)) {
-        gw_invokes_node_lost(c->gw->invokes, c->node->id);
-        gw_roster_seen(c->gw->roster, c->node->id, oc_wall_ms(c->gw->clock), "disconnect");
-    }
-    if (c->is_in_presence) {
-        c->is_in_presence = false;
-        struct gw_presence_info info = gw_conn_presence(c);
-        if (gw_presence_disconnected(c->gw->presence, &info)) {
-            gw_presence_changed(c->gw);
-        }
-    }
-    oc_turns_charge_end(&c->gw->turns, payer);
+    struct oc_turn *payer = oc_turns_charge(c->all->turns, turn_of(c));
+    c->all->hooks->on_detached(c);
+    oc_turns_charge_end(c->all->turns, payer);
 }
 
 /* The socket is gone. The record stays in the list until the loop's round is over, because a
@@ -107,12 +89,12 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
     }
     conn_lose(c);
     oc_log_blame(NULL);
-    oc_defer(c->gw->loop, &c->free_later);
+    oc_defer(c->all->loop, &c->free_later);
 }
 
 static void on_activity(void *user) {
     struct gw_conn *c = user;
-    c->last_heard_ms = oc_loop_now_ms(c->gw->loop);
+    c->last_heard_ms = oc_loop_now_ms(c->all->loop);
 }
 
 static void on_held(void *user, size_t bytes) {
@@ -135,7 +117,7 @@ static void close_slow(struct gw_conn *c) {
     c->state = GW_CONN_CLOSING;
     c->closes_later = true;
     oc_timer_cancel(&c->timer);
-    oc_defer(c->gw->loop, &c->detach_later);
+    oc_defer(c->all->loop, &c->detach_later);
 }
 
 /* All connections together hold too much, and this party most of it. */
@@ -147,14 +129,15 @@ static void release_hold(struct gw_hold *h) {
     oc_log(OC_LOG_WARN, TAG,
             "closing the connection that keeps most in memory %s bytes=%zu party=%.12s "
             "party-bytes=%zu all-bytes=%zu",
-            label, h->bytes, c->party->name, c->party->held_bytes, gw_parties_held(c->gw->parties));
+            label, h->bytes, c->party->name, c->party->held_bytes,
+            gw_parties_held(c->all->parties));
     oc_log_blame(before);
     bool was_closing = c->state == GW_CONN_CLOSING;
     c->state = GW_CONN_CLOSING;
     oc_timer_cancel(&c->timer);
     oc_ws_cut(c->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
     if (!was_closing) {
-        oc_defer(c->gw->loop, &c->detach_later);
+        oc_defer(c->all->loop, &c->detach_later);
     }
 }
 
@@ -175,7 +158,8 @@ static void on_sent(void *user) {
 }
 
 static void on_drained(void *user) {
-    gw_node_invoke_drained(user);
+    struct gw_conn *c = user;
+    c->all->hooks->on_drained(c);
 }
 
 /* Before hello: the one thing a client may say is connect. */
@@ -192,7 +176,7 @@ static void first_message(struct gw_conn *c, struct oc_blob *text) {
         gw_conn_answer_error(c, f.id, oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
         gw_conn_close(c, 1008, message);
     } else {
-        gw_handshake(c, &f);
+        c->all->hooks->on_connect(c, &f);
     }
     oc_frame_finish(&f);
 }
@@ -205,11 +189,10 @@ static void later_message(struct gw_conn *c, struct oc_blob *text) {
         rc = oc_fail(&err, OC_E_INVALID, "at /type: must be equal to constant");
     }
     if (rc == OC_OK) {
-        gw_method_call(c, &f, text);
+        c->all->hooks->on_request(c, &f, text);
     } else if (rc != OC_E_CORRUPT) {
-        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it is told now */
-            gw_invoke_result_unread(
-                    c->gw->invokes, c->device_id, (struct oc_slice){ text->data, text->len });
+        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it hears so now */
+            c->all->hooks->on_unread(c, (struct oc_slice){ text->data, text->len });
         }
         OC_AUTO_FREE char *message = oc_strfmt("invalid request frame: %s", err.text);
         gw_conn_answer_error(
@@ -222,12 +205,12 @@ static void later_message(struct gw_conn *c, struct oc_blob *text) {
 static bool may_receive(void *user) {
     struct gw_conn *c = user;
     return c->state == GW_CONN_CLOSING ||
-           (!must_read_first(c) && oc_turn_may(&c->gw->turns, turn_of(c), &c->turn_waiter));
+           (!must_read_first(c) && oc_turn_may(c->all->turns, turn_of(c), &c->turn_waiter));
 }
 
 static void on_received(void *user, size_t bytes) {
     struct gw_conn *c = user;
-    oc_turn_receive(&c->gw->turns, turn_of(c), &c->received, bytes);
+    oc_turn_receive(c->all->turns, turn_of(c), &c->received, bytes);
 }
 
 static void go_on(void *user) {
@@ -252,9 +235,9 @@ static void on_message(void *user, struct oc_blob *text) {
     struct gw_conn *c = user;
     struct gw_party *payer = gw_party_ref(c->party); /* the handshake may change it */
     conn_blame(c);
-    oc_turn_begin(&c->gw->turns, turn_of(c), &c->turn_waiter);
+    oc_turn_begin(c->all->turns, turn_of(c), &c->turn_waiter);
     conn_handle(c, text);
-    oc_turn_end(&c->gw->turns);
+    oc_turn_end(c->all->turns);
     oc_log_blame(NULL);
     gw_party_unref(payer);
 }
@@ -269,13 +252,13 @@ static void on_timer(struct oc_timer *t) {
         if (oc_ws_is_taking(c->ws, &c->taken_mark)) {
             on_activity(c); /* slowly, but it lives */
         }
-        if (oc_loop_now_ms(c->gw->loop) - c->last_heard_ms > SILENCE_MS) {
+        if (oc_loop_now_ms(c->all->loop) - c->last_heard_ms > SILENCE_MS) {
             c->state = GW_CONN_CLOSING;
             oc_ws_abort(c->ws); /* on_closed follows */
             break;
         }
         oc_ws_ping(c->ws);
-        oc_timer_set(c->gw->loop, t, OC_PING_INTERVAL_MS);
+        oc_timer_set(c->all->loop, t, OC_PING_INTERVAL_MS);
         break;
     case GW_CONN_CLOSING:
         break;
@@ -292,20 +275,20 @@ static char *take_host(const struct oc_http_head *head) {
     return is_plain ? oc_strdup(host) : NULL;
 }
 
-void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
-        const struct oc_peer *peer) {
+void gw_conn_accept(struct gw_conns *all, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer, const char *tls_pin) {
     struct gw_origin_facts from;
-    gw_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    if (from.is_proxy_unknown && !gw->warned_of_proxy) {
-        gw->warned_of_proxy = true;
+    gw_origin_facts_read(&from, head, peer, &all->cfg->allowed_origins, &all->cfg->proxies);
+    if (from.is_proxy_unknown && !all->warned_of_proxy) {
+        all->warned_of_proxy = true;
         oc_log(OC_LOG_WARN, TAG,
                 "proxy headers from ip=%s are not believed; if that is your reverse proxy, add it "
                 "to gateway.trustedProxies",
                 from.ip);
     }
     struct gw_party *party =
-            gw_party_of_address(gw->parties, from.ip, gw_origin_is_unforwarded(&from));
-    if (gw->is_stopping || !gw_party_enter(party)) {
+            gw_party_of_address(all->parties, from.ip, gw_origin_is_unforwarded(&from));
+    if (all->is_stopping || !gw_party_enter(party)) {
         oc_log(OC_LOG_DEBUG, TAG, "dropped a connection that is over the budget ip=%s", from.ip);
         gw_party_unref(party);
         oc_ws_destroy(take_ws);
@@ -322,7 +305,8 @@ void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct o
         .on_held = on_held,
     };
     struct gw_conn *c = oc_new(struct gw_conn);
-    c->gw = gw;
+    c->all = all;
+    c->gw = all->gw;
     c->ws = take_ws;
     c->from = from;
     c->host = take_host(head);
@@ -335,20 +319,20 @@ void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct o
     oc_list_init(&c->turn_waiter.link);
     c->timer.on_expire = on_timer;
     c->timer.user = c;
-    c->last_heard_ms = oc_loop_now_ms(gw->loop);
+    c->last_heard_ms = oc_loop_now_ms(all->loop);
     gw_method_waits_init(&c->waits);
     oc_uuid4(c->id);
     /* Behind a proxy that we trust, TLS ends there, and clients see its certificate. */
     bool is_proxied = from.is_forwarded && !from.is_proxy_unknown;
-    oc_nonce_make(is_proxied ? NULL : gw_tls_pin(gw), c->nonce);
-    oc_list_append(&gw->conns, &c->link);
+    oc_nonce_make(is_proxied ? NULL : tls_pin, c->nonce);
+    oc_list_append(&all->list, &c->link);
     oc_ws_set_max_message(c->ws, OC_MAX_PREAUTH_BYTES);
     oc_ws_set_events(c->ws, &events, c);
-    oc_timer_set(gw->loop, &c->timer, gw->cfg.handshake_ms);
+    oc_timer_set(all->loop, &c->timer, all->cfg->handshake_ms);
 
     cJSON *challenge = cJSON_CreateObject();
     oc_json_set_str(challenge, "nonce", c->nonce);
-    oc_json_set_int(challenge, "ts", oc_wall_ms(gw->clock));
+    oc_json_set_int(challenge, "ts", oc_wall_ms(all->clock));
     gw_event_send(c, GW_EVENT_CHALLENGE, challenge);
 }
 
@@ -372,7 +356,7 @@ void gw_conn_ready(struct gw_conn *c) {
     } else if (c->scopes.count > 0) {
         oc_ws_set_max_message(c->ws, OC_MAX_READER_BYTES);
     }
-    oc_timer_set(c->gw->loop, &c->timer, OC_PING_INTERVAL_MS);
+    oc_timer_set(c->all->loop, &c->timer, OC_PING_INTERVAL_MS);
 }
 
 void gw_conn_give_room(struct gw_conn *c) {
@@ -384,7 +368,7 @@ bool gw_conn_send(struct gw_conn *c, struct oc_msg *take_msg, bool is_droppable)
         oc_msg_destroy(take_msg);
         return false;
     }
-    oc_turns_count(&c->gw->turns, (unsigned)(oc_msg_weight(take_msg) / OC_TURN_BYTES_OUT));
+    oc_turns_count(c->all->turns, (unsigned)(oc_msg_weight(take_msg) / OC_TURN_BYTES_OUT));
     enum oc_code rc = oc_ws_send(c->ws, take_msg);
     if (rc == OC_E_TOO_LARGE && !is_droppable) {
         OC_AUTO_FREE char *label = gw_conn_label(c);
@@ -485,7 +469,7 @@ struct gw_actor gw_conn_actor(const struct gw_conn *c) {
     return (struct gw_actor){
         .scopes = &c->scopes,
         .device_id = c->device_id,
-        .secret = c->device_id ? NULL : c->gw->cfg.secret,
+        .secret = c->device_id ? NULL : c->all->cfg->secret,
     };
 }
 
@@ -516,17 +500,10 @@ char *gw_conn_label(const struct gw_conn *c) {
             c->device_id ? c->device_id : "-", c->from.ip);
 }
 
-void gw_conns_close_device(struct gw_gateway *gw, const char *device_id, const char *role,
+void gw_conns_close_device(struct gw_conns *all, const char *device_id, const char *role,
         struct gw_conn *asking, const char *reason_v3, const char *reason_v4) {
     struct gw_conn *c;
-    struct gw_canvas_caps *caps = gw_canvas_host_caps(gw->canvas);
-    if (caps && (!role || oc_streq(role, OC_ROLE_OPERATOR))) {
-        gw_canvas_caps_end_device(caps, device_id);
-    }
-    if (caps && (!role || oc_streq(role, OC_ROLE_NODE))) { /* it may come back as another's */
-        (void)gw_canvas_caps_end_node(caps, device_id);
-    }
-    oc_list_for_each(c, &gw->conns, link) {
+    oc_list_for_each(c, &all->list, link) {
         if (c->state != GW_CONN_READY || !oc_streq(c->device_id, device_id) ||
                 (role && !oc_streq(c->role, role))) {
             continue;

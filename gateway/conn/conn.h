@@ -9,8 +9,8 @@
 #ifndef GATEWAY_CONN_CONN_H
 #define GATEWAY_CONN_CONN_H
 
-#include "gateway/canvas/agent_requests.h"
 #include "gateway/conn/canvas_pass.h"
+#include "gateway/conn/conns.h"
 #include "gateway/conn/events.h"
 #include "gateway/conn/waits.h"
 #include "gateway/fairness/hold.h"
@@ -33,9 +33,10 @@
 enum gw_conn_state { GW_CONN_NEW, GW_CONN_READY, GW_CONN_CLOSING };
 
 struct gw_conn {
-    struct gw_gateway *gw;
+    struct gw_conns *all;
+    struct gw_gateway *gw; /* all->gw */
     struct oc_ws *ws;
-    struct oc_list link; /* gw_gateway.conns */
+    struct oc_list link; /* gw_conns.list */
     enum gw_conn_state state;
     bool is_unread;    /* it does not read what it is sent, and is not heard until it does */
     bool is_lost;      /* the socket is gone; waits to be freed */
@@ -73,14 +74,14 @@ struct gw_conn {
 
     /* Of other rooms, for this connection. */
     struct gw_method_waits waits;
-    struct gw_agent_listener listener; /* of an operator */
+    bool hears_agent_requests;         /* an operator, since agent.requests.listen */
     struct gw_canvas_pass canvas_pass; /* of a node */
 };
 
 /* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at
- * once. */
-void gw_conn_accept(struct gw_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
-        const struct oc_peer *peer);
+ * once. tls_pin: of our certificate; NULL without TLS. */
+void gw_conn_accept(struct gw_conns *all, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer, const char *tls_pin);
 /* The client has proven who it is: it counts for that party from now on. False: which has as many
  * connections as it may. */
 bool gw_conn_count_for(struct gw_conn *c, struct gw_party *take_party);
@@ -109,9 +110,9 @@ struct gw_presence_info gw_conn_presence(const struct gw_conn *c);
 char *gw_conn_label(const struct gw_conn *c);
 /* Coming and going is worth a line, except for command lines: each call is a connection. */
 enum oc_log_level gw_conn_log_level(const struct gw_conn *c);
-/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers
- * watch. The one that is `asking` gets its answer first. The reasons are literals. */
-void gw_conns_close_device(struct gw_gateway *gw, const char *device_id, const char *role,
+/* Closes the live connections of a device (in one role; NULL: any). The one that is `asking` gets
+ * its answer first. The reasons are literals. */
+void gw_conns_close_device(struct gw_conns *all, const char *device_id, const char *role,
         struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
 
 #endif

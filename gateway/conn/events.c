@@ -1,8 +1,8 @@
 #include "gateway/conn/events.h"
 
 #include "gateway/conn/conn.h"
+#include "gateway/conn/conns.h"
 #include "gateway/conn/presence.h"
-#include "gateway/core.h"
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/frame.h"
@@ -52,7 +52,7 @@ static bool has_versions(enum gw_event e) {
 
 /* The payload is printed once; only head and tail differ between receivers. */
 static struct oc_msg *event_msg(
-        const struct gw_gateway *gw, enum gw_event e, struct oc_blob *payload, int64_t seq) {
+        const struct gw_conns *all, enum gw_event e, struct oc_blob *payload, int64_t seq) {
     struct oc_msg *m = oc_msg_create();
     OC_AUTO_FREE char *head =
             oc_strfmt("{\"type\":\"event\",\"event\":\"%s\",\"payload\":", table[e].name);
@@ -66,7 +66,7 @@ static struct oc_msg *event_msg(
     if (has_versions(e)) {
         n += snprintf(tail + n, sizeof(tail) - (size_t)n,
                 ",\"stateVersion\":{\"presence\":%lld,\"health\":%lld}",
-                (long long)gw_presence_version(gw->presence), (long long)gw->health_version);
+                (long long)gw_presence_version(all->presence), (long long)all->health_version);
     }
     snprintf(tail + n, sizeof(tail) - (size_t)n, "}");
     oc_msg_add_text(m, tail, strlen(tail));
@@ -83,20 +83,20 @@ static struct oc_blob *print_payload(cJSON *take_payload) {
     return oc_blob_from_buf(&b);
 }
 
-void gw_event_broadcast(struct gw_gateway *gw, enum gw_event e, cJSON *take_payload) {
+void gw_event_broadcast(struct gw_conns *all, enum gw_event e, cJSON *take_payload) {
     struct oc_blob *payload = print_payload(take_payload);
     if (!payload) {
         return;
     }
-    int64_t global_seq = ++gw->seq;
+    int64_t global_seq = ++all->seq;
     struct gw_conn *c;
-    oc_list_for_each(c, &gw->conns, link) {
+    oc_list_for_each(c, &all->list, link) {
         if (c->state != GW_CONN_READY || !gw_event_visible(e, c->role, &c->scopes)) {
             continue;
         }
         /* Protocol 3 counts for all clients together, protocol 4 for each. */
         int64_t seq = c->protocol >= 4 ? ++c->seq : global_seq;
-        gw_conn_send(c, event_msg(gw, e, payload, seq), table[e].is_droppable);
+        gw_conn_send(c, event_msg(all, e, payload, seq), table[e].is_droppable);
     }
     oc_blob_unref(payload);
 }
@@ -104,7 +104,7 @@ void gw_event_broadcast(struct gw_gateway *gw, enum gw_event e, cJSON *take_payl
 void gw_event_send(struct gw_conn *c, enum gw_event e, cJSON *take_payload) {
     struct oc_blob *payload = print_payload(take_payload);
     if (payload) {
-        gw_conn_send(c, event_msg(c->gw, e, payload, -1), table[e].is_droppable);
+        gw_conn_send(c, event_msg(c->all, e, payload, -1), table[e].is_droppable);
         oc_blob_unref(payload);
     }
 }

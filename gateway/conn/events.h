@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct gw_conn;
-struct gw_gateway;
+struct gw_conns;
 
 enum gw_event {
 #define GW_EVENT(id, name, audience, droppable) GW_EVENT_##id,
@@ -23,7 +23,7 @@ bool gw_event_visible(enum gw_event e, const char *role, const struct oc_strv *s
 
 /* A client that cannot keep up misses droppable events and is closed otherwise (1008, slow
  * consumer). */
-void gw_event_broadcast(struct gw_gateway *gw, enum gw_event e, cJSON *take_payload);
+void gw_event_broadcast(struct gw_conns *all, enum gw_event e, cJSON *take_payload);
 void gw_event_send(struct gw_conn *c, enum gw_event e, cJSON *take_payload);
 
 #endif

@@ -1,11 +1,11 @@
 #include "gateway/exec/approval_look.h"
 
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
+#include "gateway/conn/conns.h"
+#include "gateway/exec/approval_events.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_caller.h"
 #include "gateway/invoke/invoke.h"
-#include "gateway/methods/methods.h"
 #include "gateway/nodes/gates.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
@@ -23,7 +23,7 @@
 /* An approval whose command a node looks at. */
 struct looking {
     struct gw_invoke_waiter waiter;
-    struct gw_gateway *gw;
+    const struct gw_approval_looks *looks;
     char *id;
 };
 
@@ -108,8 +108,8 @@ static const char *approval_look_token(const cJSON *said, const char *key) {
     return text && strlen(text) <= MAX_TOKEN ? text : NULL;
 }
 
-static void approval_look_finish(
-        struct gw_gateway *gw, const struct gw_approval *a, const struct gw_answer *answer) {
+static void approval_look_finish(const struct gw_approval_looks *looks, const struct gw_approval *a,
+        const struct gw_answer *answer) {
     OC_AUTO_JSON cJSON *said = said_in(answer), *reason = NULL;
     OC_AUTO_JSON cJSON *facts = said ? facts_of(said) : NULL;
     const char *look = approval_look_token(said, "look");
@@ -126,28 +126,30 @@ static void approval_look_finish(
                           : NULL,
     };
     gw_approval_looked(a, &seen);
-    gw_exec_approval_announce(gw, a);
+    gw_exec_approval_announce(looks->conns, a);
 }
 
 static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
     struct looking *l = OC_CONTAINER(waiter, struct looking, waiter);
-    struct gw_gateway *gw = l->gw;
+    const struct gw_approval_looks *looks = l->looks;
     OC_AUTO_FREE char *id = oc_take(&l->id);
     oc_free(l);
-    const struct gw_approval *a = gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, id);
+    const struct gw_approval *a =
+            looks->conns->is_stopping ? NULL : gw_approvals_find(looks->approvals, id);
     if (a && a->is_looking && !a->is_settled) {
-        approval_look_finish(gw, a, answer);
+        approval_look_finish(looks, a, answer);
     }
 }
 
 /* One that knows what a look is, and may be asked. */
-static const struct gw_node *find_node(struct gw_gateway *gw, const char *id) {
-    const struct gw_node *node = id ? gw_nodes_find(gw->nodes, id) : NULL;
+static const struct gw_node *find_node(const struct gw_approval_looks *looks, const char *id) {
+    const struct gw_node *node = id ? gw_nodes_find(looks->nodes, id) : NULL;
     struct gw_gate_refusal refusal = { 0 };
     if (!node || !oc_strv_has(&node->declared, "system.runs.list")) {
         return NULL;
     }
-    bool is_open = gw_gates_pass(node, node->client->platform, &gw->cfg.policy, COMMAND, &refusal);
+    bool is_open = gw_gates_pass(
+            node, node->client->platform, &looks->conns->cfg->policy, COMMAND, &refusal);
     cJSON_Delete(refusal.details);
     return is_open ? node : NULL;
 }
@@ -170,7 +172,7 @@ static struct oc_blob *params_of(const cJSON *request) {
     return oc_blob_from_buf(&text);
 }
 
-static enum oc_code ask_node(struct gw_gateway *gw, const struct gw_conn *c,
+static enum oc_code ask_node(const struct gw_approval_looks *looks, const struct gw_conn *c,
         const struct gw_node *node, const cJSON *request, int64_t timeout_ms,
         struct gw_invoke_waiter *w, struct oc_error *err) {
     struct oc_blob *params = params_of(request);
@@ -191,35 +193,36 @@ static enum oc_code ask_node(struct gw_gateway *gw, const struct gw_conn *c,
         .party = c->party,
         .vouched = vouched,
     };
-    enum oc_code rc = gw_invoke_start(gw->invokes, &spec, w, err);
+    enum oc_code rc = gw_invoke_start(looks->invokes, &spec, w, err);
     oc_blob_unref(params);
     return rc;
 }
 
-bool gw_approval_look(
-        struct gw_gateway *gw, const struct gw_conn *asker, const struct gw_approval *a) {
-    const struct gw_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
+bool gw_approval_look(const struct gw_approval_looks *looks, const struct gw_conn *asker,
+        const struct gw_approval *a) {
+    const struct gw_node *node = find_node(looks, oc_json_get_str(a->request, "nodeId"));
     if (!node) {
         return false;
     }
     struct looking *l = oc_new(struct looking);
     struct oc_error err;
     l->waiter.on_answer = on_answer;
-    l->gw = gw;
+    l->looks = looks;
     l->id = oc_strdup(a->id);
-    if (ask_node(gw, asker, node, a->request, LOOK_MS, &l->waiter, &err) != OC_OK) {
+    if (ask_node(looks, asker, node, a->request, LOOK_MS, &l->waiter, &err) != OC_OK) {
         struct gw_answer none = { .message = err.text };
         oc_free(l->id);
         oc_free(l);
-        approval_look_finish(gw, a, &none);
+        approval_look_finish(looks, a, &none);
     }
     return true;
 }
 
-enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn *decider,
-        const struct gw_approval *a, struct gw_invoke_waiter *w, struct oc_error *err) {
-    const struct gw_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
-    return node ? ask_node(gw, decider, node, a->request, LOOK_AGAIN_MS, w, err)
+enum oc_code gw_approval_look_again(const struct gw_approval_looks *looks,
+        const struct gw_conn *decider, const struct gw_approval *a, struct gw_invoke_waiter *w,
+        struct oc_error *err) {
+    const struct gw_node *node = find_node(looks, oc_json_get_str(a->request, "nodeId"));
+    return node ? ask_node(looks, decider, node, a->request, LOOK_AGAIN_MS, w, err)
                 : oc_fail(err, OC_E_UNAVAILABLE, "the node is not there, or may not be asked");
 }
 
@@ -232,9 +235,9 @@ static bool is_about(const struct gw_approval *a, const char *node_id) {
     return a->state && !a->void_reason && oc_streq(oc_json_get_str(a->request, "nodeId"), node_id);
 }
 
-static bool has_any(const struct gw_gateway *gw, const char *node_id) {
+static bool has_any(const struct gw_approval_looks *looks, const char *node_id) {
     const struct gw_approval *a = NULL;
-    while ((a = gw_approvals_before(gw->approvals, a)) != NULL) {
+    while ((a = gw_approvals_before(looks->approvals, a)) != NULL) {
         if (is_about(a, node_id)) {
             return true;
         }
@@ -244,21 +247,21 @@ static bool has_any(const struct gw_gateway *gw, const char *node_id) {
 
 /* Whoever had it look. */
 static void on_seen(void *user, const struct gw_answer *answer) {
-    struct gw_gateway *gw = user;
-    if (gw->is_stopping || !answer->ok || !has_any(gw, answer->node_id)) {
+    const struct gw_approval_looks *looks = user;
+    if (looks->conns->is_stopping || !answer->ok || !has_any(looks, answer->node_id)) {
         return;
     }
     OC_AUTO_JSON cJSON *said = said_in(answer);
     const char *look_at = oc_json_get_str(said, "lookAt"), *state = oc_json_get_str(said, "state");
     const struct gw_approval *a = NULL;
-    while (look_at && state && (a = gw_approvals_before(gw->approvals, a)) != NULL) {
+    while (look_at && state && (a = gw_approvals_before(looks->approvals, a)) != NULL) {
         if (is_about(a, answer->node_id) && oc_streq(a->look_at, look_at) &&
                 !oc_streq(a->state, state)) {
-            gw_exec_approval_changed(gw, a);
+            gw_exec_approval_changed(looks->conns, a);
         }
     }
 }
 
-void gw_approval_look_watch(struct gw_gateway *gw) {
-    gw_invokes_watch(gw->invokes, COMMAND, on_seen, gw);
+void gw_approval_look_watch(struct gw_approval_looks *looks) {
+    gw_invokes_watch(looks->invokes, COMMAND, on_seen, looks);
 }

@@ -17,21 +17,33 @@
 
 struct gw_answer;
 struct gw_approval;
+struct gw_approvals;
 struct gw_conn;
-struct gw_gateway;
+struct gw_conns;
 struct gw_invoke_waiter;
+struct gw_invokes;
+struct gw_nodes;
+
+/* What looks work with, borrowed for the gateway's life. */
+struct gw_approval_looks {
+    struct gw_conns *conns;
+    struct gw_approvals *approvals;
+    struct gw_invokes *invokes;
+    struct gw_nodes *nodes;
+};
 
 /* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced
  * then. */
-bool gw_approval_look(
-        struct gw_gateway *gw, const struct gw_conn *asker, const struct gw_approval *a);
+bool gw_approval_look(const struct gw_approval_looks *looks, const struct gw_conn *asker,
+        const struct gw_approval *a);
 /* Once more, right before it is decided: w hears what the node answers. Only for an approval with a
  * state. */
-enum oc_code gw_approval_look_again(struct gw_gateway *gw, const struct gw_conn *decider,
-        const struct gw_approval *a, struct gw_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
+enum oc_code gw_approval_look_again(const struct gw_approval_looks *looks,
+        const struct gw_conn *decider, const struct gw_approval *a, struct gw_invoke_waiter *w,
+        struct oc_error *err) OC_MUST_USE;
 /* The state that such an answer tells; NULL: none. Caller frees. */
 char *gw_approval_state_in(const struct gw_answer *answer);
 /* Follows what nodes see from now on. */
-void gw_approval_look_watch(struct gw_gateway *gw);
+void gw_approval_look_watch(struct gw_approval_looks *looks);
 
 #endif

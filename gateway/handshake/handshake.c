@@ -267,7 +267,7 @@ static bool check_setup_code(struct handshake *h) {
     gw_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
     cJSON *done = NULL;
     if (gw_setup_status_find(h->gw->store, h->gw->clock, h->setup.id, &done, &err) == OC_OK) {
-        gw_event_broadcast(h->gw, GW_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
+        gw_event_broadcast(&h->gw->conns, GW_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
     }
     h->method = "bootstrap-token";
     return true;
@@ -316,7 +316,7 @@ static void announce_pairing(struct handshake *h, const struct gw_pair_outcome *
                 h->connect.device_id, h->connect.role, h->conn->from.ip,
                 request_id ? request_id : "-");
         gw_event_broadcast(
-                h->gw, GW_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
+                &h->gw->conns, GW_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
     }
 }
 

@@ -39,7 +39,7 @@ static cJSON *hello_snapshot(const struct gw_conn *c) {
     oc_json_set(o, "health", may_read ? gw_health_build(gw) : cJSON_CreateObject());
     cJSON *version = cJSON_AddObjectToObject(o, "stateVersion");
     oc_json_set_int(version, "presence", gw_presence_version(gw->presence));
-    oc_json_set_int(version, "health", gw->health_version);
+    oc_json_set_int(version, "health", gw->conns.health_version);
     oc_json_set_int(o, "uptimeMs", gw_uptime_ms(gw));
     if (may_read) {
         oc_json_set_str(o, "configPath", gw->config_path);

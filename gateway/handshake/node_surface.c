@@ -71,7 +71,8 @@ void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n) {
     if (o.is_new_request) {
         oc_log(OC_LOG_INFO, TAG, "node waits for approval node=%.12s request=%s", n->id,
                 n->pending_request_id ? n->pending_request_id : "-");
-        gw_event_broadcast(gw, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
+        gw_event_broadcast(
+                &gw->conns, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
     }
     gw_surface_outcome_finish(&o);
     read_record(gw, n);
@@ -98,5 +99,5 @@ void gw_node_surface_resolved(
         }
         gw_event_send(n->conn, GW_EVENT_NODE_PAIR_RESOLVED, cJSON_Duplicate(event, true));
     }
-    gw_event_broadcast(gw, GW_EVENT_NODE_PAIR_RESOLVED, event);
+    gw_event_broadcast(&gw->conns, GW_EVENT_NODE_PAIR_RESOLVED, event);
 }

@@ -14,5 +14,5 @@ void gw_device_pair_resolved(struct gw_gateway *gw, const char *request_id, cons
     oc_json_set_str(event, "deviceId", device_id);
     oc_json_set_str(event, "decision", decision);
     oc_json_set_int(event, "ts", oc_wall_ms(gw->clock));
-    gw_event_broadcast(gw, GW_EVENT_DEVICE_PAIR_RESOLVED, event);
+    gw_event_broadcast(&gw->conns, GW_EVENT_DEVICE_PAIR_RESOLVED, event);
 }

@@ -4,7 +4,7 @@
 #include "gateway/methods/methods.h"
 
 void gw_method_agent_requests_listen(const struct gw_call *call) {
-    call->conn->listener.is_on = true;
+    call->conn->hears_agent_requests = true;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
     gw_call_ok(call, o);

@@ -9,6 +9,7 @@
  * right to call nodes. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
+#include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_caller.h"
@@ -92,7 +93,7 @@ static bool approval_resolve_decide(
         return false;
     }
     bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
-    gw_exec_approval_tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
+    gw_exec_approval_tell_end(call->conn->all, a, is_own && oc_streq(decision, "deny"));
     return true;
 }
 
@@ -132,7 +133,7 @@ static void approval_resolve_settle(const struct gw_call *call, const struct dec
     } else if (!state) {
         fail_unseen(call, why_unseen(answer));
     } else if (!oc_streq(state, a->state)) {
-        gw_exec_approval_changed(call->gw, a);
+        gw_exec_approval_changed(call->conn->all, a);
         fail_changed(call);
     } else {
         d->answer(call, a, approval_resolve_decide(call, a, d->decision));
@@ -148,7 +149,8 @@ static void on_looked(struct gw_invoke_waiter *waiter, const struct gw_answer *a
         .gw = gw, .conn = d->conn, .party = d->conn->party, .id = d->request_id, .method = d->method
     };
     approval_resolve_settle(&call, d,
-            gw->is_stopping ? NULL : gw_approvals_find(gw->approvals, d->approval_id), answer);
+            gw->conns.is_stopping ? NULL : gw_approvals_find(gw->approvals, d->approval_id),
+            answer);
     free_deciding(d);
 }
 
@@ -164,7 +166,7 @@ static void look_first(const struct gw_call *call, const struct gw_approval *a,
         .decision = decision,
         .answer = answer };
     oc_list_append(&call->conn->waits.deciding, &d->link);
-    if (gw_approval_look_again(call->gw, call->conn, a, &d->waiter, &err) != OC_OK) {
+    if (gw_approval_look_again(&call->gw->looks, call->conn, a, &d->waiter, &err) != OC_OK) {
         free_deciding(d);
         fail_unseen(call, err.text);
     }

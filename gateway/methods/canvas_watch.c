@@ -83,7 +83,7 @@ void gw_method_canvas_watch_open(const struct gw_call *call) {
         gw_call_fail(call, &err);
         return;
     }
-    OC_AUTO_SECRET char *url = gw_canvas_host_watch_url(gw->canvas, call->conn, cap);
+    OC_AUTO_SECRET char *url = gw_canvas_host_watch_url(gw->canvas, call->conn, cap, gw_port(gw));
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_str(answer, "nodeId", p.node_id);
     oc_json_set_str(answer, "url", url);

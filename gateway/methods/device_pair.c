@@ -106,7 +106,7 @@ void gw_method_device_pair_remove(const struct gw_call *call) {
     oc_log(OC_LOG_INFO, "gateway.pairing", "device removed device=%.12s", p.device_id);
     gw_roster_refresh(call->gw->roster, p.device_id);
     gw_node_work_forget(call->gw->work, p.device_id);
-    gw_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
+    gw_device_close(call->gw, p.device_id, NULL, call->conn, "pairing required",
             "pairing required: device is not approved yet");
     gw_call_ok(call, payload);
 }
@@ -135,6 +135,6 @@ void gw_method_device_pair_rename(const struct gw_call *call) {
         return;
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device renamed device=%.12s", p.device_id);
-    gw_event_broadcast(call->gw, GW_EVENT_DEVICE_PAIR_CHANGED, cJSON_CreateObject());
+    gw_event_broadcast(&call->gw->conns, GW_EVENT_DEVICE_PAIR_CHANGED, cJSON_CreateObject());
     gw_call_ok(call, payload);
 }

@@ -45,7 +45,7 @@ void gw_method_device_token_rotate(const struct gw_call *call) {
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device token rotated device=%.12s", p.device_id);
     gw_roster_refresh(call->gw->roster, p.device_id); /* a rotation may bring a revoked one back */
-    gw_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
+    gw_device_close(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
     gw_call_ok(call, payload);
 }
 
@@ -64,6 +64,6 @@ void gw_method_device_token_revoke(const struct gw_call *call) {
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device token revoked device=%.12s", p.device_id);
     gw_roster_refresh(call->gw->roster, p.device_id);
-    gw_conns_close_device(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
+    gw_device_close(call->gw, p.device_id, p.role, call->conn, closed_text, closed_text);
     gw_call_ok(call, payload);
 }

@@ -2,6 +2,7 @@
  * (docs/PROTOCOL.md#exec-approvals). */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
+#include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_binding.h"
@@ -62,14 +63,6 @@ struct waiting {
     char *request_id;
 };
 
-static cJSON *state_of(const struct gw_approval *a) {
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set_str(o, "id", a->id);
-    oc_json_set_int(o, "createdAtMs", a->created_at_ms);
-    oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
-    return o;
-}
-
 static void free_waiting(struct waiting *w) {
     oc_list_remove(&w->link);
     oc_free(w->request_id);
@@ -81,7 +74,7 @@ static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approv
     struct gw_conn *c = w->conn;
     OC_AUTO_FREE char *request_id = oc_take(&w->request_id);
     free_waiting(w);
-    cJSON *payload = state_of(a);
+    cJSON *payload = gw_approval_brief(a);
     oc_json_set_str_or_null(payload, "decision", a->decision);
     oc_json_set_str(payload, "reason", a->void_reason);
     gw_conn_answer(c, request_id, payload);
@@ -89,45 +82,9 @@ static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approv
 
 static void on_accepted(struct gw_approval_waiter *waiter, const struct gw_approval *a) {
     const struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
-    cJSON *accepted = state_of(a);
+    cJSON *accepted = gw_approval_brief(a);
     oc_json_set_str(accepted, "status", "accepted");
     gw_conn_answer(w->conn, w->request_id, accepted);
-}
-
-void gw_exec_approval_tell_end(
-        struct gw_gateway *gw, const struct gw_approval *a, bool is_withdrawn) {
-    cJSON *event = cJSON_CreateObject();
-    oc_json_set_str(event, "id", a->id);
-    /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
-    oc_json_set_str(event, "decision", a->decision ? a->decision : "deny");
-    oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
-    oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
-    oc_json_set_int(event, "ts", a->resolved_at_ms);
-    if (is_withdrawn) {
-        oc_json_set_bool(event, "withdrawn", true);
-    }
-    oc_json_set_str(event, "reason", a->void_reason);
-    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
-    gw_event_broadcast(gw, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);
-}
-
-static void tell_resolved(struct gw_gateway *gw, const struct gw_approval *a) {
-    gw_exec_approval_tell_end(gw, a, false);
-}
-
-void gw_exec_approval_changed(struct gw_gateway *gw, const struct gw_approval *a) {
-    bool was_open = !a->is_settled;
-    gw_approval_void(a,
-            "SYSTEM_RUN_DENIED: execution plan mismatch (the files of this command were "
-            "seen in another state after the approval was asked for; leave them as they are "
-            "and ask for the approval again)");
-    if (was_open) {
-        tell_resolved(gw, a);
-    }
-}
-
-void gw_exec_approval_expired(void *user, const struct gw_approval *a) {
-    tell_resolved(user, a);
 }
 
 /* Without a device only the connection that asked can use the approval: nobody needs to decide any
@@ -137,7 +94,7 @@ static void exec_approval_withdraw(const struct gw_conn *c) {
     for (; a; a = gw_approvals_before(c->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
                 gw_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
-            tell_resolved(c->gw, a);
+            gw_exec_approval_tell_end(c->all, a, false);
         }
     }
 }
@@ -233,14 +190,6 @@ static cJSON *build_request(const struct params *p, const struct gw_run_facts *f
     return o;
 }
 
-void gw_exec_approval_announce(struct gw_gateway *gw, const struct gw_approval *a) {
-    cJSON *payload = state_of(a);
-    oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
-    oc_json_set_str(payload, "requestedBy", a->asked_by);
-    oc_json_set(payload, "asker", cJSON_Duplicate(a->asker, true));
-    gw_event_broadcast(gw, GW_EVENT_EXEC_APPROVAL_REQUESTED, payload);
-}
-
 static void exec_approval_add(
         const struct gw_call *call, const struct params *p, cJSON *take_request) {
     const struct gw_conn *c = call->conn;
@@ -265,9 +214,9 @@ static void exec_approval_add(
      * there is. */
     gw_approval_set_looking(a);
     wait_for(call, a, p->is_two_phase);
-    if (!gw_approval_look(call->gw, c, a)) {
+    if (!gw_approval_look(&call->gw->looks, c, a)) {
         gw_approval_looked(a, &(struct gw_approval_look){ 0 });
-        gw_exec_approval_announce(call->gw, a);
+        gw_exec_approval_announce(call->conn->all, a);
     }
 }
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
+struct gw_approval;
 struct gw_conn;
-struct gw_gateway;
 
 /* Answers exactly once, now or later. */
 typedef void gw_method_fn(const struct gw_call *call);
@@ -42,17 +42,6 @@ void gw_node_invoke_not_connected(
         const struct gw_call *call, const char *node_id, const char *command);
 /* methods/exec_approval.c: the same for decisions. */
 void gw_exec_approval_forget(struct gw_conn *c);
-struct gw_approval;
-/* Tells operators that somebody wants to know. */
-void gw_exec_approval_announce(struct gw_gateway *gw, const struct gw_approval *a);
-/* Its files were seen in another state since: it is void, and operators hear it. */
-void gw_exec_approval_changed(struct gw_gateway *gw, const struct gw_approval *a);
-/* Tells operators that its time is over; user: the gateway. */
-void gw_exec_approval_expired(void *user, const struct gw_approval *a);
-/* Tells operators how it ended. is_withdrawn (which only our clients know): whoever had asked for
- * it took it back. */
-void gw_exec_approval_tell_end(
-        struct gw_gateway *gw, const struct gw_approval *a, bool is_withdrawn);
 /* methods/approval_resolve.c: the caller decides, if it may and nothing has changed. Otherwise the
  * call is answered with the reason; is_applied is false when it was settled before. decision: a
  * literal. */

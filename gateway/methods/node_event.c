@@ -62,7 +62,7 @@ static const char *note_host_stats(const struct gw_call *call, const struct para
         cJSON *o = cJSON_CreateObject();
         oc_json_set_str(o, "nodeId", node->id);
         oc_json_set(o, "hostStats", cJSON_Duplicate(stats, true));
-        gw_event_broadcast(call->gw, GW_EVENT_NODE_HOST_STATS, o);
+        gw_event_broadcast(&call->gw->conns, GW_EVENT_NODE_HOST_STATS, o);
     }
     return NULL;
 }
@@ -129,7 +129,7 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
         return note_run_ended(call, p->payload);
     }
     if (strcmp(p->event, AGENT_REQUEST) == 0) {
-        return gw_agent_request_take(call->gw, call->conn, p->payload);
+        return gw_agent_request_take(call->conn, p->payload);
     }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);

@@ -275,7 +275,7 @@ void gw_method_node_pair_remove(const struct gw_call *call) {
     oc_log(OC_LOG_INFO, "gateway.pairing", "node removed node=%.12s", p.node_id);
     gw_roster_refresh(call->gw->roster, p.node_id);
     gw_node_work_forget(call->gw->work, p.node_id);
-    gw_conns_close_device(call->gw, p.node_id, OC_ROLE_NODE, call->conn, "pairing required",
+    gw_device_close(call->gw, p.node_id, OC_ROLE_NODE, call->conn, "pairing required",
             "pairing required: device is not approved yet");
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "nodeId", p.node_id);

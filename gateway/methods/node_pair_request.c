@@ -44,7 +44,8 @@ static void node_pair_request_make(const struct gw_call *call, struct params *p)
     if (is_new) {
         oc_log(OC_LOG_INFO, "gateway.pairing", "node request made node=%.12s request=%s",
                 p->ask.node_id, oc_json_get_str(request, "requestId"));
-        gw_event_broadcast(call->gw, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(request, true));
+        gw_event_broadcast(
+                &call->gw->conns, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(request, true));
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "status", "pending");

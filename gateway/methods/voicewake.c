@@ -23,6 +23,6 @@ void gw_method_voicewake_set(const struct gw_call *call) {
         gw_call_fail(call, &err);
         return;
     }
-    gw_event_broadcast(call->gw, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(store));
+    gw_event_broadcast(&call->gw->conns, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(store));
     gw_call_ok(call, gw_voicewake_build(store));
 }
