@@ -9,6 +9,10 @@
 #include "gateway/methods/methods.h"
 #include "lib/protocol/scopes.h"
 
+static void on_connect(struct gw_conn *c, const struct oc_frame *frame) {
+    gw_handshake(&c->gw->handshake, c, frame);
+}
+
 static void on_unread(struct gw_conn *c, struct oc_slice text) {
     gw_invoke_result_unread(c->gw->invokes, c->device_id, text);
 }
@@ -31,7 +35,7 @@ static void on_detached(struct gw_conn *c) {
 }
 
 const struct gw_conn_hooks gw_gateway_conn_hooks = {
-    .on_connect = gw_handshake,
+    .on_connect = on_connect,
     .on_request = gw_method_call,
     .on_unread = on_unread,
     .on_drained = gw_node_invoke_drained,

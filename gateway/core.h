@@ -9,6 +9,7 @@
 #include "gateway/fairness/party.h"
 #include "gateway/fairness/rate_limit.h"
 #include "gateway/gateway.h"
+#include "gateway/handshake/handshake_uses.h"
 #include "gateway/invoke/invoke.h"
 #include "gateway/nodes/node_entry.h"
 #include "gateway/nodes/nodes.h"
@@ -54,6 +55,7 @@ struct gw_gateway {
     struct gw_run_ends *run_ends;
     struct gw_approvals *approvals;
     struct gw_approval_looks looks;
+    struct gw_handshake_uses handshake;
     struct gw_presence *presence;
     struct gw_log_ring *log;
     struct gw_node_work *work;
@@ -95,6 +97,9 @@ extern const struct gw_conn_hooks gw_gateway_conn_hooks;
 /* gw_conns_close_device; what the device lets browsers watch ends, too. */
 void gw_device_close(struct gw_gateway *gw, const char *device_id, const char *role,
         struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
+
+/* hello.c: see gw_handshake_uses.welcome. */
+void gw_hello(struct gw_conn *c, const char *request_id, cJSON *take_auth);
 
 /* reload.c: what a gateway was started with, kept to judge another config by. */
 void gw_remember(struct gw_gateway *gw, const struct gw_opts *opts);

@@ -203,6 +203,15 @@ static void wire_conns(struct gw_gateway *gw) {
     all->hooks = &gw_gateway_conn_hooks;
     all->gw = gw;
     all->health_version = 1;
+    gw->handshake = (struct gw_handshake_uses){ .conns = all,
+        .store = gw->store,
+        .pairing = gw->pairing,
+        .surface = gw->surface,
+        .rate = gw->rate,
+        .nodes = gw->nodes,
+        .roster = gw->roster,
+        .invokes = gw->invokes,
+        .welcome = gw_hello };
 }
 
 OC_DEFINE_AUTO(gw_gateway, struct gw_gateway);

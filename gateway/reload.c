@@ -81,7 +81,7 @@ static void refresh_nodes(struct gw_gateway *gw) {
     for (size_t i = 0; i < ids.count; i++) {
         struct gw_node *n = gw_nodes_find(gw->nodes, ids.items[i]);
         if (n) {
-            gw_node_surface_refresh(gw, n);
+            gw_node_surface_refresh(&gw->handshake, n);
         }
     }
 }

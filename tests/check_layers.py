@@ -63,6 +63,7 @@ GATEWAY = {
     "conn": "fairness nodes origin pairing settings",
     "canvas": "conn fairness invoke nodes origin settings",
     "exec": "conn fairness invoke nodes store",
+    "handshake": "conn fairness invoke nodes origin pairing settings store",
 }
 NODE = {
     "argv": "",
@@ -125,8 +126,8 @@ ALLOWED = {
 
     **stairs("canvas", GROUND | {"lib/a2ui", "lib/helper"}, CANVAS),
     **stairs("gateway", CORE | {"lib/net/http", "lib/net/server"}, GATEWAY),
-    # Above them, where all of a gateway comes together: they see its inside (core.h) and each other.
-    **part("gateway", ". handshake methods", CORE | {"lib/net/http", "lib/net/server"}),
+    # Above them, where all of a gateway comes together: these two see its inside (core.h) and each other.
+    **part("gateway", ". methods", CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},
     **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",

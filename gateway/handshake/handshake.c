@@ -2,12 +2,9 @@
 
 #include "gateway/conn/conn.h"
 #include "gateway/conn/events.h"
-#include "gateway/core.h"
 #include "gateway/handshake/auth.h"
 #include "gateway/handshake/pair_events.h"
 #include "gateway/handshake/refusal.h"
-#include "gateway/health.h"
-#include "gateway/nodes/voicewake.h"
 #include "gateway/pairing/enrol.h"
 #include "gateway/pairing/setup_status.h"
 #include "lib/base/log.h"
@@ -28,7 +25,7 @@
 
 struct handshake {
     struct gw_conn *conn;
-    struct gw_gateway *gw;
+    const struct gw_handshake_uses *uses;
     struct oc_connect connect;
     int protocol;
     enum gw_auth_result shared; /* what became of the shared secret */
@@ -90,7 +87,7 @@ static struct oc_peer peer_of(const struct handshake *h) {
 
 static bool is_exempt(const struct handshake *h) {
     struct oc_peer peer = peer_of(h);
-    return h->gw->cfg.rate_exempt_loopback && gw_origin_may_guess(&h->conn->from, &peer);
+    return h->uses->conns->cfg->rate_exempt_loopback && gw_origin_may_guess(&h->conn->from, &peer);
 }
 
 /* Whose guesses these are. */
@@ -100,12 +97,12 @@ static const char *handshake_guesser(const struct handshake *h) {
 }
 
 static int64_t wait_ms(const struct handshake *h, enum gw_credential cred) {
-    return is_exempt(h) ? 0 : gw_rate_limit_wait_ms(h->gw->rate, cred, handshake_guesser(h));
+    return is_exempt(h) ? 0 : gw_rate_limit_wait_ms(h->uses->rate, cred, handshake_guesser(h));
 }
 
 static void count_failure(const struct handshake *h, enum gw_credential cred) {
     if (!is_exempt(h)) {
-        gw_rate_limit_failed(h->gw->rate, cred, handshake_guesser(h));
+        gw_rate_limit_failed(h->uses->rate, cred, handshake_guesser(h));
     }
 }
 
@@ -117,9 +114,9 @@ static void try_shared_secret(struct handshake *h) {
         return;
     }
     struct gw_auth_sent sent = { h->connect.token, h->connect.password, h->connect.device_token };
-    h->shared = gw_auth_check(&h->gw->cfg, h->protocol, &sent);
+    h->shared = gw_auth_check(h->uses->conns->cfg, h->protocol, &sent);
     if (h->shared == GW_AUTH_OK) {
-        h->method = gw_auth_mode_name(h->gw->cfg.auth_mode);
+        h->method = gw_auth_mode_name(h->uses->conns->cfg->auth_mode);
     }
 }
 
@@ -135,7 +132,7 @@ static bool check_missing_device(struct handshake *h) {
     if (c->device_id) {
         return true;
     }
-    bool knows_secret = h->shared == GW_AUTH_OK && h->gw->cfg.auth_mode != GW_AUTH_NONE;
+    bool knows_secret = h->shared == GW_AUTH_OK && h->uses->conns->cfg->auth_mode != GW_AUTH_NONE;
     bool is_control_ui = oc_streq(c->client_id, "openclaw-control-ui");
     /* From elsewhere it may then ask for health and nothing more: no record says what it may do,
      * and what it says of itself does not count. */
@@ -194,7 +191,7 @@ static bool check_device_proof(struct handshake *h) {
     if (!oc_streq(device_id, c->device_id)) {
         return gw_refuse_device(&h->refusal, GW_DEVICE_ID_MISMATCH, h->protocol);
     }
-    int64_t now = oc_wall_ms(h->gw->clock);
+    int64_t now = oc_wall_ms(h->uses->conns->clock);
     if (c->signed_at_ms < now - OC_SIGNATURE_SKEW_MS ||
             c->signed_at_ms > now + OC_SIGNATURE_SKEW_MS) {
         return gw_refuse_device(&h->refusal, GW_DEVICE_SIGNATURE_STALE, h->protocol);
@@ -213,8 +210,8 @@ static bool check_device_proof(struct handshake *h) {
  * finishes it): one approval can then open both gates. */
 static struct gw_pair_claim build_claim(const struct handshake *h, struct oc_strv *commands) {
     const struct oc_connect *c = &h->connect;
-    gw_policy_filter(&h->gw->cfg.policy, gw_platform_classify(c->platform, c->device_family),
-            &c->commands, commands);
+    gw_policy_filter(&h->uses->conns->cfg->policy,
+            gw_platform_classify(c->platform, c->device_family), &c->commands, commands);
     return (struct gw_pair_claim){
         .device_id = c->device_id,
         .public_key = h->public_key,
@@ -227,7 +224,7 @@ static struct gw_pair_claim build_claim(const struct handshake *h, struct oc_str
         .client_mode = c->mode,
         .version = c->version,
         .remote_ip = h->conn->from.is_loopback ? NULL : h->conn->from.ip,
-        .is_local = h->is_local && h->gw->cfg.auto_approve_local,
+        .is_local = h->is_local && h->uses->conns->cfg->auto_approve_local,
         .caps = &c->caps,
         .commands = commands,
     };
@@ -248,8 +245,8 @@ static bool check_setup_code(struct handshake *h) {
     }
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     struct gw_pair_claim claim = build_claim(h, &commands);
-    struct gw_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock,
-        h->gw->cfg.secret };
+    struct gw_enrolment enrolment = { h->uses->store, h->uses->pairing, h->uses->surface,
+        h->uses->conns->clock, h->uses->conns->cfg->secret };
     struct oc_error err;
     enum oc_code rc = gw_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
     if (rc == OC_E_AUTH || rc == OC_E_DENIED) { /* none, or one whose maker may not let others in */
@@ -260,14 +257,15 @@ static bool check_setup_code(struct handshake *h) {
         oc_log(OC_LOG_WARN, TAG, "setup code not used device=%.12s: %s", c->device_id, err.text);
         return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
-    gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SETUP, handshake_guesser(h));
+    gw_rate_limit_succeeded(h->uses->rate, GW_CRED_SETUP, handshake_guesser(h));
     oc_log(OC_LOG_INFO, TAG, "setup code used device=%.12s role=%s ip=%s code=%.8s made-by=%.12s",
             c->device_id, c->role, h->conn->from.ip, h->setup.id,
             h->setup.minted_by ? h->setup.minted_by : "-");
-    gw_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
+    gw_device_pair_resolved(h->uses, h->setup.id, c->device_id, "approved");
     cJSON *done = NULL;
-    if (gw_setup_status_find(h->gw->store, h->gw->clock, h->setup.id, &done, &err) == OC_OK) {
-        gw_event_broadcast(&h->gw->conns, GW_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
+    if (gw_setup_status_find(h->uses->store, h->uses->conns->clock, h->setup.id, &done, &err) ==
+            OC_OK) {
+        gw_event_broadcast(h->uses->conns, GW_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
     }
     h->method = "bootstrap-token";
     return true;
@@ -289,8 +287,8 @@ static bool check_device_token(struct handshake *h) {
     }
     int64_t wait = wait_ms(h, GW_CRED_DEVICE);
     if (wait == 0 &&
-            gw_pairing_token_valid(h->gw->pairing, c->device_id, c->role, h->scopes, token)) {
-        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_DEVICE, handshake_guesser(h));
+            gw_pairing_token_valid(h->uses->pairing, c->device_id, c->role, h->scopes, token)) {
+        gw_rate_limit_succeeded(h->uses->rate, GW_CRED_DEVICE, handshake_guesser(h));
         h->method = "device-token";
         return true;
     }
@@ -310,13 +308,13 @@ static void announce_pairing(struct handshake *h, const struct gw_pair_outcome *
     const char *request_id = oc_json_get_str(o->request, "requestId");
     if (o->was_silent) {
         gw_device_pair_resolved(
-                h->gw, request_id ? request_id : "", h->connect.device_id, "approved");
+                h->uses, request_id ? request_id : "", h->connect.device_id, "approved");
     } else if (o->is_new_request) {
         oc_log(OC_LOG_INFO, TAG, "device asks for pairing device=%.12s role=%s ip=%s request=%s",
                 h->connect.device_id, h->connect.role, h->conn->from.ip,
                 request_id ? request_id : "-");
         gw_event_broadcast(
-                &h->gw->conns, GW_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
+                h->uses->conns, GW_EVENT_DEVICE_PAIR_REQUESTED, cJSON_Duplicate(o->request, true));
     }
 }
 
@@ -325,13 +323,13 @@ static void announce_pairing(struct handshake *h, const struct gw_pair_outcome *
 static bool may_ask(void *user) {
     const struct handshake *h = user;
     struct gw_party *from = h->conn->party;
-    int64_t now = oc_mono_ms(h->gw->clock);
+    int64_t now = oc_mono_ms(h->uses->conns->clock);
     unsigned max = from->is_here ? OC_MAX_PAIR_ASKS_OF_HERE : OC_MAX_PAIR_ASKS_OF_ADDRESS;
     /* First the address: a key costs nothing, and each new one takes a party's place. */
     if (!gw_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max)) {
         return false;
     }
-    struct gw_party *device = gw_party_of_device(h->gw->parties, h->connect.device_id);
+    struct gw_party *device = gw_party_of_device(h->uses->conns->parties, h->connect.device_id);
     bool may = gw_allowance_take(
             &device->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, OC_MAX_PAIR_ASKS_OF_DEVICE);
     gw_party_unref(device);
@@ -349,7 +347,7 @@ static bool check_pairing(struct handshake *h) {
     claim.user = h;
     struct gw_pair_outcome o;
     struct oc_error err;
-    enum oc_code rc = gw_pairing_check(h->gw->pairing, &claim, &o, &err);
+    enum oc_code rc = gw_pairing_check(h->uses->pairing, &claim, &o, &err);
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "pairing check failed device=%.12s: %s", c->device_id, err.text);
         return gw_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
@@ -358,7 +356,7 @@ static bool check_pairing(struct handshake *h) {
     bool ok = o.is_paired;
     if (!ok) {
         OC_AUTO_JSON cJSON *device = NULL; /* what it was approved for so far */
-        if (gw_pairing_device(h->gw->pairing, c->device_id, &device, &err) != OC_OK) {
+        if (gw_pairing_device(h->uses->pairing, c->device_id, &device, &err) != OC_OK) {
             device = NULL;
         }
         gw_refuse_pairing(&h->refusal, h->protocol, o.reason, o.request, device, c);
@@ -377,7 +375,7 @@ static void add_other_tokens(struct handshake *h) {
         cJSON *issued = NULL;
         struct oc_error err;
         if (!oc_streq(role, h->connect.role) &&
-                gw_pairing_issue_token(h->gw->pairing, h->connect.device_id, role,
+                gw_pairing_issue_token(h->uses->pairing, h->connect.device_id, role,
                         oc_streq(role, OC_ROLE_OPERATOR) ? &h->setup.scopes : &none, &issued,
                         &err) == OC_OK) {
             cJSON_AddItemToArray(others, issued);
@@ -398,8 +396,8 @@ static bool issue_token(struct handshake *h) {
     }
     OC_AUTO_JSON cJSON *issued = NULL;
     struct oc_error err;
-    enum oc_code rc =
-            gw_pairing_issue_token(h->gw->pairing, c->device_id, c->role, h->scopes, &issued, &err);
+    enum oc_code rc = gw_pairing_issue_token(
+            h->uses->pairing, c->device_id, c->role, h->scopes, &issued, &err);
     if (rc == OC_E_NOT_FOUND) {
         return gw_refuse_auth(&h->refusal, GW_AUTH_DEVICE_TOKEN_MISMATCH, h->protocol, c, -1);
     }
@@ -416,7 +414,7 @@ static bool issue_token(struct handshake *h) {
 /* From here on it counts for itself and not for the address it came from. */
 static bool check_room(struct handshake *h) {
     const char *id = h->connect.device_id;
-    struct gw_parties *all = h->gw->parties;
+    struct gw_parties *all = h->uses->conns->parties;
     struct gw_party *party = id ? gw_party_of_device(all, id) : gw_party_of_secret(all);
     unsigned max = gw_party_max_connections(party);
     return gw_conn_count_for(h->conn, party) || gw_refuse_crowd(&h->refusal, id != NULL, max);
@@ -437,7 +435,7 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
  * device's own token may stand where the secret goes. */
 static void settle_guess(const struct handshake *h, bool is_let_in) {
     if (is_let_in && h->shared == GW_AUTH_OK) {
-        gw_rate_limit_succeeded(h->gw->rate, GW_CRED_SHARED, handshake_guesser(h));
+        gw_rate_limit_succeeded(h->uses->rate, GW_CRED_SHARED, handshake_guesser(h));
     } else if (!is_let_in && !h->method && gw_auth_is_wrong_guess(h->shared)) {
         count_failure(h, GW_CRED_SHARED);
     }
@@ -462,27 +460,17 @@ static void accept_handshake(struct handshake *h, const char *request_id) {
     /* A one-shot command line call is not somebody being here. */
     if (!(oc_streq(c->client.id, "cli") && oc_streq(c->client.mode, "cli"))) {
         struct gw_presence_info info = gw_conn_presence(c);
-        gw_presence_connected(c->gw->presence, &info);
+        gw_presence_connected(c->all->presence, &info);
         c->is_in_presence = true;
     }
     OC_AUTO_FREE char *label = gw_conn_label(c);
     oc_log(gw_conn_log_level(c), TAG, "connected %s protocol=%d auth=%s", label, c->protocol,
             h->method);
     gw_conn_ready(c);
-    bool is_node = oc_streq(c->role, OC_ROLE_NODE);
-    if (is_node) {
-        gw_node_admit(c, &h->connect);
+    if (oc_streq(c->role, OC_ROLE_NODE)) {
+        gw_node_admit(h->uses, c, &h->connect);
     }
-    gw_conn_answer(c, request_id, gw_hello_build(c, oc_take(&h->auth)));
-    if (is_node) {
-        gw_event_send(c, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(c->gw->store));
-        cJSON *waiting = gw_hello_waiting(c);
-        if (waiting) {
-            gw_event_send(c, GW_EVENT_NODE_PAIR_REQUESTED, waiting);
-        }
-    } else {
-        gw_event_send(c, GW_EVENT_HEALTH, gw_health_build(c->gw));
-    }
+    h->uses->welcome(c, request_id, oc_take(&h->auth));
 }
 
 static void refuse_handshake(struct handshake *h, const char *request_id) {
@@ -496,8 +484,9 @@ static void refuse_handshake(struct handshake *h, const char *request_id) {
     gw_conn_close(h->conn, r->close_code, reason);
 }
 
-void gw_handshake(struct gw_conn *c, const struct oc_frame *frame) {
-    struct handshake h = { .conn = c, .gw = c->gw };
+void gw_handshake(
+        const struct gw_handshake_uses *uses, struct gw_conn *c, const struct oc_frame *frame) {
+    struct handshake h = { .conn = c, .uses = uses };
     OC_AUTO_JSON cJSON *params = NULL;
     struct oc_error err;
     bool ok;

@@ -1,7 +1,6 @@
 #include "gateway/handshake/node_surface.h"
 
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 
@@ -17,10 +16,10 @@ static void forget_surface(struct gw_node *n) {
 }
 
 /* The name it was given wins over the one it brings. */
-static void read_record(struct gw_gateway *gw, struct gw_node *n) {
+static void read_record(const struct gw_handshake_uses *uses, struct gw_node *n) {
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
-    if (gw_surface_node(gw->surface, n->id, &record, &err) != OC_OK) {
+    if (gw_surface_node(uses->surface, n->id, &record, &err) != OC_OK) {
         return;
     }
     const char *name = oc_json_get_str(record, "displayName");
@@ -36,11 +35,11 @@ static void read_record(struct gw_gateway *gw, struct gw_node *n) {
     }
 }
 
-void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n) {
+void gw_node_surface_refresh(const struct gw_handshake_uses *uses, struct gw_node *n) {
     struct gw_conn *c = n->conn;
     forget_surface(n);
     OC_AUTO_STRV struct oc_strv allowed = { 0 };
-    gw_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
+    gw_policy_filter(&uses->conns->cfg->policy, n->platform_class, &n->declared, &allowed);
     struct gw_surface_claim claim = {
         .node_id = n->id,
         .display_name = c->client.display_name,
@@ -55,7 +54,7 @@ void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n) {
     };
     struct gw_surface_outcome o;
     struct oc_error err;
-    if (gw_surface_check(gw->surface, &claim, &o, &err) != OC_OK) {
+    if (gw_surface_check(uses->surface, &claim, &o, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, err.text);
         return;
     }
@@ -72,32 +71,32 @@ void gw_node_surface_refresh(struct gw_gateway *gw, struct gw_node *n) {
         oc_log(OC_LOG_INFO, TAG, "node waits for approval node=%.12s request=%s", n->id,
                 n->pending_request_id ? n->pending_request_id : "-");
         gw_event_broadcast(
-                &gw->conns, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
+                uses->conns, GW_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
     }
     gw_surface_outcome_finish(&o);
-    read_record(gw, n);
-    gw_roster_refresh(gw->roster, n->id);
+    read_record(uses, n);
+    gw_roster_refresh(uses->roster, n->id);
 }
 
-void gw_node_surface_resolved(
-        struct gw_gateway *gw, const char *request_id, const char *node_id, const char *decision) {
+void gw_node_surface_resolved(const struct gw_handshake_uses *uses, const char *request_id,
+        const char *node_id, const char *decision) {
     oc_log(OC_LOG_INFO, TAG, "node surface %s node=%.12s request=%s", decision, node_id,
             request_id);
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "requestId", request_id);
     oc_json_set_str(event, "nodeId", node_id);
     oc_json_set_str(event, "decision", decision);
-    oc_json_set_int(event, "ts", oc_wall_ms(gw->clock));
-    gw_roster_refresh(gw->roster, node_id);
-    struct gw_node *n = gw_nodes_find(gw->nodes, node_id);
+    oc_json_set_int(event, "ts", oc_wall_ms(uses->conns->clock));
+    gw_roster_refresh(uses->roster, node_id);
+    struct gw_node *n = gw_nodes_find(uses->nodes, node_id);
     if (n) {
         if (oc_streq(decision, "approved")) {
-            gw_node_surface_refresh(gw, n);
+            gw_node_surface_refresh(uses, n);
         } else { /* asking again at once would make the refusal pointless; the next connect may */
             oc_free(n->pending_request_id);
             n->pending_request_id = NULL;
         }
         gw_event_send(n->conn, GW_EVENT_NODE_PAIR_RESOLVED, cJSON_Duplicate(event, true));
     }
-    gw_event_broadcast(&gw->conns, GW_EVENT_NODE_PAIR_RESOLVED, event);
+    gw_event_broadcast(uses->conns, GW_EVENT_NODE_PAIR_RESOLVED, event);
 }

@@ -2,9 +2,9 @@
 #ifndef GATEWAY_HANDSHAKE_PAIR_EVENTS_H
 #define GATEWAY_HANDSHAKE_PAIR_EVENTS_H
 
-struct gw_gateway;
+#include "gateway/handshake/handshake_uses.h"
 
-void gw_device_pair_resolved(
-        struct gw_gateway *gw, const char *request_id, const char *device_id, const char *decision);
+void gw_device_pair_resolved(const struct gw_handshake_uses *uses, const char *request_id,
+        const char *device_id, const char *decision);
 
 #endif

@@ -58,7 +58,7 @@ void gw_method_device_pair_approve(const struct gw_call *call) {
         return;
     }
     gw_device_pair_resolved(
-            call->gw, p.request_id, oc_json_get_str(request, "deviceId"), "approved");
+            &call->gw->handshake, p.request_id, oc_json_get_str(request, "deviceId"), "approved");
     gw_call_ok(call, payload);
 }
 
@@ -78,7 +78,7 @@ void gw_method_device_pair_reject(const struct gw_call *call) {
         return;
     }
     gw_device_pair_resolved(
-            call->gw, p.request_id, oc_json_get_str(payload, "deviceId"), "rejected");
+            &call->gw->handshake, p.request_id, oc_json_get_str(payload, "deviceId"), "rejected");
     gw_call_ok(call, payload);
 }
 

@@ -127,8 +127,8 @@ static void approve_device(
         gw_call_fail(call, &err);
         return;
     }
-    gw_device_pair_resolved(call->gw, request_id, device_id, "approved");
-    gw_node_surface_resolved(call->gw, request_id, device_id, "approved");
+    gw_device_pair_resolved(&call->gw->handshake, request_id, device_id, "approved");
+    gw_node_surface_resolved(&call->gw->handshake, request_id, device_id, "approved");
     gw_call_ok(call, payload);
 }
 
@@ -142,7 +142,8 @@ static void approve_surface(const struct gw_call *call, const char *request_id) 
         gw_call_fail(call, &err);
         return;
     }
-    gw_node_surface_resolved(call->gw, request_id, oc_json_get_str(request, "nodeId"), "approved");
+    gw_node_surface_resolved(
+            &call->gw->handshake, request_id, oc_json_get_str(request, "nodeId"), "approved");
     gw_call_ok(call, payload);
 }
 
@@ -170,7 +171,7 @@ static void reject_device(const struct gw_call *call, const char *request_id) {
         return;
     }
     const char *device_id = oc_json_get_str(rejected, "deviceId");
-    gw_device_pair_resolved(call->gw, request_id, device_id, "rejected");
+    gw_device_pair_resolved(&call->gw->handshake, request_id, device_id, "rejected");
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "requestId", request_id);
     oc_json_set_str(payload, "nodeId", device_id);
@@ -204,7 +205,7 @@ void gw_method_node_pair_reject(const struct gw_call *call) {
         return;
     }
     gw_node_surface_resolved(
-            call->gw, p.request_id, oc_json_get_str(payload, "nodeId"), "rejected");
+            &call->gw->handshake, p.request_id, oc_json_get_str(payload, "nodeId"), "rejected");
     gw_call_ok(call, payload);
 }
 

@@ -1,12 +1,11 @@
 /* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who
  * else is here. */
-#include "gateway/handshake/handshake.h"
-
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/health.h"
 #include "gateway/methods/methods.h"
+#include "gateway/nodes/voicewake.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
@@ -50,7 +49,9 @@ static cJSON *hello_snapshot(const struct gw_conn *c) {
     return o;
 }
 
-cJSON *gw_hello_waiting(const struct gw_conn *c) {
+/* What a node whose commands wait for an approval is told next, so that it can tell its owner; NULL
+ * when nothing waits. Ours alone: hello-ok is a closed object. */
+static cJSON *hello_waiting(const struct gw_conn *c) {
     const struct gw_node *n = c->node;
     if (!n || strcmp(gw_node_approval_state(n), "approved") == 0) {
         return NULL;
@@ -74,7 +75,7 @@ static void add_canvas(struct gw_conn *c, cJSON *o) {
     }
 }
 
-cJSON *gw_hello_build(struct gw_conn *c, cJSON *take_auth) {
+static cJSON *hello_build(struct gw_conn *c, cJSON *take_auth) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "type", "hello-ok");
     oc_json_set_int(o, "protocol", c->protocol);
@@ -91,4 +92,17 @@ cJSON *gw_hello_build(struct gw_conn *c, cJSON *take_auth) {
     oc_json_set_int(policy, "maxBufferedBytes", OC_MAX_QUEUED_BYTES);
     oc_json_set_int(policy, "tickIntervalMs", OC_TICK_INTERVAL_MS);
     return o;
+}
+
+void gw_hello(struct gw_conn *c, const char *request_id, cJSON *take_auth) {
+    gw_conn_answer(c, request_id, hello_build(c, take_auth));
+    if (!c->node) {
+        gw_event_send(c, GW_EVENT_HEALTH, gw_health_build(c->gw));
+        return;
+    }
+    gw_event_send(c, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(c->gw->store));
+    cJSON *waiting = hello_waiting(c);
+    if (waiting) {
+        gw_event_send(c, GW_EVENT_NODE_PAIR_REQUESTED, waiting);
+    }
 }
