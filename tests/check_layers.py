@@ -33,9 +33,6 @@ MORE = {
     "gateway/exec/run_ends.c": "gateway/core.h",
 }
 
-# Rooms of which each sees the other.
-TOGETHER = {("canvas/scene", "canvas/input")}
-
 # Each sees only rooms before it.
 CANVAS = {
     "model": "",
@@ -43,7 +40,7 @@ CANVAS = {
     "text": "model",
     "display": "images model text",
     "rich": "display model text",
-    "scene": "display images input model rich text",  # what scrolls is scrolled by a person: see TOGETHER
+    "scene": "display images model rich text",
     "input": "model scene text",
     "widgets": "display images input model rich scene text",
     "paint": "display images model text",
@@ -228,7 +225,7 @@ def backwards():
             for one in ALLOWED[room] - floor:
                 there = os.path.dirname(one) if one.endswith(".h") else one
                 is_own = there == name or there.startswith(name + "/")
-                if is_own and there not in order[:at] and (room, there) not in TOGETHER:
+                if is_own and there not in order[:at]:
                     yield f"{room}/ sees {one}, which is not before it in the table"
 
 

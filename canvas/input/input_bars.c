@@ -1,6 +1,7 @@
 #include "canvas/input/input_bars.h"
 
 #include "canvas/input/input_focus.h"
+#include "canvas/input/input_scroll.h"
 #include "canvas/scene/scroll.h"
 #include "lib/base/mem.h"
 

@@ -204,7 +204,7 @@ struct cv_widget {
                       */
     bool ignores_weight;
     bool is_row;  /* its children stand side by side and share its width */
-    bool scrolls; /* what does not fit can be scrolled to; .scroll = cv_scroll_by of scroll.h */
+    bool scrolls; /* what does not fit can be scrolled to; .scroll = cv_scroll_by */
     void (*resolve)(struct cv_scene *s, struct cv_item *it);
     void (*intrinsic)(struct cv_scene *s, struct cv_item *it);
     void (*widths)(

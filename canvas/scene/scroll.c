@@ -1,16 +1,13 @@
 #include "canvas/scene/scroll.h"
 
-#include "canvas/input/input.h"
 #include "canvas/scene/flex.h"
 
 #include <math.h>
 
 #define HIDDEN_PX 0.5 /* less than this is rounding, not overflow */
-#define LINE_PX 40
 #define BAR_PX 4
 #define BAR_MIN_PX 24
-#define GRAB_PX 12    /* of a bar, for the pointer */
-#define PAGE_PART 0.9 /* what a page is: something of the last one stays */
+#define GRAB_PX 12 /* of a bar, for the pointer */
 
 struct reach { /* right and bottom edge of what an item draws below itself, on its own layer and on
                   its pop-up */
@@ -102,56 +99,13 @@ void cv_scroll_arrange(struct cv_scene *s) {
     move_all(s);
 }
 
-bool cv_scroll_by(struct cv_input *in, struct cv_item *it, double dx, double dy) {
+bool cv_scroll_move(struct cv_item *it, double dx, double dy) {
     double x = scroll_clamp(it->local->scroll_x + dx, it->over_x);
     double y = scroll_clamp(it->local->scroll_y + dy, it->over_y);
     bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
     it->local->scroll_x = x;
     it->local->scroll_y = y;
-    if (is_moved) {
-        in->changed = true;
-    }
     return is_moved;
-}
-
-/* How far a key goes down in something of this height; false: not a key for scrolling. */
-static bool key_distance(enum cv_key key, double height, double *ret) {
-    switch (key) {
-    case CV_KEY_UP:
-        *ret = -LINE_PX;
-        return true;
-    case CV_KEY_DOWN:
-        *ret = LINE_PX;
-        return true;
-    case CV_KEY_PAGE_UP:
-        *ret = -PAGE_PART * height;
-        return true;
-    case CV_KEY_PAGE_DOWN:
-        *ret = PAGE_PART * height;
-        return true;
-    case CV_KEY_HOME:
-        *ret = -CV_MAX_PX;
-        return true;
-    case CV_KEY_END:
-        *ret = CV_MAX_PX;
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool cv_scroll_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
-    if (mods & (CV_MOD_CTRL | CV_MOD_ALT)) {
-        return false;
-    }
-    double d;
-    if (key == CV_KEY_LEFT || key == CV_KEY_RIGHT) {
-        return cv_scroll_by(in, it, key == CV_KEY_LEFT ? -LINE_PX : LINE_PX, 0);
-    }
-    if (!key_distance(key, it->view.h, &d)) {
-        return false;
-    }
-    return it->over_y > 0 ? cv_scroll_by(in, it, 0, d) : cv_scroll_by(in, it, d, 0);
 }
 
 struct thumb {
@@ -191,10 +145,10 @@ double cv_scroll_bar_press(const struct cv_scroll_bar *b, double x, double y, do
     double to = scroll_along(b, x, y);
     *ret_grab = NAN;
     if (to < t.from) {
-        return scroll_clamp(b->at - PAGE_PART * t.way, b->over);
+        return scroll_clamp(b->at - CV_SCROLL_PAGE * t.way, b->over);
     }
     if (to >= t.from + t.len) {
-        return scroll_clamp(b->at + PAGE_PART * t.way, b->over);
+        return scroll_clamp(b->at + CV_SCROLL_PAGE * t.way, b->over);
     }
     *ret_grab = to - t.from;
     return b->at;

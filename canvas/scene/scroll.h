@@ -5,11 +5,10 @@
 
 #include "canvas/scene/scene.h"
 
-/* The handler of every container that scrolls. False at the end of the way, so that what is around
- * it scrolls instead. */
-bool cv_scroll_by(struct cv_input *in, struct cv_item *it, double dx, double dy);
-/* Arrows, PageUp, PageDown, Home and End for a container that has the focus. */
-bool cv_scroll_key(struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods);
+#define CV_SCROLL_PAGE 0.9 /* of a view is a page: something of the last one stays */
+
+/* False: it is at the end of the way. */
+bool cv_scroll_move(struct cv_item *it, double dx, double dy);
 
 /* A bar as it is drawn beside what does not fit, and as a pointer takes hold of it. */
 struct cv_scroll_bar {

@@ -1,5 +1,5 @@
+#include "canvas/input/input_scroll.h"
 #include "canvas/scene/box.h"
-#include "canvas/scene/scroll.h"
 
 static struct cv_box box_of(const struct cv_item *it) {
     double pad = it->theme->card_pad + it->theme->card_border_px;

@@ -1,4 +1,4 @@
-#include "canvas/scene/scroll.h"
+#include "canvas/input/input_scroll.h"
 #include "canvas/widgets/line.h"
 
 #include <math.h>

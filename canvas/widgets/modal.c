@@ -1,8 +1,8 @@
 /* Its entry child stands in the page; a click on it opens a dialog with the content child above
  * everything. The dialog closes by its button, Esc, or a click beside it. */
 #include "canvas/input/input.h"
+#include "canvas/input/input_scroll.h"
 #include "canvas/scene/box.h"
-#include "canvas/scene/scroll.h"
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
