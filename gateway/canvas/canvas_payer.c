@@ -26,7 +26,7 @@ static bool may_send(struct oc_http_payer *http) {
 static void on_sent(struct oc_http_payer *http, size_t bytes) {
     struct payer *p = canvas_payer_of(http);
     p->waiter.had_some = true;
-    oc_turn_receive(p->turns, &p->party->turn, &p->sent, bytes);
+    oc_turn_spend_bytes(p->turns, &p->party->turn, &p->sent, bytes);
 }
 
 static void on_held(struct oc_http_payer *http, size_t bytes) {

@@ -125,7 +125,7 @@ static bool may_receive(void *user) {
 static void on_received(void *user, size_t bytes) {
     struct listener *l = user;
     l->turn_waiter.had_some = true;
-    oc_turn_receive(l->reload->turns, &l->reload->turn, &l->received, bytes);
+    oc_turn_spend_bytes(l->reload->turns, &l->reload->turn, &l->received, bytes);
 }
 
 static void go_on(void *user) {

@@ -400,7 +400,7 @@ static bool may_receive(void *user) {
 static void on_received(void *user, size_t bytes) {
     struct page *p = user;
     p->turn_waiter.had_some = true;
-    oc_turn_receive(p->watch->uses.conns->turns, &p->hold.party->turn, &p->received, bytes);
+    oc_turn_spend_bytes(p->watch->uses.conns->turns, &p->hold.party->turn, &p->received, bytes);
 }
 
 static void go_on(void *user) {

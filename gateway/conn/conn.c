@@ -210,7 +210,7 @@ static bool may_receive(void *user) {
 
 static void on_received(void *user, size_t bytes) {
     struct gw_conn *c = user;
-    oc_turn_receive(c->all->turns, turn_of(c), &c->received, bytes);
+    oc_turn_spend_bytes(c->all->turns, turn_of(c), &c->received, bytes);
 }
 
 static void go_on(void *user) {

@@ -121,7 +121,7 @@ void oc_turn_spend(struct oc_turns *t, struct oc_turn *turn, unsigned units) {
     turns_note(t, turn);
 }
 
-void oc_turn_receive(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes) {
+void oc_turn_spend_bytes(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes) {
     *rest += bytes;
     if (*rest >= OC_TURN_BYTES_IN) {
         oc_turn_spend(t, turn, (unsigned)(*rest / OC_TURN_BYTES_IN));

@@ -66,11 +66,12 @@ void oc_turn_end(struct oc_turns *t);
  * for the end. */
 struct oc_turn *oc_turns_charge(struct oc_turns *t, struct oc_turn *turn);
 void oc_turns_charge_end(struct oc_turns *t, struct oc_turn *before);
-/* So many bytes have come for it, of which *rest were not counted yet. */
-void oc_turn_receive(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes);
 /* Work, for whoever pays at the moment, or for nobody. */
 void oc_turns_count(struct oc_turns *t, unsigned units);
 /* … and for a party that nothing is being done for. */
 void oc_turn_spend(struct oc_turns *t, struct oc_turn *turn, unsigned units);
+/* The same of bytes that came for it or were sent to it. *rest: those that are no whole unit yet,
+ * kept for the next. */
+void oc_turn_spend_bytes(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes);
 
 #endif
