@@ -11,16 +11,13 @@
 #include "gateway/core.h"
 #include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
+#include "gateway/exec/approval_refusal.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_caller.h"
 #include "gateway/invoke/invoke.h"
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/errors.h"
-#include "lib/protocol/grounds.h"
 #include "lib/protocol/scopes.h"
-#include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 
@@ -49,12 +46,9 @@ void gw_approval_resolve_forget(struct gw_conn *c) {
     }
 }
 
-static void approval_resolve_fail(const struct gw_call *call, const char *wire, const char *code,
-        const char *fix, const char *message) {
-    cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "code", code);
-    oc_json_set_str(d, "fix", fix);
-    gw_call_fail_with(call, wire, message, d, -1);
+static void approval_resolve_fail(
+        const struct gw_call *call, enum gw_approval_refusal refusal, const char *why) {
+    gw_conn_answer_error(call->conn, call->id, gw_approval_refuse(refusal, why));
 }
 
 /* An approval is a second look. Whoever may change the node's exec-approvals.json anyway
@@ -64,9 +58,7 @@ static bool may_decide(
         const struct gw_call *call, const struct gw_approval *a, const char *decision) {
     const struct gw_conn *c = call->conn;
     if (oc_streq(decision, "allow-always") && gw_approval_is_unbound(a)) {
-        approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_CONTENT_NOT_BOUND", "allow it once",
-                "content not bound: what this command runs can change, so it is allowed once at a "
-                "time");
+        approval_resolve_fail(call, GW_APPROVAL_CONTENT_NOT_BOUND, NULL);
         return false;
     }
     /* All that come with the shared secret alone are one: a second connection is no second look. */
@@ -75,12 +67,7 @@ static bool may_decide(
             (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client.mode, "backend"))) {
         return true;
     }
-    cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "code", "APPROVAL_OWN_REQUEST");
-    struct oc_grounds g = { .remedy = OC_REMEDY_OTHER_OPERATOR };
-    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
-    oc_grounds_put(d, &g, fix);
-    gw_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
+    approval_resolve_fail(call, GW_APPROVAL_OWN_REQUEST, NULL);
     return false;
 }
 
@@ -97,22 +84,6 @@ static bool approval_resolve_decide(
     return true;
 }
 
-static void fail_changed(const struct gw_call *call) {
-    approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_CHANGED",
-            "have it asked for again, with files that nobody changes meanwhile",
-            "nothing was approved: its files have changed since it was asked for, so it was "
-            "withdrawn");
-}
-
-static void fail_unseen(const struct gw_call *call, const char *why) {
-    OC_AUTO_FREE char *shown = oc_printable(why, strlen(why), 200);
-    OC_AUTO_FREE char *message = oc_strfmt("nothing was approved: the node did not say whether its "
-                                           "files are still the same (%s)",
-            shown);
-    approval_resolve_fail(call, OC_WIRE_UNAVAILABLE, "APPROVAL_NOT_LOOKED_AT",
-            "approve it again when the node answers: openclaw nodes status", message);
-}
-
 static const char *why_unseen(const struct gw_answer *answer) {
     return answer->ok             ? "it told no state"
            : answer->node_message ? answer->node_message
@@ -124,17 +95,16 @@ static void approval_resolve_settle(const struct gw_call *call, const struct dec
         const struct gw_approval *a, const struct gw_answer *answer) {
     OC_AUTO_FREE char *state = gw_approval_state_in(answer);
     if (!a) {
-        approval_resolve_fail(call, OC_WIRE_INVALID, "APPROVAL_NOT_FOUND",
-                "openclaw approvals pending", "approval expired or not found");
+        approval_resolve_fail(call, GW_APPROVAL_NOT_FOUND, NULL);
     } else if (a->void_reason) {
-        fail_changed(call);
+        approval_resolve_fail(call, GW_APPROVAL_CHANGED, NULL);
     } else if (a->is_settled) {
         d->answer(call, a, false);
     } else if (!state) {
-        fail_unseen(call, why_unseen(answer));
+        approval_resolve_fail(call, GW_APPROVAL_NOT_LOOKED_AT, why_unseen(answer));
     } else if (!oc_streq(state, a->state)) {
         gw_exec_approval_changed(call->conn->all, a);
-        fail_changed(call);
+        approval_resolve_fail(call, GW_APPROVAL_CHANGED, NULL);
     } else {
         d->answer(call, a, approval_resolve_decide(call, a, d->decision));
     }
@@ -168,7 +138,7 @@ static void look_first(const struct gw_call *call, const struct gw_approval *a,
     oc_list_append(&call->conn->waits.deciding, &d->link);
     if (gw_approval_look_again(&call->gw->looks, call->conn, a, &d->waiter, &err) != OC_OK) {
         free_deciding(d);
-        fail_unseen(call, err.text);
+        approval_resolve_fail(call, GW_APPROVAL_NOT_LOOKED_AT, err.text);
     }
 }
 

@@ -53,6 +53,7 @@ static const struct form {
             true },
     [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
     [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL },
+    [OC_REMEDY_LIST_APPROVALS] = { "see what still waits: openclaw approvals pending", NULL },
     [OC_REMEDY_LIST_NODES] = { "openclaw nodes status lists the nodes that are paired", NULL },
     [OC_REMEDY_LIST_REQUESTS] = { "requests expire after five minutes; see openclaw nodes pending "
                                   "and openclaw devices list",
@@ -74,6 +75,9 @@ static const struct form {
     [OC_REMEDY_RENAME_FILE] = { "rename {}", "rename it", true },
     [OC_REMEDY_REPAIR_FILE] = { "repair or remove {} on the node",
             "repair or remove exec-approvals.json on the node", true },
+    [OC_REMEDY_REQUEST_AGAIN] = { "have it asked for again, with files that nobody changes "
+                                  "meanwhile",
+            NULL },
     [OC_REMEDY_RESTART_NODE] = { "restart the node, then openclaw nodes approve", NULL },
     [OC_REMEDY_SEE_OFFERS] = { "see what the node offers, and what waits: openclaw nodes describe, "
                                "openclaw nodes pending",
@@ -81,6 +85,8 @@ static const struct form {
     [OC_REMEDY_SECURITY_ALLOWLIST] = { "openclaw approvals security allowlist{at}", NULL, true },
     [OC_REMEDY_SECURITY_FULL] = { "openclaw approvals security full{at}", NULL, true },
     [OC_REMEDY_START_NODE] = { OC_FIX_AT_NODE "openclaw node run", NULL },
+    [OC_REMEDY_WAIT_FOR_NODE] = { "approve it again when the node answers: openclaw nodes status",
+            NULL },
 };
 _Static_assert(OC_COUNT(forms) == OC_REMEDY_COUNT, "every remedy has its words");
 
