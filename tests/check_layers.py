@@ -127,7 +127,7 @@ ALLOWED = {
     **part("gateway", ". methods", CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},
-    **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",
+    **part("cli", ". approvals canvas commands commands/approvals commands/gateway commands/nodes doctor gateway nodes pairing run service",
            CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),
 }
 # The canvas programs have the helpers' sandbox.

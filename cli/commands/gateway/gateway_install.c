@@ -83,7 +83,7 @@ static int gateway_install_run(struct cli_cli *cli) {
 static const struct cli_option options[] = {
     { "port", 'p', CLI_OPT_INT, "port",
             "listen here (18789, gateway.port or OPENCLAW_GATEWAY_PORT)", .min = 1, .max = 65535 },
-#include "cli/commands/gateway_options.def"
+#include "cli/commands/gateway/gateway_options.def"
     { "allow-unconfigured", 0, CLI_OPT_FLAG, NULL, "install although gateway.mode is remote" },
     { "force", 0, CLI_OPT_FLAG, NULL, "overwrite a unit that is not from this program" },
     { "runtime", 0, CLI_OPT_TEXT, "name", "", .flags = CLI_OPT_HIDDEN },

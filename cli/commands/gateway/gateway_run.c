@@ -223,7 +223,7 @@ static const struct cli_option options[] = {
     { "port", 'p', CLI_OPT_INT, "port",
             "listen here (18789, gateway.port or OPENCLAW_GATEWAY_PORT); 0 picks one", .min = 0,
             .max = 65535 },
-#include "cli/commands/gateway_options.def"
+#include "cli/commands/gateway/gateway_options.def"
     { "allow-unconfigured", 0, CLI_OPT_FLAG, NULL, "start although gateway.mode is remote" },
     { "force", 0, CLI_OPT_FLAG, NULL, "", .flags = CLI_OPT_HIDDEN },
     { "compact", 0, CLI_OPT_FLAG, NULL, "", .flags = CLI_OPT_HIDDEN },
