@@ -123,8 +123,8 @@ ALLOWED = {
 
     **stairs("canvas", GROUND | {"lib/a2ui", "lib/helper"}, CANVAS),
     **stairs("gateway", CORE | {"lib/net/http", "lib/net/server"}, GATEWAY),
-    # Above them, where all of a gateway comes together: these two see its inside (core.h) and each other.
-    **part("gateway", ". methods", CORE | {"lib/net/http", "lib/net/server"}),
+    # Above them, where all of a gateway comes together: these see its inside (core.h) and each other.
+    **part("gateway", ". methods methods/config", CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},
     **part("cli", ". approvals canvas commands commands/approvals commands/gateway commands/nodes doctor gateway nodes pairing run service",

@@ -7,7 +7,7 @@ import sys
 
 FOLDERS = ("lib", "platform", "canvas", "gateway", "node", "cli")
 MAY_LOOK = {"lib/json/json.c", "lib/json/json.h", "lib/json/json_decode.c", "lib/json/json_print.c", "lib/helper/params.c"}
-MAY_WALK = ("lib/json/", "lib/config/", "gateway/methods/config_write.c", "gateway/pairing/store_import.c")  # through lists and objects alike, and they ask for the name first
+MAY_WALK = ("lib/json/", "lib/config/", "gateway/methods/config/config_write.c", "gateway/pairing/store_import.c")  # through lists and objects alike, and they ask for the name first
 LOOP = re.compile(r"cJSON_ArrayForEach\((\w+),")
 RAW = re.compile(r"->value(double|int)\b|\bcJSON_GetNumberValue\b")
 

@@ -3,7 +3,7 @@
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/fairness/write_budget.h"
-#include "gateway/methods/config_restart.h"
+#include "gateway/methods/config/config_restart.h"
 #include "gateway/methods/methods.h"
 #include "gateway/settings/config_hash.h"
 #include "lib/base/log.h"

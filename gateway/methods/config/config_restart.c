@@ -1,7 +1,7 @@
 /* The reference keeps a sentinel file over its restart, out of which it tells an agent's session
  * that the change is done. There are no agents here, so none is kept; the answer has its content
  * all the same, since clients show it. */
-#include "gateway/methods/config_restart.h"
+#include "gateway/methods/config/config_restart.h"
 
 #include "gateway/core.h"
 #include "lib/base/mem.h"

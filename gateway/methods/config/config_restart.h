@@ -1,7 +1,7 @@
 /* What follows from a config that a client has written: does the gateway serve anew, when, and what
  * the client is told. */
-#ifndef GATEWAY_METHODS_CONFIG_RESTART_H
-#define GATEWAY_METHODS_CONFIG_RESTART_H
+#ifndef GATEWAY_METHODS_CONFIG_CONFIG_RESTART_H
+#define GATEWAY_METHODS_CONFIG_CONFIG_RESTART_H
 
 #include "gateway/methods/methods.h"
 #include "lib/json/json.h"
