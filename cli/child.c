@@ -2,7 +2,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "lib/protocol/identity.h"
 #include "lib/state/exec_approvals.h"
 #include "lib/state/identity_file.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/call/call.h"
 #include "node/call/key_file.h"
 #include "node/canvas/canvas_surface.h"

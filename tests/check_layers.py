@@ -63,19 +63,21 @@ GATEWAY = {
     "handshake": "conn fairness invoke nodes origin pairing settings store",
 }
 NODE = {
-    "argv": "",
-    "looks": "argv",
+    "argv/paths": "",
+    "argv/shell": "argv/paths",
+    "argv": "argv/paths argv/shell",
+    "looks": "argv argv/paths argv/shell",
     "process": "",
-    "sandbox": "argv",
+    "sandbox": "argv/paths",
     "link": "",
     "helper": "link process",
     "owner": "helper link",
     "call": "helper link owner",
-    "policy": "argv call link looks",
-    "run": "argv call link looks owner policy process sandbox",
+    "policy": "argv argv/paths argv/shell call link looks",
+    "run": "argv argv/paths call link looks owner policy process sandbox",
     "canvas": "helper link owner",
     "declare": "call helper link owner policy sandbox",
-    "commands": "argv call canvas helper link looks owner policy process run sandbox",
+    "commands": "argv argv/paths call canvas helper link looks owner policy process run sandbox",
 }
 
 # room: what it may include besides itself: a room, one header, or all rooms of a part ("gateway/*"). The rooms of lib/ stand in an order

@@ -7,7 +7,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "node/argv/exec_carriers.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/policy/exec_glob.h"
 
 #include <errno.h>

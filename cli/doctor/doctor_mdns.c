@@ -4,7 +4,7 @@
 #include "cli/gateway/mdns.h"
 #include "cli/gateway/mdns_publish.h"
 #include "lib/base/mem.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 void cli_doctor_mdns(struct cli_doctor *d) {
     struct oc_error err;

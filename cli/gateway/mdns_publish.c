@@ -6,7 +6,7 @@
 #include "gateway/gateway.h"
 #include "lib/base/mem.h"
 #include "lib/net/dial.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
-#include "node/argv/exec_path.h"
-#include "node/argv/exec_shell_args.h"
+#include "node/argv/paths/exec_path.h"
+#include "node/argv/shell/exec_shell_args.h"
 
 #include <string.h>
 #include <strings.h>

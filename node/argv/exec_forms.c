@@ -3,8 +3,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"
 #include "node/argv/exec_carriers.h"
-#include "node/argv/exec_path.h"
 #include "node/argv/exec_wrappers.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "node/argv/exec_quiet.h"
 
 #include "lib/base/str.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <stddef.h>
 

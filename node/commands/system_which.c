@@ -3,7 +3,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <limits.h>
 #include <string.h>

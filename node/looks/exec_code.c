@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "node/argv/exec_argv.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_read.h"
 #include "node/looks/run_cwd.h"
 

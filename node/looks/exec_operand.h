@@ -6,7 +6,7 @@
  * (node/looks/exec_code.h), or any file where its options are not understood; and so does every
  * program unless it came with the system and is found there, and what a plain program may be told
  * to run (node/argv/exec_words.h): behind wrappers, and in the text of sh -c, too
- * (node/argv/exec_forms.h, node/argv/exec_shell.h). What is told to callers (the plan's
+ * (node/argv/exec_forms.h, node/argv/shell/exec_shell.h). What is told to callers (the plan's
  * mutableFileOperand, the reference's format) is the first one that is a word of its own.
  *
  * Files are described by seals (node/looks/exec_seal.h), never by plain hashes. Files of the node's

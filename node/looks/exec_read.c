@@ -5,7 +5,7 @@
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 #include "lib/protocol/digest.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

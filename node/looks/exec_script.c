@@ -3,10 +3,10 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "node/argv/exec_forms.h"
-#include "node/argv/exec_path.h"
 #include "node/argv/exec_quiet.h"
 #include "node/argv/exec_readers.h"
-#include "node/argv/exec_shell.h"
+#include "node/argv/paths/exec_path.h"
+#include "node/argv/shell/exec_shell.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
-#include "node/argv/exec_reach.h"
+#include "node/argv/paths/exec_reach.h"
 #include "node/looks/exec_code.h"
 #include "node/looks/exec_seal.h"
 

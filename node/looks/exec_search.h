@@ -5,7 +5,7 @@
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_operand.h"
 #include "node/looks/exec_read.h"
 

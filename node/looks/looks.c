@@ -3,7 +3,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/net/loop/mailbox.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/protocol/errors.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_read.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "lib/files/file.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/exec_carriers.h"
-#include "node/argv/exec_shell.h"
+#include "node/argv/shell/exec_shell.h"
 
 #include <string.h>
 

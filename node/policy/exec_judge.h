@@ -2,7 +2,7 @@
  * the files.
  *
  * argv is peeled: dispatch wrappers (nice, timeout …) in front are understood or refused, and a
- * shell that is given its script as an argument is replaced by what node/argv/exec_shell.h reads in
+ * shell that is given its script as an argument is replaced by what node/argv/shell/exec_shell.h reads in
  * it. What is left are programs; each must be satisfied by an entry of the list, by a safe bin or
  * by a skill's program. Carriers (node/argv/exec_carriers.h) never are.
  *
@@ -13,7 +13,7 @@
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/policy/exec_list.h"
 #include "node/policy/exec_safe_bins.h"
 

@@ -9,7 +9,7 @@
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 /* What directories right below the root really are, looked at once each: lists are long, and the
  * same few stand at the beginning of all entries. A zeroed one is empty; good for one command,

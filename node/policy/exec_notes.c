@@ -5,7 +5,7 @@
 #include "lib/files/file.h"
 #include "lib/state/exec_approvals.h"
 #include "node/argv/exec_argv.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_seal.h"
 #include "node/policy/exec_remember.h"
 #include "node/policy/skill_bins.h"

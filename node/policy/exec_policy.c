@@ -4,7 +4,7 @@
 #include "lib/state/exec_approvals.h"
 #include "lib/text/argv_text.h"
 #include "node/argv/exec_env.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/exec_read.h"
 #include "node/looks/run_cwd.h"

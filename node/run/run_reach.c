@@ -1,7 +1,7 @@
 #include "node/run/run_reach.h"
 
 #include "lib/base/mem.h"
-#include "node/argv/exec_reach.h"
+#include "node/argv/paths/exec_reach.h"
 #include "node/argv/run_params.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/looks.h"

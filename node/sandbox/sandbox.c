@@ -5,7 +5,7 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/sandbox/dir_unlock.h"
 
 #include <dirent.h>

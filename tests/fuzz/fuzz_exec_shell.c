@@ -2,7 +2,7 @@
  * listed programs only, must say the same when it is judged again, and must be nothing but quoted
  * words and operators. */
 #include "lib/base/mem.h"
-#include "node/argv/exec_shell.h"
+#include "node/argv/shell/exec_shell.h"
 #include "node/policy/exec_judge.h"
 #include "tests/fuzz/fuzz.h"
 

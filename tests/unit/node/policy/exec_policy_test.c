@@ -5,7 +5,7 @@
 #include "lib/json/json.h"
 #include "lib/text/fix.h"
 #include "lib/text/paste.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_policy.h"

@@ -7,7 +7,7 @@
  * programs with the same arguments and end the same way. */
 #include "lib/base/encode.h"
 #include "lib/files/file.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 #include "node/policy/exec_judge.h"
 #include "tests/unit/node/policy/trace.h"
 

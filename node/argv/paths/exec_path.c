@@ -1,8 +1,8 @@
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
-#include "node/argv/exec_reach.h"
+#include "node/argv/paths/exec_reach.h"
 
 #include <errno.h>
 #include <fcntl.h>

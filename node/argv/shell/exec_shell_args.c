@@ -1,6 +1,6 @@
-#include "node/argv/exec_shell_args.h"
+#include "node/argv/shell/exec_shell_args.h"
 
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include "lib/base/one_of.h"
 

@@ -7,8 +7,8 @@
  * component after the other.
  *
  * Threads that nobody waits for are not guarded. Elsewhere than on Linux nothing is. */
-#ifndef NODE_ARGV_EXEC_REACH_H
-#define NODE_ARGV_EXEC_REACH_H
+#ifndef NODE_ARGV_PATHS_EXEC_REACH_H
+#define NODE_ARGV_PATHS_EXEC_REACH_H
 
 #include "lib/base/str.h"
 

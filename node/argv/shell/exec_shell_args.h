@@ -3,8 +3,8 @@
  * "bash -c -- text", "sh -c -e text" and "bash -euo pipefail -c text" all have their text
  * elsewhere. Options go on behind -c, and each "o" takes a word. Only options which every shell
  * takes the same way, and which make it read no further file, are understood. */
-#ifndef NODE_ARGV_EXEC_SHELL_ARGS_H
-#define NODE_ARGV_EXEC_SHELL_ARGS_H
+#ifndef NODE_ARGV_SHELL_EXEC_SHELL_ARGS_H
+#define NODE_ARGV_SHELL_EXEC_SHELL_ARGS_H
 
 #include "lib/base/str.h"
 

@@ -3,8 +3,8 @@
 
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
-#include "node/argv/exec_path.h"
-#include "node/argv/exec_reach.h"
+#include "node/argv/paths/exec_path.h"
+#include "node/argv/paths/exec_reach.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "node/argv/exec_reach.h"
+#include "node/argv/paths/exec_reach.h"
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"

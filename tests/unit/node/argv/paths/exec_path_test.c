@@ -1,7 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/paths/exec_path.h"
 
 #include <errno.h>
 #include <limits.h>

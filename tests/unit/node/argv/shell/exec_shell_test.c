@@ -1,4 +1,4 @@
-#include "node/argv/exec_shell.h"
+#include "node/argv/shell/exec_shell.h"
 
 #include "tests/unit/unit.h"
 

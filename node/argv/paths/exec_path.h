@@ -1,6 +1,6 @@
 /* Which file a command name means. */
-#ifndef NODE_ARGV_EXEC_PATH_H
-#define NODE_ARGV_EXEC_PATH_H
+#ifndef NODE_ARGV_PATHS_EXEC_PATH_H
+#define NODE_ARGV_PATHS_EXEC_PATH_H
 
 #include <stdbool.h>
 

@@ -9,8 +9,8 @@
  * What was read can be written again as a script in which every word is in single quotes. That
  * script, not the text it came from, is what runs: so no shell can read it in another way than we
  * did. */
-#ifndef NODE_ARGV_EXEC_SHELL_H
-#define NODE_ARGV_EXEC_SHELL_H
+#ifndef NODE_ARGV_SHELL_EXEC_SHELL_H
+#define NODE_ARGV_SHELL_EXEC_SHELL_H
 
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
