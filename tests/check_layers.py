@@ -43,6 +43,8 @@ CANVAS = {
     "scene": "display images model rich text",
     "input": "model scene text",
     "widgets": "display images input model rich scene text",
+    "widgets/choices": "input scene widgets",
+    "widgets/players": "input scene text widgets",
     "paint": "display images model text",
     "serve": "images input model paint scene text",
     "svg": "images",
@@ -143,7 +145,7 @@ LIBRARIES = {
     "wslay/": {"lib/net/frames/wslay"},
     "sqlite3.h": {"gateway/store"},
     "qrencode.h": {"cli/pairing"},
-    "utf8proc.h": {"canvas/text", "canvas/widgets", "cli"},
+    "utf8proc.h": {"canvas/text", "canvas/widgets/choices", "cli"},
     "openssl/": {"lib/net", "lib/net/ws", "lib/protocol", "lib/state"},
 }
 DESKTOP = {"canvas/web", "canvas/window", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",

@@ -4,7 +4,7 @@
 
 #include "canvas/paint/paint.h"
 #include "canvas/serve/canvas.h"
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 

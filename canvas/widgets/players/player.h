@@ -1,8 +1,8 @@
 /* What Video and AudioPlayer have in common: pressing them plays what they have, and once more ends
  * it. Who plays (the node) tells how far it is; where nobody can, they open their address
  * outside. */
-#ifndef CANVAS_WIDGETS_PLAYER_H
-#define CANVAS_WIDGETS_PLAYER_H
+#ifndef CANVAS_WIDGETS_PLAYERS_PLAYER_H
+#define CANVAS_WIDGETS_PLAYERS_PLAYER_H
 
 #include "canvas/input/input.h"
 

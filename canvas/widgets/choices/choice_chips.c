@@ -1,5 +1,5 @@
 /* MultipleChoice as chips that stand side by side and wrap. */
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>

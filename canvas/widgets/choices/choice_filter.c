@@ -2,7 +2,7 @@
  * its own, scroll_y the list's. */
 #include "canvas/input/edit.h"
 #include "canvas/scene/history.h"
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 #include "canvas/widgets/field.h"
 #include "lib/base/mem.h"
 

@@ -1,4 +1,4 @@
-#include "canvas/widgets/player.h"
+#include "canvas/widgets/players/player.h"
 
 #include "canvas/scene/box.h"
 #include "canvas/scene/playing.h"

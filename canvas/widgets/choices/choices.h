@@ -1,6 +1,6 @@
 /* The options of a MultipleChoice and what is chosen of them; and the two ways to show them. */
-#ifndef CANVAS_WIDGETS_CHOICES_H
-#define CANVAS_WIDGETS_CHOICES_H
+#ifndef CANVAS_WIDGETS_CHOICES_CHOICES_H
+#define CANVAS_WIDGETS_CHOICES_CHOICES_H
 
 #include "canvas/input/input.h"
 #include "canvas/scene/scene.h"

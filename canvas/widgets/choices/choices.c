@@ -1,4 +1,4 @@
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 
 #include "canvas/scene/build.h"
 #include "canvas/widgets/field.h"

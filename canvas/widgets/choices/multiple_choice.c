@@ -1,7 +1,7 @@
 /* MultipleChoice: some of several options, as a drop-down with boxes to tick or as chips; with one
  * allowed they are radio buttons. choices.c knows what is chosen, choice_list.c and choice_chips.c
  * how it looks. */
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>

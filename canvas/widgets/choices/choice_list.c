@@ -1,6 +1,6 @@
 /* MultipleChoice as a drop-down: a header, and a list with boxes to tick that pops up below it. */
 #include "canvas/scene/scroll.h"
-#include "canvas/widgets/choices.h"
+#include "canvas/widgets/choices/choices.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>

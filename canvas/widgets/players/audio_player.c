@@ -2,7 +2,7 @@
 #include "canvas/scene/box.h"
 #include "canvas/text/address.h"
 #include "canvas/widgets/field.h"
-#include "canvas/widgets/player.h"
+#include "canvas/widgets/players/player.h"
 
 #include <math.h>
 #include <string.h>
