@@ -9,7 +9,7 @@
 
 #include "canvas/model/diag.h"
 #include "canvas/model/limits.h"
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 #include "lib/base/error.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef CANVAS_MODEL_THEME_H
 #define CANVAS_MODEL_THEME_H
 
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #define CANVAS_RICH_RICH_H
 
 #include "canvas/display/display_list.h"
-#include "canvas/model/arena.h"
+#include "canvas/value/arena.h"
 
 struct cv_rich_link {
     size_t from, to; /* bytes of the block's text */

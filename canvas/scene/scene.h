@@ -22,12 +22,12 @@
 
 #include "canvas/display/display_list.h"
 #include "canvas/images/images.h"
-#include "canvas/model/arena.h"
 #include "canvas/model/diag.h"
 #include "canvas/model/model.h"
 #include "canvas/model/theme.h"
 #include "canvas/rich/rich.h"
 #include "canvas/text/text.h"
+#include "canvas/value/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "canvas/serve/eval.h"
 
 #include "canvas/model/model.h"
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 #include "lib/base/mem.h"
 
 #include <ctype.h>

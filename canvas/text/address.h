@@ -2,7 +2,7 @@
 #ifndef CANVAS_TEXT_ADDRESS_H
 #define CANVAS_TEXT_ADDRESS_H
 
-#include "canvas/model/arena.h"
+#include "canvas/value/arena.h"
 
 #include <stdbool.h>
 

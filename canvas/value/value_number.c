@@ -1,6 +1,6 @@
 /* Numbers to text and back as JavaScript has it. The C library's own functions obey the locale, and
  * a window toolkit sets one. */
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* JSON text to a value. lib/json/json.c refuses U+0000 and repeated keys, which agents send and
  * every other A2UI renderer takes. */
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"

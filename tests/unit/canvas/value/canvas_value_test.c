@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include <locale.h>
 #include <math.h>

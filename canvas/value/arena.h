@@ -1,6 +1,6 @@
 /* Memory of one scene: thousands of small pieces that die together. */
-#ifndef CANVAS_MODEL_ARENA_H
-#define CANVAS_MODEL_ARENA_H
+#ifndef CANVAS_VALUE_ARENA_H
+#define CANVAS_VALUE_ARENA_H
 
 #include <stddef.h>
 

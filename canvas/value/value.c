@@ -1,4 +1,4 @@
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"

@@ -2,8 +2,8 @@
  * indexed in constant time, strings have a length and may hold U+0000. Numbers are doubles.
  *
  * A value owns what is in it. Readers accept NULL and answer like null. */
-#ifndef CANVAS_MODEL_VALUE_H
-#define CANVAS_MODEL_VALUE_H
+#ifndef CANVAS_VALUE_VALUE_H
+#define CANVAS_VALUE_VALUE_H
 
 #include "lib/base/buf.h"
 #include "lib/base/error.h"

@@ -1,4 +1,4 @@
-#include "canvas/model/arena.h"
+#include "canvas/value/arena.h"
 
 #include "lib/base/mem.h"
 

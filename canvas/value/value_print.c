@@ -1,4 +1,4 @@
-#include "canvas/model/value.h"
+#include "canvas/value/value.h"
 
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
