@@ -13,8 +13,8 @@
 #include "lib/config/config_file.h"
 #include "lib/config/config_patch.h"
 #include "lib/json/json_index.h"
-#include "lib/net/loop/watch.h"
 #include "lib/net/server/listeners.h"
+#include "lib/net/watch/watch.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/config/config_file.h"
 #include "lib/json/json_index.h"
-#include "lib/net/loop/watch.h"
+#include "lib/net/watch/watch.h"
 
 #include <string.h>
 

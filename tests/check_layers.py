@@ -21,7 +21,8 @@ def stairs(name, may, rooms, floor=()):
 
 
 GROUND = {"lib/base", "lib/files", "lib/json"}
-CORE = GROUND | {"lib/config", "lib/net", "lib/net/loop", "lib/net/ws", "lib/protocol", "lib/state", "lib/text", "platform/platform.h"}
+CORE = GROUND | {"lib/config", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
+               "lib/text", "platform/platform.h"}
 
 # Headers of a part's folder that its rooms see: what a gateway is started with; the machine a node runs on, its settings, how its
 # connection is.
@@ -97,6 +98,7 @@ ALLOWED = {
     "lib/state": {"lib/base", "lib/files", "lib/json", "lib/protocol"},
     # How much one may do in a round of the loop is a ceiling like others (limits.h).
     "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
+    "lib/net/watch": {"lib/base", "lib/net/loop"},
     "lib/net/http": {"lib/base"},
     # One of the two libraries' folders is built (OC_WEBSOCKETS); what libwebsockets asks for at first is HTTP.
     "lib/net/frames": {"lib/base"},

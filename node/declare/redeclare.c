@@ -2,7 +2,7 @@
 
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
-#include "lib/net/loop/watch.h"
+#include "lib/net/watch/watch.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "node/declare/reports.h"
 
 #include "lib/base/mem.h"
-#include "lib/net/loop/watch.h"
+#include "lib/net/watch/watch.h"
 #include "lib/protocol/connect.h"
 
 enum {

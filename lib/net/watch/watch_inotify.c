@@ -1,7 +1,7 @@
 /* The directories are watched, not the files: editors and our own writer put a new file in the old
  * one's place, and a watch on the old one would never fire again. */
 #include "lib/base/mem.h"
-#include "lib/net/loop/watch_private.h"
+#include "lib/net/watch/watch_private.h"
 
 #include <libgen.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "lib/net/loop/watch.h"
+#include "lib/net/watch/watch.h"
 
 #include "lib/base/mem.h"
-#include "lib/net/loop/watch_private.h"
+#include "lib/net/watch/watch_private.h"
 
 #include <string.h>
 #include <sys/stat.h>

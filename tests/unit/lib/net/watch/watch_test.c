@@ -3,7 +3,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/files/file.h"
-#include "lib/net/loop/watch.h"
+#include "lib/net/watch/watch.h"
 
 struct world {
     struct oc_loop *loop;

@@ -1,7 +1,7 @@
 /* Tells when files changed, were replaced, came or went. By the kernel where it can, else by
  * looking every second. */
-#ifndef LIB_NET_LOOP_WATCH_H
-#define LIB_NET_LOOP_WATCH_H
+#ifndef LIB_NET_WATCH_WATCH_H
+#define LIB_NET_WATCH_WATCH_H
 
 #include "lib/base/str.h"
 #include "lib/net/loop/loop.h"

@@ -1,6 +1,6 @@
 /* The kernel's part of watching files. */
-#ifndef LIB_NET_LOOP_WATCH_PRIVATE_H
-#define LIB_NET_LOOP_WATCH_PRIVATE_H
+#ifndef LIB_NET_WATCH_WATCH_PRIVATE_H
+#define LIB_NET_WATCH_WATCH_PRIVATE_H
 
 #include "lib/base/str.h"
 #include "lib/net/loop/loop.h"
