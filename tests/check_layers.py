@@ -21,7 +21,7 @@ def stairs(name, may, rooms, floor=()):
 
 
 GROUND = {"lib/base", "lib/files", "lib/json"}
-CORE = GROUND | {"lib/config", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
+CORE = GROUND | {"lib/config", "lib/identity", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
                "lib/text", "platform/platform.h"}
 
 # Headers of a part's folder that its rooms see: what a gateway is started with; the machine a node runs on, its settings, how its
@@ -94,8 +94,9 @@ ALLOWED = {
     "lib/json": {"lib/base"},
     "lib/config": {"lib/base", "lib/files", "lib/json"},
     "lib/helper": {"lib/base", "lib/json"},
+    "lib/identity": {"lib/base"},
     "lib/protocol": {"lib/base", "lib/json", "lib/text"},
-    "lib/state": {"lib/base", "lib/files", "lib/json", "lib/protocol"},
+    "lib/state": {"lib/base", "lib/files", "lib/identity", "lib/json", "lib/protocol"},
     # How much one may do in a round of the loop is a ceiling like others (limits.h).
     "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
     "lib/net/watch": {"lib/base", "lib/net/loop"},
@@ -109,7 +110,7 @@ ALLOWED = {
     # Whose the other end of a socket is, the system knows.
     "lib/net": {"lib/base", "lib/files", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
     "lib/net/server": {"lib/base", "lib/net", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
-    "lib/client": {"lib/base", "lib/json", "lib/net", "lib/net/loop", "lib/net/ws", "lib/protocol"},
+    "lib/client": {"lib/base", "lib/identity", "lib/json", "lib/net", "lib/net/loop", "lib/net/ws", "lib/protocol"},
 
     "platform": {"lib/base"},
     "platform/macos": {"lib/base", "platform"},
@@ -149,7 +150,7 @@ LIBRARIES = {
     "sqlite3.h": {"gateway/store"},
     "qrencode.h": {"cli/pairing"},
     "utf8proc.h": {"canvas/text", "canvas/widgets/choices", "cli"},
-    "openssl/": {"lib/net", "lib/net/ws", "lib/protocol", "lib/state"},
+    "openssl/": {"lib/identity", "lib/net", "lib/net/ws", "lib/state"},
 }
 DESKTOP = {"canvas/web", "canvas/window", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",
            "platform/linux/media/screen"}

@@ -8,8 +8,8 @@
 #include "lib/base/mem.h"
 #include "lib/config/config_file.h"
 #include "lib/files/file.h"
+#include "lib/identity/identity.h"
 #include "lib/net/tls.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 
 #include <errno.h>

@@ -6,10 +6,10 @@
 #include "lib/base/one_of.h"
 #include "lib/config/config.h"
 #include "lib/files/file.h"
+#include "lib/identity/identity.h"
 #include "lib/net/dial.h"
 #include "lib/net/http/context_path.h"
 #include "lib/net/tls.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include <limits.h>
 #include <pwd.h>

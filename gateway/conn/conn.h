@@ -22,10 +22,10 @@
 #include "lib/base/encode.h"
 #include "lib/base/list.h"
 #include "lib/base/log.h"
+#include "lib/identity/nonce.h"
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
 #include "lib/net/ws/ws.h"
-#include "lib/protocol/nonce.h"
 
 #include <stdbool.h>
 #include <stdint.h>

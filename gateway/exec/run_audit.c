@@ -10,7 +10,7 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
 

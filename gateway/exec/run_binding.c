@@ -1,7 +1,7 @@
 #include "gateway/exec/run_binding.h"
 
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -9,11 +9,11 @@
 #include "gateway/pairing/setup_status.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/identity/identity.h"
 #include "lib/net/loop/stream.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/frame.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 

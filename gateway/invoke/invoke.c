@@ -6,9 +6,9 @@
 #include "lib/base/encode.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/identity/identity.h"
 #include "lib/json/json.h"
 #include "lib/protocol/errors.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "gateway/pairing/setup_codes_priv.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/identity/identity.h"
 #include "lib/net/dial.h"
-#include "lib/protocol/identity.h"
 
 #include <stdio.h>
 #include <string.h>

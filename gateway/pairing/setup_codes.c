@@ -4,7 +4,7 @@
 #include "gateway/pairing/setup_codes_priv.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 

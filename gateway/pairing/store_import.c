@@ -6,7 +6,7 @@
 #include "gateway/store/store.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/scopes.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include <string.h>
 

@@ -3,12 +3,12 @@
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/client/calls.h"
+#include "lib/identity/nonce.h"
 #include "lib/net/loop/stream.h"
 #include "lib/net/peer.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/foreign_errors.h"
 #include "lib/protocol/limits.h"
-#include "lib/protocol/nonce.h"
 
 #include <string.h>
 

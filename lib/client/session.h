@@ -6,11 +6,11 @@
 #ifndef LIB_CLIENT_SESSION_H
 #define LIB_CLIENT_SESSION_H
 
+#include "lib/identity/identity.h"
 #include "lib/json/json.h"
 #include "lib/net/dial.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/frame.h"
-#include "lib/protocol/identity.h"
 
 struct oc_session;
 

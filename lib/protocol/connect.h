@@ -48,6 +48,10 @@ cJSON *oc_connect_encode(const struct oc_connect *c);
 /* Version both sides speak, or 0. */
 int oc_protocol_choose(int64_t client_min, int64_t client_max);
 
+/* Of a device token: at most OC_MAX_SECRET_BYTES of letters, digits and signs. Only such a token is
+ * kept, sent or believed to be one. */
+bool oc_device_token_ok(const char *token);
+
 /* What a client keeps of hello-ok. Strings borrow from the payload. */
 struct oc_hello {
     bool has_odd_token; /* the gateway gave one that no gateway would take back: it is left out */

@@ -1,5 +1,4 @@
 #include "lib/protocol/connect.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -10,6 +9,16 @@
 #define MIN_TICK_MS 1000
 #define NATIVE_METHOD "exec.audit.list" /* that no other gateway has */
 #define MAX_TICK_MS 86400000            /* a day */
+
+bool oc_device_token_ok(const char *token) {
+    size_t len = token ? strlen(token) : 0;
+    for (size_t i = 0; i < len; i++) {
+        if (token[i] <= ' ' || token[i] > '~') {
+            return false;
+        }
+    }
+    return len > 0 && len <= OC_MAX_SECRET_BYTES;
+}
 
 /* What is longer was not meant for us; it may be kept in a file. */
 static const char *short_text(const cJSON *o, const char *key, size_t max) {

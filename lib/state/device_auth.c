@@ -9,7 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"
-#include "lib/protocol/identity.h"
+#include "lib/protocol/connect.h"
 #include "lib/protocol/limits.h"
 #include "lib/state/identity_dir.h"
 

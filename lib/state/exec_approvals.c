@@ -4,7 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/state/identity_dir.h"
 

@@ -4,10 +4,10 @@
 
 #include "lib/base/encode.h"
 #include "lib/files/file.h"
+#include "lib/identity/identity.h"
+#include "lib/identity/pem.h"
 #include "lib/json/json.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
-#include "lib/protocol/pem.h"
 #include "lib/state/identity_dir.h"
 
 #include <openssl/crypto.h>

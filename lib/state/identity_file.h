@@ -4,7 +4,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/error.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 /* Loads it, or creates it (0600) when it does not exist. An unreadable or corrupt file is an error
  * that names it and what to do; it is never replaced. A wrong deviceId inside is corrected. */

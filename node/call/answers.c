@@ -3,7 +3,7 @@
 #include "lib/base/list.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "node/call/call.h"
 #include "node/call/key_file.h"

@@ -4,7 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
-#include "lib/protocol/digest.h"
+#include "lib/identity/digest.h"
 #include "node/argv/paths/exec_path.h"
 
 #include <errno.h>

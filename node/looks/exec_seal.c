@@ -1,7 +1,7 @@
 #include "node/looks/exec_seal.h"
 
 #include "lib/base/encode.h"
-#include "lib/protocol/digest.h"
+#include "lib/identity/digest.h"
 
 #include <pthread.h>
 

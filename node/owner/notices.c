@@ -1,7 +1,7 @@
 #include "node/owner/notices.h"
 
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include <string.h>
 

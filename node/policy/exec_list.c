@@ -2,7 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "node/policy/exec_glob.h"
 

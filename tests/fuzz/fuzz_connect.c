@@ -1,5 +1,5 @@
+#include "lib/identity/identity.h"
 #include "lib/protocol/connect.h"
-#include "lib/protocol/identity.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

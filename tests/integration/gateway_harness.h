@@ -19,10 +19,10 @@
 #include "lib/base/encode.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/identity/identity.h"
 #include "lib/json/json.h"
 #include "lib/net/loop/stream.h"
 #include "lib/net/ws/ws.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "tests/any_int.h"
 

@@ -1,6 +1,6 @@
 #include "gateway/conn/presence.h"
 
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "tests/any_int.h"
 #include "tests/unit/unit.h"

@@ -1,5 +1,5 @@
 #include "gateway/invoke/invoke.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include "lib/json/json.h"
 #include "lib/protocol/frame.h"

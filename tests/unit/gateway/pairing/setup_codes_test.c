@@ -1,7 +1,7 @@
 /* Codes and what they open: once, for ten minutes, for one role, all or nothing. */
 #include "gateway/pairing/enrol.h"
 #include "gateway/pairing/setup_codes.h"
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 #include "lib/protocol/limits.h"
 #include "tests/unit/gateway/pairing/pairing_fixture.h"
 

@@ -6,11 +6,11 @@
 
 #include "lib/client/calls.h"
 #include "lib/client/session.h"
+#include "lib/identity/identity.h"
 #include "lib/net/server/server.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/frame.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "tests/any_int.h"
 

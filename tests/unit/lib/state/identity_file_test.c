@@ -1,4 +1,4 @@
-#include "tests/unit/lib/protocol/vectors.h"
+#include "tests/unit/lib/identity/vectors.h"
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"

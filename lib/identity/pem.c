@@ -1,4 +1,4 @@
-#include "lib/protocol/pem.h"
+#include "lib/identity/pem.h"
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"

@@ -1,8 +1,7 @@
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
-#include "lib/protocol/limits.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -62,14 +61,4 @@ char *oc_identity_sign(const struct oc_identity *id, const char *text) {
                      EVP_DigestSign(ctx, signature, &len, (const uint8_t *)text, strlen(text)) == 1;
     EVP_MD_CTX_free(ctx);
     return is_signed ? oc_base64url(signature, len) : NULL;
-}
-
-bool oc_device_token_ok(const char *token) {
-    size_t len = token ? strlen(token) : 0;
-    for (size_t i = 0; i < len; i++) {
-        if (token[i] <= ' ' || token[i] > '~') {
-            return false;
-        }
-    }
-    return len > 0 && len <= OC_MAX_SECRET_BYTES;
 }

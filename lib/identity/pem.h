@@ -1,7 +1,7 @@
 /* Ed25519 keys as PEM. Their DER is a fixed prefix and 32 bytes, so no ASN.1 decoder is let near a
  * peer's input. */
-#ifndef LIB_PROTOCOL_PEM_H
-#define LIB_PROTOCOL_PEM_H
+#ifndef LIB_IDENTITY_PEM_H
+#define LIB_IDENTITY_PEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

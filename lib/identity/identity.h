@@ -1,7 +1,7 @@
 /* A device's Ed25519 identity: key pair, device id, and the signed connect payloads
  * (docs/PROTOCOL.md#device-proof). Its files are lib/state's. */
-#ifndef LIB_PROTOCOL_IDENTITY_H
-#define LIB_PROTOCOL_IDENTITY_H
+#ifndef LIB_IDENTITY_IDENTITY_H
+#define LIB_IDENTITY_IDENTITY_H
 
 #include "lib/base/error.h"
 
@@ -43,9 +43,5 @@ bool oc_public_key_normalize(const char *public_key, char ret_key[OC_PUBLIC_KEY_
         char ret_device_id[OC_DEVICE_ID_LEN + 1]);
 bool oc_signature_verify(const char *public_key_b64url, const char *text, const char *signature);
 void oc_sha256_hex(const void *data, size_t len, char ret[65]);
-
-/* Of a device token: at most OC_MAX_SECRET_BYTES of letters, digits and signs. Only such a token is
- * kept, sent or believed to be one. */
-bool oc_device_token_ok(const char *token);
 
 #endif

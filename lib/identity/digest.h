@@ -1,6 +1,6 @@
 /* SHA-256 piece by piece, and with a key. Any thread. */
-#ifndef LIB_PROTOCOL_DIGEST_H
-#define LIB_PROTOCOL_DIGEST_H
+#ifndef LIB_IDENTITY_DIGEST_H
+#define LIB_IDENTITY_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

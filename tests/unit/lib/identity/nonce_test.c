@@ -1,4 +1,4 @@
-#include "lib/protocol/nonce.h"
+#include "lib/identity/nonce.h"
 
 #include "tests/unit/unit.h"
 

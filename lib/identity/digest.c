@@ -1,4 +1,4 @@
-#include "lib/protocol/digest.h"
+#include "lib/identity/digest.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -4,8 +4,8 @@
  * to a device would be let in there with the answer. So a gateway with TLS puts the pin of its
  * certificate into the nonce, where it cannot be taken out again, and a client answers only if that
  * is the certificate of its own connection. Clients of other makes send the nonce back as it is. */
-#ifndef LIB_PROTOCOL_NONCE_H
-#define LIB_PROTOCOL_NONCE_H
+#ifndef LIB_IDENTITY_NONCE_H
+#define LIB_IDENTITY_NONCE_H
 
 #include <stdbool.h>
 

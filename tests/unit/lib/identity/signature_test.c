@@ -1,7 +1,7 @@
-#include "tests/unit/lib/protocol/vectors.h"
+#include "tests/unit/lib/identity/vectors.h"
 #include "tests/unit/unit.h"
 
-#include "lib/protocol/identity.h"
+#include "lib/identity/identity.h"
 
 static const char *const cli_scopes[] = { "operator.admin", "operator.read" };
 

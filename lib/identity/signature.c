@@ -3,8 +3,8 @@
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
-#include "lib/protocol/identity.h"
-#include "lib/protocol/pem.h"
+#include "lib/identity/identity.h"
+#include "lib/identity/pem.h"
 
 #include <openssl/evp.h>
 #include <stdlib.h>

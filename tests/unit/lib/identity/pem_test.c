@@ -1,7 +1,7 @@
-#include "tests/unit/lib/protocol/vectors.h"
+#include "tests/unit/lib/identity/vectors.h"
 #include "tests/unit/unit.h"
 
-#include "lib/protocol/pem.h"
+#include "lib/identity/pem.h"
 
 #include <openssl/pem.h>
 
