@@ -258,7 +258,7 @@ static void on_config(
 }
 
 /* After the key file, whose lock says that nobody else uses the state directory. */
-static enum oc_code build_walls(
+static enum oc_code build_sandbox(
         struct nd_node *n, const struct nd_opts *opts, struct oc_error *err) {
     if (opts->config_path) {
         n->watch = nd_config_watch_create(n->host.machine.loop, opts->config_path, on_config, n);
@@ -378,7 +378,7 @@ enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, st
         rc = nd_key_file_open(n->state_dir, oc_loop_clock(loop), &n->key_file, err);
     }
     if (rc == OC_OK) {
-        rc = build_walls(n, opts, err);
+        rc = build_sandbox(n, opts, err);
     }
     if (rc != OC_OK) {
         nd_close(n);

@@ -13,7 +13,7 @@
 /* Beside each op stands what damage needs, taken when the op was added: texts and pictures may be
  * gone when the list is compared with its successor. `key` stands for all that can be seen of it,
  * including the clips around it. */
-struct entry {
+struct list_entry {
     struct cv_dl_op op;
     struct cv_rect bounds;
     uint64_t key;
@@ -25,7 +25,7 @@ struct clip {
 };
 
 struct cv_display_list {
-    struct entry *entries;
+    struct list_entry *entries;
     size_t count, cap;
     struct clip clips[MAX_CLIPS];
     size_t depth;
@@ -162,8 +162,8 @@ void cv_dl_add(struct cv_display_list *dl, const struct cv_dl_op *op) {
     }
     const struct clip *around =
             dl->depth ? &dl->clips[(dl->depth < MAX_CLIPS ? dl->depth : MAX_CLIPS) - 1] : NULL;
-    struct entry *e = &dl->entries[dl->count++];
-    *e = (struct entry){ .op = *op, .bounds = bounds_of(op) };
+    struct list_entry *e = &dl->entries[dl->count++];
+    *e = (struct list_entry){ .op = *op, .bounds = bounds_of(op) };
     if (around) {
         e->bounds = cv_rect_intersect(e->bounds, around->rect);
     }

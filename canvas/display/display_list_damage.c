@@ -75,13 +75,13 @@ static void add_op(struct region *g, const struct cv_display_list *dl, size_t i)
     }
 }
 
-struct place {
+struct damage_place {
     uint64_t key;
     size_t at;
 };
 
 static int by_key(const void *a, const void *b) {
-    const struct place *x = a, *y = b;
+    const struct damage_place *x = a, *y = b;
     if (x->key != y->key) {
         return x->key < y->key ? -1 : 1;
     }
@@ -90,7 +90,7 @@ static int by_key(const void *a, const void *b) {
 
 /* The first place of this key at or after `from`; SIZE_MAX: none. */
 static size_t display_list_damage_find(
-        const struct place *places, size_t n, uint64_t key, size_t from) {
+        const struct damage_place *places, size_t n, uint64_t key, size_t from) {
     size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -108,9 +108,9 @@ static size_t display_list_damage_find(
 static void compare_middle(struct region *g, const struct cv_display_list *a, size_t a0, size_t a1,
         const struct cv_display_list *b, size_t b0, size_t b1) {
     size_t n = a1 - a0;
-    OC_AUTO_FREE struct place *places = oc_new_array(struct place, n ? n : 1);
+    OC_AUTO_FREE struct damage_place *places = oc_new_array(struct damage_place, n ? n : 1);
     for (size_t i = 0; i < n; i++) {
-        places[i] = (struct place){ cv_dl_key(a, a0 + i), a0 + i };
+        places[i] = (struct damage_place){ cv_dl_key(a, a0 + i), a0 + i };
     }
     qsort(places, n, sizeof(*places), by_key);
     size_t next = a0;

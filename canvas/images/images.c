@@ -12,7 +12,7 @@
 #define KEPT_SCENES 2
 #define MAX_PIXEL_BYTES ((size_t)64 * 1024 * 1024) /* of all pictures together */
 
-struct entry {
+struct image_entry {
     struct cv_image pub; /* first: others have a pointer to it */
     uint64_t seen;
     size_t bytes;
@@ -20,15 +20,15 @@ struct entry {
 };
 
 struct cv_images {
-    struct oc_map *by_url; /* url → struct entry */
+    struct oc_map *by_url; /* url → struct image_entry */
     cv_image_wanted *on_wanted;
     void *user;
     struct cv_image_queue *queue;
     uint64_t scene;
     size_t loading;
-    unsigned serials;          /* given out: an address may come again, a serial does not */
-    const struct entry *asked; /* for just now: who asks sees what becomes of it at once */
-    bool has_changed;          /* any other, since it was last said */
+    unsigned serials;                /* given out: an address may come again, a serial does not */
+    const struct image_entry *asked; /* for just now: who asks sees what becomes of it at once */
+    bool has_changed;                /* any other, since it was last said */
 };
 
 static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, const char *error);
@@ -44,7 +44,7 @@ struct cv_images *cv_images_create(cv_image_wanted *on_wanted, void *user) {
     return s;
 }
 
-static void entry_destroy(struct cv_images *s, struct entry *e) {
+static void entry_destroy(struct cv_images *s, struct image_entry *e) {
     if (e->is_queued) {
         cv_image_queue_drop(s->queue, e);
     }
@@ -71,7 +71,7 @@ void cv_images_destroy(struct cv_images *s) {
     oc_free(s);
 }
 
-static void images_settle(struct cv_images *s, struct entry *e, enum cv_image_state state) {
+static void images_settle(struct cv_images *s, struct image_entry *e, enum cv_image_state state) {
     e->pub.state = state;
     e->pub.serial = ++s->serials;
     e->is_queued = false;
@@ -81,7 +81,7 @@ static void images_settle(struct cv_images *s, struct entry *e, enum cv_image_st
 
 static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, const char *error) {
     struct cv_images *s = user;
-    struct entry *e = tag;
+    struct image_entry *e = tag;
     if (take_picture) {
         e->pub.w = take_picture->w;
         e->pub.h = take_picture->h;
@@ -93,8 +93,8 @@ static void on_decoded(void *user, void *tag, struct cv_picture *take_picture, c
     images_settle(s, e, take_picture ? CV_IMAGE_READY : CV_IMAGE_FAILED);
 }
 
-static void images_take(
-        struct cv_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
+static void images_take(struct cv_images *s, struct image_entry *e, const void *bytes, size_t len,
+        const char *why) {
     if (why || len > CV_MAX_IMAGE_BYTES) {
         OC_AUTO_FREE char *large =
                 oc_strfmt("the file is larger than %zu MB", CV_MAX_IMAGE_BYTES >> 20);
@@ -105,7 +105,7 @@ static void images_take(
     cv_image_queue_add(s->queue, e, bytes, len);
 }
 
-static void take_data(struct cv_images *s, struct entry *e) {
+static void take_data(struct cv_images *s, struct image_entry *e) {
     const char *why = NULL;
     size_t len = 0;
     OC_AUTO_FREE uint8_t *bytes = cv_data_url_decode(e->pub.url, &len, &why);
@@ -124,7 +124,7 @@ const struct cv_image *cv_images_get(struct cv_images *s, struct oc_slice url) {
         return &none;
     }
     OC_AUTO_FREE char *key = oc_strndup(url.ptr, url.len);
-    struct entry *e = oc_map_get(s->by_url, key);
+    struct image_entry *e = oc_map_get(s->by_url, key);
     if (e) {
         e->seen = s->scene;
         return &e->pub;
@@ -132,7 +132,7 @@ const struct cv_image *cv_images_get(struct cv_images *s, struct oc_slice url) {
     if (oc_map_count(s->by_url) == CV_MAX_IMAGES) {
         return &too_many;
     }
-    e = oc_new(struct entry);
+    e = oc_new(struct image_entry);
     e->seen = s->scene;
     e->pub.url = oc_strdup(key);
     e->pub.serial = ++s->serials;
@@ -150,7 +150,7 @@ const struct cv_image *cv_images_get(struct cv_images *s, struct oc_slice url) {
 
 void cv_images_bring(
         struct cv_images *s, const char *url, const void *bytes, size_t len, const char *error) {
-    struct entry *e = oc_map_get(s->by_url, url);
+    struct image_entry *e = oc_map_get(s->by_url, url);
     if (e && e->pub.state == CV_IMAGE_LOADING && !e->is_queued) {
         images_take(s, e, bytes, len, error);
     }
@@ -177,10 +177,11 @@ static void drop_unseen(struct cv_images *s, enum cv_image_state state) {
     size_t pos = 0;
     const char *key;
     void *value;
-    OC_AUTO_FREE struct entry **old = oc_new_array(struct entry *, oc_map_count(s->by_url) + 1);
+    OC_AUTO_FREE struct image_entry **old =
+            oc_new_array(struct image_entry *, oc_map_count(s->by_url) + 1);
     size_t count = 0;
     while (oc_map_next(s->by_url, &pos, &key, &value)) {
-        struct entry *e = value;
+        struct image_entry *e = value;
         if (e->seen != s->scene && e->pub.state == state &&
                 (state != CV_IMAGE_LOADING || e->is_queued)) {
             old[count++] = e;
@@ -225,7 +226,7 @@ void cv_images_age(struct cv_images *s) {
     const char *key;
     void *value;
     while (count < OC_COUNT(old) && oc_map_next(s->by_url, &pos, &key, &value)) {
-        const struct entry *e = value;
+        const struct image_entry *e = value;
         if (s->scene - e->seen > KEPT_SCENES && e->pub.state != CV_IMAGE_LOADING) {
             old[count++] = e->pub.url;
         }

@@ -6,13 +6,13 @@
 #include <gif_lib.h>
 #include <string.h>
 
-struct reader {
+struct gif_reader {
     const uint8_t *bytes;
     size_t len, at;
 };
 
 static int read_bytes(GifFileType *g, GifByteType *ret, int want) {
-    struct reader *r = g->UserData;
+    struct gif_reader *r = g->UserData;
     size_t n = want < 0 ? 0 : (size_t)want;
     if (n > r->len - r->at) {
         n = r->len - r->at;
@@ -95,7 +95,7 @@ static bool paint_all(GifFileType *g, struct cv_picture *p, int transparent) {
 
 enum oc_code cv_decode_gif(
         const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) {
-    struct reader r = { .bytes = bytes, .len = len };
+    struct gif_reader r = { .bytes = bytes, .len = len };
     int code = 0, transparent = -1;
     CV_AUTO_PICTURE struct cv_picture p = { 0 };
     __attribute__((cleanup(auto_gif))) GifFileType *g = DGifOpen(&r, read_bytes, &code);

@@ -13,7 +13,7 @@
 #define MAX_RUNNING 2
 #define MAX_WAITING ((size_t)64 * 1024 * 1024) /* bytes of files */
 
-struct job {
+struct image_job {
     struct oc_list link;
     void *tag;
     void *bytes; /* NULL: its decoder has them */
@@ -49,7 +49,7 @@ struct cv_image_queue *cv_image_queue_create(
     return q;
 }
 
-static void job_destroy(struct cv_image_queue *q, struct job *j) {
+static void job_destroy(struct cv_image_queue *q, struct image_job *j) {
     oc_list_remove(&j->link);
     if (j->bytes) {
         q->waiting -= j->len;
@@ -59,7 +59,7 @@ static void job_destroy(struct cv_image_queue *q, struct job *j) {
 }
 
 /* Its decoder is somebody else's now, or nobody's. */
-static struct cv_decoding *stop_watching(struct cv_image_queue *q, struct job *j) {
+static struct cv_decoding *stop_watching(struct cv_image_queue *q, struct image_job *j) {
     if (cv_decoding_fd(j->decoding) >= 0) {
         (void)epoll_ctl(q->epoll, EPOLL_CTL_DEL, cv_decoding_fd(j->decoding), NULL);
     }
@@ -68,7 +68,7 @@ static struct cv_decoding *stop_watching(struct cv_image_queue *q, struct job *j
     return oc_take(&j->decoding);
 }
 
-static void images_queue_cancel(struct cv_image_queue *q, struct job *j) {
+static void images_queue_cancel(struct cv_image_queue *q, struct image_job *j) {
     if (j->decoding) {
         cv_decoding_cancel(stop_watching(q, j));
     }
@@ -80,7 +80,7 @@ void cv_image_queue_destroy(struct cv_image_queue *q) {
         return;
     }
     while (!oc_list_empty(&q->jobs)) {
-        images_queue_cancel(q, oc_list_first(&q->jobs, struct job, link));
+        images_queue_cancel(q, oc_list_first(&q->jobs, struct image_job, link));
     }
     if (q->timer >= 0) {
         close(q->timer);
@@ -95,13 +95,13 @@ void cv_image_queue_budget(struct cv_image_queue *q, int64_t cpu_ms) {
     q->cpu_left_ms = cpu_ms;
 }
 
-static void images_queue_refuse(struct cv_image_queue *q, struct job *j, const char *why) {
+static void images_queue_refuse(struct cv_image_queue *q, struct image_job *j, const char *why) {
     void *tag = j->tag;
     job_destroy(q, j);
     q->events.on_decoded(q->user, tag, NULL, why);
 }
 
-static void images_queue_finish(struct cv_image_queue *q, struct job *j) {
+static void images_queue_finish(struct cv_image_queue *q, struct image_job *j) {
     CV_AUTO_PICTURE struct cv_picture picture = { 0 };
     struct oc_error err = { .text = "" };
     int64_t cpu_ms = 0;
@@ -118,7 +118,7 @@ static void images_queue_finish(struct cv_image_queue *q, struct job *j) {
     q->events.on_decoded(q->user, tag, &picture, NULL);
 }
 
-static void images_queue_start(struct cv_image_queue *q, struct job *j, size_t room) {
+static void images_queue_start(struct cv_image_queue *q, struct image_job *j, size_t room) {
     struct oc_error err = { .text = "" };
     j->decoding = cv_decoding_start(j->bytes, j->len, room, &err);
     if (!j->decoding) {
@@ -143,7 +143,7 @@ static size_t room_left(const struct cv_image_queue *q) {
 }
 
 /* False: not now. */
-static bool start_next(struct cv_image_queue *q, struct job *j, bool is_between) {
+static bool start_next(struct cv_image_queue *q, struct image_job *j, bool is_between) {
     if (q->cpu_left_ms <= 0) {
         images_queue_refuse(q, j, "the pictures take too long to decode, all together");
         return true;
@@ -162,7 +162,7 @@ static bool start_next(struct cv_image_queue *q, struct job *j, bool is_between)
     return true;
 }
 
-static bool is_over(const struct job *j) {
+static bool is_over(const struct image_job *j) {
     struct pollfd p = { .fd = cv_decoding_fd(j->decoding), .events = POLLIN };
     return poll(&p, 1, 0) > 0 || oc_mono_ms(&oc_clock_system) >= cv_decoding_until_ms(j->decoding);
 }
@@ -171,7 +171,7 @@ static bool is_over(const struct job *j) {
 static void set_timer(struct cv_image_queue *q) {
     struct itimerspec when = { 0 };
     if (q->running > 0) {
-        const struct job *j = oc_list_first(&q->jobs, struct job, link);
+        const struct image_job *j = oc_list_first(&q->jobs, struct image_job, link);
         int64_t left = cv_decoding_until_ms(j->decoding) - oc_mono_ms(&oc_clock_system);
         left = left > 0 ? left : 1;
         when.it_value.tv_sec = left / 1000;
@@ -181,7 +181,7 @@ static void set_timer(struct cv_image_queue *q) {
 }
 
 void cv_image_queue_collect(struct cv_image_queue *q) {
-    struct job *j, *next;
+    struct image_job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->decoding && is_over(j)) {
             images_queue_finish(q, j);
@@ -190,7 +190,7 @@ void cv_image_queue_collect(struct cv_image_queue *q) {
 }
 
 void cv_image_queue_start(struct cv_image_queue *q, bool is_between) {
-    struct job *j, *next;
+    struct image_job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->decoding) {
             continue;
@@ -217,8 +217,8 @@ void cv_image_queue_add(struct cv_image_queue *q, void *tag, const void *bytes, 
         }
         cv_image_queue_collect(q);
     }
-    struct job *j = oc_new(struct job);
-    *j = (struct job){ .tag = tag, .bytes = oc_alloc(len + 1), .len = len, .need = need };
+    struct image_job *j = oc_new(struct image_job);
+    *j = (struct image_job){ .tag = tag, .bytes = oc_alloc(len + 1), .len = len, .need = need };
     if (len > 0) {
         memcpy(j->bytes, bytes, len);
     }
@@ -228,7 +228,7 @@ void cv_image_queue_add(struct cv_image_queue *q, void *tag, const void *bytes, 
 }
 
 void cv_image_queue_drop(struct cv_image_queue *q, const void *tag) {
-    struct job *j, *next;
+    struct image_job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
         if (j->tag == tag) {
             images_queue_cancel(q, j);

@@ -47,12 +47,12 @@ struct cv_when cv_when_local(int64_t wall_ms) {
         tm.tm_min };
 }
 
-struct reader {
+struct when_reader {
     const char *p, *end;
 };
 
 /* Exactly n digits. */
-static bool when_digits(struct reader *r, int n, int *ret) {
+static bool when_digits(struct when_reader *r, int n, int *ret) {
     int v = 0;
     for (int i = 0; i < n; i++, r->p++) {
         if (r->p == r->end || !isdigit((unsigned char)*r->p)) {
@@ -64,7 +64,7 @@ static bool when_digits(struct reader *r, int n, int *ret) {
     return true;
 }
 
-static bool is_next(struct reader *r, char c) {
+static bool is_next(struct when_reader *r, char c) {
     if (r->p == r->end || *r->p != c) {
         return false;
     }
@@ -72,13 +72,13 @@ static bool is_next(struct reader *r, char c) {
     return true;
 }
 
-static bool read_date(struct reader *r, struct cv_when *w) {
+static bool read_date(struct when_reader *r, struct cv_when *w) {
     return when_digits(r, 4, &w->year) && is_next(r, '-') && when_digits(r, 2, &w->month) &&
            is_next(r, '-') && when_digits(r, 2, &w->day) && w->year >= 1 && w->month >= 1 &&
            w->month <= 12 && w->day >= 1 && w->day <= cv_days_of_month(w->year, w->month);
 }
 
-static bool read_time(struct reader *r, struct cv_when *w) {
+static bool read_time(struct when_reader *r, struct cv_when *w) {
     int seconds;
     if (!when_digits(r, 2, &w->hour) || !is_next(r, ':') || !when_digits(r, 2, &w->minute) ||
             w->hour > 23 || w->minute > 59) {
@@ -101,7 +101,7 @@ static bool read_time(struct reader *r, struct cv_when *w) {
     return true;
 }
 
-static bool read_zone(struct reader *r, int *ret_minutes) {
+static bool read_zone(struct when_reader *r, int *ret_minutes) {
     if (is_next(r, 'Z') || is_next(r, 'z')) {
         *ret_minutes = 0;
         return true;
@@ -127,7 +127,7 @@ bool cv_when_parse(struct oc_slice text, struct cv_when *ret) {
     if (!text.ptr) {
         return false;
     }
-    struct reader r = { text.ptr, text.ptr + text.len };
+    struct when_reader r = { text.ptr, text.ptr + text.len };
     if (text.len >= 3 && text.ptr[2] == ':') {
         w.has_time = true;
         if (!read_time(&r, &w) || r.p != r.end) {

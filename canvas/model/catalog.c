@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum kind {
+enum catalog_kind {
     BOUND_STRING,
     BOUND_NUMBER,
     BOUND_BOOLEAN,
@@ -29,15 +29,15 @@ enum kind {
 };
 enum { REQUIRED = 1, INSTEAD = 2 };
 
-struct row {
+struct catalog_row {
     const char *component; /* set: a component begins */
     const char *name;
-    enum kind kind;
+    enum catalog_kind kind;
     unsigned flags;
     const char *values;
 };
 
-static const struct row rows[] = {
+static const struct catalog_row rows[] = {
 #define CV_COMPONENT(name) { #name, NULL, 0, 0, NULL },
 #define CV_PROPERTY(name, kind, flags, values) { NULL, name, kind, flags, values },
 #include "canvas/model/catalog.def"
@@ -102,7 +102,7 @@ static const struct {
     [BOUND_ARRAY] = { "literalArray", CV_V_ARRAY } };
 
 static void check_literal(const struct check *c, const char *member, const struct cv_value *v,
-        enum kind kind, bool any_kind) {
+        enum catalog_kind kind, bool any_kind) {
     for (size_t i = 0; i < OC_COUNT(literals); i++) {
         if (strcmp(member, literals[i].member) == 0 && cv_value_type(v) != literals[i].type) {
             TELL(c, WARNING, "wrong-type", "%s: the value of %s does not fit its name", c->name,
@@ -116,7 +116,7 @@ static void check_literal(const struct check *c, const char *member, const struc
 }
 
 static void check_bound(
-        const struct check *c, const struct cv_value *v, enum kind kind, bool any_kind) {
+        const struct check *c, const struct cv_value *v, enum catalog_kind kind, bool any_kind) {
     static const char *const members[] = { "literalString", "literalNumber", "literalBoolean",
         "literalArray", "literal", "path", NULL };
     if (cv_value_type(v) != CV_V_MAP) {
@@ -298,7 +298,8 @@ static void check_number(const struct check *c, const struct cv_value *v, bool i
     }
 }
 
-static void check_value(const struct check *c, const struct row *row, const struct cv_value *v) {
+static void check_value(
+        const struct check *c, const struct catalog_row *row, const struct cv_value *v) {
     switch (row->kind) {
     case BOUND_STRING:
     case BOUND_NUMBER:
@@ -339,7 +340,7 @@ static void check_value(const struct check *c, const struct row *row, const stru
 
 /* The rows of a component: from the returned one to the next that begins one, or the end. NULL: not
  * in the catalogue. */
-static const struct row *catalog_find(const struct check *c) {
+static const struct catalog_row *catalog_find(const struct check *c) {
     const char *meant = NULL;
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         if (!rows[i].component) {
@@ -358,8 +359,8 @@ static const struct row *catalog_find(const struct check *c) {
     return NULL;
 }
 
-static bool is_known(const struct row *first, struct oc_slice name) {
-    for (const struct row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
+static bool is_known(const struct catalog_row *first, struct oc_slice name) {
+    for (const struct catalog_row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
         if (oc_slice_eq(name, r->name)) {
             return true;
         }
@@ -390,12 +391,12 @@ void cv_catalog_check(const struct cv_component *component, const struct cv_blam
     if (!blame->diags) {
         return;
     }
-    const struct row *first = catalog_find(&c);
+    const struct catalog_row *first = catalog_find(&c);
     if (!first) {
         return;
     }
     const struct cv_value *props = component->props;
-    for (const struct row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
+    for (const struct catalog_row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
         const struct cv_value *v = cv_value_get(props, r->name);
         bool is_last = r + 1 == rows + OC_COUNT(rows);
         bool has_other =

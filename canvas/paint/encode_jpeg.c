@@ -11,14 +11,14 @@
 #define SHARP \
     88 /* from this quality on colours keep their full resolution: coloured text stays legible */
 
-struct trouble {
+struct jpeg_trouble {
     struct jpeg_error_mgr base;
     jmp_buf back;
     char text[JMSG_LENGTH_MAX];
 };
 
 static void on_error(j_common_ptr c) {
-    struct trouble *t = OC_CONTAINER(c->err, struct trouble, base);
+    struct jpeg_trouble *t = OC_CONTAINER(c->err, struct jpeg_trouble, base);
     c->err->format_message(c, t->text);
     longjmp(t->back, 1);
 }
@@ -27,7 +27,7 @@ enum oc_code cv_jpeg_encode(
         const struct cv_raster *r, double quality, struct oc_buf *out, struct oc_error *err) {
     int q = quality >= 0 && quality <= 1 ? (int)lround(quality * 100) : 90;
     struct jpeg_compress_struct c;
-    struct trouble trouble;
+    struct jpeg_trouble trouble;
     unsigned char *volatile bytes = NULL;
     unsigned long len = 0;
     c.err = jpeg_std_error(&trouble.base);

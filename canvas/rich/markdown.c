@@ -28,7 +28,7 @@
 #define MAX_PIPES 256    /* in a line */
 #define MAX_WORK 4500000 /* of one source */
 
-struct list {
+struct markdown_list {
     bool is_ordered;
     int number;
 };
@@ -42,7 +42,7 @@ struct maker {
     double left, right, margin; /* margin: what the containers ask for above the next block */
     double bars[CV_RICH_MAX_BARS];
     unsigned quotes;
-    struct list lists[MAX_LISTS];
+    struct markdown_list lists[MAX_LISTS];
     unsigned list_count;
     char marker[16]; /* waits for its item's first block; "" none */
     /* the text under construction */
@@ -298,7 +298,7 @@ static void on_list(struct maker *m, cmark_node *node, bool is_enter) {
         return;
     }
     m->left += INDENT;
-    struct list *l = &m->lists[m->list_count < MAX_LISTS ? m->list_count : MAX_LISTS - 1];
+    struct markdown_list *l = &m->lists[m->list_count < MAX_LISTS ? m->list_count : MAX_LISTS - 1];
     l->is_ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
     l->number = cmark_node_get_list_start(node);
     m->list_count++;
@@ -316,7 +316,7 @@ static void on_item(struct maker *m, bool is_enter) {
         add_text(m, m->body);
     }
     unsigned depth = m->list_count < MAX_LISTS ? m->list_count : MAX_LISTS;
-    struct list *l = &m->lists[depth ? depth - 1 : 0];
+    struct markdown_list *l = &m->lists[depth ? depth - 1 : 0];
     if (l->is_ordered) {
         snprintf(m->marker, sizeof(m->marker), "%d.", l->number++);
     } else {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* An item that is to be made. */
-struct pending {
+struct build_pending {
     const struct cv_component *component;
     const struct cv_context *context;
     const char *suffix; /* of the instance id: ":2", or "" */
@@ -24,7 +24,7 @@ struct pending {
 };
 
 struct pendings {
-    struct pending *items;
+    struct build_pending *items;
     size_t count, cap;
 };
 
@@ -44,7 +44,7 @@ struct cv_build {
 
 static const struct oc_slice nothing;
 
-static void build_add(struct pendings *p, struct pending one) {
+static void build_add(struct pendings *p, struct build_pending one) {
     if (p->count == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 64;
         p->items = oc_realloc(p->items, p->cap * sizeof(*p->items));
@@ -200,7 +200,7 @@ void cv_build_child(struct cv_scene *s, struct cv_item *it, struct oc_slice comp
     }
     const struct cv_component *c = child_component(s, it, component_id);
     if (c) {
-        build_add(&s->build->named, (struct pending){ .component = c,
+        build_add(&s->build->named, (struct build_pending){ .component = c,
                                             .context = it->context,
                                             .suffix = suffix_of(it),
                                             .parent = index_of(s, it) });
@@ -305,7 +305,7 @@ static void build_expand(struct cv_scene *s, struct cv_item *it, const struct cv
             return;
         }
         build_add(&s->build->named,
-                (struct pending){ .component = c,
+                (struct build_pending){ .component = c,
                         .context = instance_context(&t, build_copy(s, key), key.len),
                         .suffix = instance_suffix(&t, type == CV_V_MAP, key, i),
                         .parent = index_of(s, it) });
@@ -331,7 +331,7 @@ void cv_build_children(struct cv_scene *s, struct cv_item *it, const struct cv_v
     }
 }
 
-static struct cv_item *make_item(struct cv_scene *s, const struct pending *p) {
+static struct cv_item *make_item(struct cv_scene *s, const struct build_pending *p) {
     struct cv_build *b = s->build;
     if (!s->items || s->count == b->cap) {
         b->cap = b->cap ? b->cap * 2 : 64;
@@ -370,7 +370,7 @@ static void check_font(struct cv_scene *s, const char *families) {
     }
 }
 
-static bool may_make(struct cv_scene *s, const struct pending *p) {
+static bool may_make(struct cv_scene *s, const struct build_pending *p) {
     const struct cv_build *b = s->build;
     int limit = s->count - b->first == CV_MAX_ITEMS ? CV_MAX_ITEMS
                 : s->count == CV_MAX_SCENE_ITEMS    ? CV_MAX_SCENE_ITEMS
@@ -405,10 +405,10 @@ static void build_surface(struct cv_scene *s, const struct cv_surface *surface) 
     cv_theme_style(s->theme, surface->styles, theme, family);
     check_font(s, family);
     build_add(&b->stack,
-            (struct pending){
+            (struct build_pending){
                     .component = root, .suffix = "", .theme = theme, .parent = s->count });
     while (b->stack.count) {
-        struct pending p = b->stack.items[--b->stack.count];
+        struct build_pending p = b->stack.items[--b->stack.count];
         if (!may_make(s, &p)) {
             b->stack.count = 0;
             return;

@@ -9,7 +9,7 @@
 
 #define MAX_UNSEEN ((size_t)2 * CV_MAX_ITEMS) /* kept for components that are not shown now */
 
-struct entry {
+struct local_entry {
     struct cv_local pub; /* first */
     char *key;           /* begins with the ids of surface and component, a line end between them */
     uint32_t surface_len, component_len;
@@ -20,7 +20,7 @@ struct entry {
 };
 
 struct cv_locals {
-    struct oc_map *entries; /* key → struct entry */
+    struct oc_map *entries; /* key → struct local_entry */
     uint64_t builds;
 };
 
@@ -30,7 +30,7 @@ struct cv_locals *cv_locals_create(void) {
     return l;
 }
 
-static void locals_forget(struct entry *e) {
+static void locals_forget(struct local_entry *e) {
     cv_value_destroy(e->pub.draft);
     cv_value_destroy(e->pub.draft_of);
     oc_free(e->pub.filter);
@@ -39,7 +39,7 @@ static void locals_forget(struct entry *e) {
     e->pub = (struct cv_local){ .highlight = -1 };
 }
 
-static void entry_destroy(struct entry *e) {
+static void entry_destroy(struct local_entry *e) {
     locals_forget(e);
     oc_free(e->key);
     oc_free(e);
@@ -59,12 +59,12 @@ void cv_locals_destroy(struct cv_locals *l) {
     oc_free(l);
 }
 
-static struct entry *entry_of(struct cv_locals *l, const char *key) {
-    struct entry *e = oc_map_get(l->entries, key);
+static struct local_entry *entry_of(struct cv_locals *l, const char *key) {
+    struct local_entry *e = oc_map_get(l->entries, key);
     if (e) {
         return e;
     }
-    e = oc_new(struct entry);
+    e = oc_new(struct local_entry);
     e->key = oc_strdup(key);
     locals_forget(e);
     oc_map_put(l->entries, key, e);
@@ -85,8 +85,9 @@ struct cv_local *cv_locals_claim(struct cv_locals *l, const struct cv_surface *s
     memcpy(wanted, surface->id, before);
     wanted[before] = '\n';
     memcpy(wanted + before + 1, id, len + 1);
-    struct entry *e = entry_of(l, wanted);
-    for (struct entry *first = e; e->claim == l->builds;) { /* ids may look like a copy's key */
+    struct local_entry *e = entry_of(l, wanted);
+    for (struct local_entry *first = e;
+            e->claim == l->builds;) { /* ids may look like a copy's key */
         OC_AUTO_FREE char *key = oc_strfmt("%s\n%u", first->key, ++first->copies + 1);
         e = entry_of(l, key);
     }
@@ -105,7 +106,7 @@ struct cv_local *cv_locals_claim(struct cv_locals *l, const struct cv_surface *s
 
 /* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the
  * component. */
-static bool is_alive(const struct entry *e, const struct cv_model *m) {
+static bool is_alive(const struct local_entry *e, const struct cv_model *m) {
     if (!e->is_claimed) {
         return false;
     }
@@ -127,9 +128,9 @@ void cv_locals_end(struct cv_locals *l, const struct cv_model *m) {
     size_t pos = 0, unseen = 0, count = 0;
     const char *key;
     void *value;
-    struct entry **dead = oc_new_array(struct entry *, oc_map_count(l->entries));
+    struct local_entry **dead = oc_new_array(struct local_entry *, oc_map_count(l->entries));
     while (oc_map_next(l->entries, &pos, &key, &value)) {
-        struct entry *e = value;
+        struct local_entry *e = value;
         bool is_shown = e->claim == l->builds;
         if (!is_shown && (is_untouched(&e->pub) || !is_alive(e, m) || unseen++ >= MAX_UNSEEN)) {
             dead[count++] = e;

@@ -16,20 +16,20 @@
 #define PICTURES_MS 15000 /* for all that are wanted */
 #define MAX_PICTURE_FILE ((size_t)512 * 1024 * 1024)
 
-struct job {
+struct render_job {
     const struct cv_render_opts *opts;
     struct cv_canvas *canvas;
     struct oc_buf actions; /* one a line, as they were fired */
 };
 
 static void on_action(void *user, const struct cv_value *action) {
-    struct job *j = user;
+    struct render_job *j = user;
     (void)cv_value_print(&j->actions, action);
     (void)oc_buf_putc(&j->actions, '\n');
 }
 
 static void on_wanted(void *user, const char *url) {
-    struct job *j = user;
+    struct render_job *j = user;
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     struct oc_error err;
     if (j->opts->pictures_fd < 0) {
@@ -66,7 +66,7 @@ static enum oc_code read_input(const char *file, struct oc_buf *ret, struct oc_e
     return rc;
 }
 
-static void take_picture(struct job *j, struct oc_slice text, int fd) {
+static void take_picture(struct render_job *j, struct oc_slice text, int fd) {
     OC_AUTO_JSON cJSON *o = NULL;
     OC_AUTO_BUF struct oc_buf bytes = { 0 };
     struct oc_error err;
@@ -84,7 +84,7 @@ static void take_picture(struct job *j, struct oc_slice text, int fd) {
 }
 
 /* False: nobody brings any more. */
-static bool take_next(struct job *j) {
+static bool take_next(struct render_job *j) {
     struct oc_slice text;
     OC_AUTO_FD int fd = -1;
     enum oc_packet got = oc_packet_recv(j->opts->pictures_fd, false, &text, &fd);
@@ -95,7 +95,7 @@ static bool take_next(struct job *j) {
 }
 
 /* Pictures ask for others only by changing what is shown, so the list is made anew after each. */
-static void await_pictures(struct job *j) {
+static void await_pictures(struct render_job *j) {
     int64_t until = oc_mono_ms(&oc_clock_system) + PICTURES_MS, left;
     int bringer = j->opts->pictures_fd;
     (void)cv_list(j->canvas);
@@ -116,7 +116,7 @@ static void await_pictures(struct job *j) {
 }
 
 /* Why nothing could be pressed, in words that lead to what can. */
-static void say_inactive(struct job *j, const char *id) {
+static void say_inactive(struct render_job *j, const char *id) {
     struct cv_scene *s = cv_canvas_scene(j->canvas);
     const struct cv_item *named = cv_scene_find(s, NULL, id);
     const struct cv_model *m = cv_canvas_model(j->canvas);
@@ -150,7 +150,7 @@ static void say_inactive(struct job *j, const char *id) {
             id);
 }
 
-static bool render_activate(struct job *j) {
+static bool render_activate(struct render_job *j) {
     for (unsigned i = 0; i < j->opts->activate_count; i++) {
         (void)cv_canvas_scene(j->canvas);
         size_t before = j->actions.len;
@@ -171,7 +171,7 @@ static bool write_all(FILE *to, const char *data, size_t len) {
     return fwrite(data, 1, len, to) == len && fflush(to) == 0;
 }
 
-static enum oc_code write_picture(struct job *j, struct oc_error *err) {
+static enum oc_code write_picture(struct render_job *j, struct oc_error *err) {
     const struct cv_render_opts *o = j->opts;
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE_FILE);
     enum oc_code rc = cv_canvas_picture(j->canvas, o->is_jpeg ? CV_PICTURE_JPEG : CV_PICTURE_PNG,
@@ -188,7 +188,7 @@ static enum oc_code write_picture(struct job *j, struct oc_error *err) {
     return written ? OC_OK : oc_fail(err, OC_E_IO, "%s: %s", o->out, strerror(errno));
 }
 
-static enum oc_code render_dump(struct job *j, struct oc_buf *out) {
+static enum oc_code render_dump(struct render_job *j, struct oc_buf *out) {
     switch (j->opts->dump) {
     case CV_DUMP_LAYOUT:
         return cv_scene_print(out, cv_canvas_scene(j->canvas));
@@ -202,7 +202,7 @@ static enum oc_code render_dump(struct job *j, struct oc_buf *out) {
     return oc_buf_append(out, j->actions.data, j->actions.len);
 }
 
-static int render_show(struct job *j) {
+static int render_show(struct render_job *j) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE),
                               notes = OC_BUF_INIT((size_t)1024 * 1024);
     struct oc_error err;
@@ -231,11 +231,11 @@ static bool is_refused(const struct oc_buf *text, bool as_json);
 
 /* err.text is empty when it was said already. */
 static enum oc_code render_begin(
-        struct job *j, const struct cv_render_opts *opts, struct oc_error *err) {
+        struct render_job *j, const struct cv_render_opts *opts, struct oc_error *err) {
     static const struct cv_events events = { .on_action = on_action, .on_wanted = on_wanted };
     OC_AUTO_BUF struct oc_buf text = { 0 };
     const char *theme = opts->theme ? opts->theme : "default";
-    *j = (struct job){ .opts = opts, .actions = OC_BUF_INIT(MAX_PICTURE_FILE) };
+    *j = (struct render_job){ .opts = opts, .actions = OC_BUF_INIT(MAX_PICTURE_FILE) };
     if (!cv_theme_find(theme)) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 "there is no theme '%s'; there are openclaw, default and default-dark", theme);
@@ -256,13 +256,13 @@ static enum oc_code render_begin(
     return cv_canvas_push(j->canvas, text.data ? text.data : "", text.len, err);
 }
 
-static void render_end(struct job *j) {
+static void render_end(struct render_job *j) {
     cv_canvas_destroy(j->canvas);
     oc_buf_finish(&j->actions);
 }
 
 int cv_render(const struct cv_render_opts *opts) {
-    struct job j;
+    struct render_job j;
     struct oc_error err;
     if (render_begin(&j, opts, &err) != OC_OK) {
         render_end(&j);
@@ -316,7 +316,7 @@ static bool is_refused(const struct oc_buf *text, bool as_json) {
     return refused;
 }
 
-static int print_checked(struct job *j) {
+static int print_checked(struct render_job *j) {
     const struct cv_diags *d = cv_canvas_diags(j->canvas);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE);
     size_t errors = 0;
@@ -338,7 +338,7 @@ static int print_checked(struct job *j) {
 }
 
 int cv_render_check(const struct cv_render_opts *opts) {
-    struct job j;
+    struct render_job j;
     struct oc_error err;
     int code;
     if (render_begin(&j, opts, &err) == OC_OK) {

@@ -354,11 +354,11 @@ static bool is_plain(const struct cv_text *t, bool *ret_odd) {
 }
 
 /* Widest part between the places where a line may end, spaces before them not counted. */
-struct parts {
+struct pango_parts {
     double part, spaces, widest;
 };
 
-static void parts_add(struct parts *p, double w, bool is_space, bool may_end) {
+static void parts_add(struct pango_parts *p, double w, bool is_space, bool may_end) {
     if (is_space) {
         p->spaces += w;
     } else {
@@ -398,7 +398,7 @@ static bool text_pango_shape(struct cv_text *t, bool is_odd) {
         }
     }
     struct cv_glyph *glyphs = oc_new_array(struct cv_glyph, n ? n : 1);
-    struct parts parts = { 0 };
+    struct pango_parts parts = { 0 };
     double x = 0;
     for (unsigned i = 0; i < n; i++) {
         if (!info[i].codepoint || pos[i].x_offset || pos[i].y_offset) {
@@ -436,7 +436,7 @@ static long chars_before(struct cursor *c, const char *at) {
 /* Adds the characters of one run and returns its width. A right-to-left run is walked backwards in
  * the glyphs, but its characters come in order. */
 static double measure_run(const struct cv_text *t, const PangoLayoutRun *run,
-        const PangoLogAttr *attrs, struct cursor *cursor, struct parts *parts) {
+        const PangoLogAttr *attrs, struct cursor *cursor, struct pango_parts *parts) {
     const char *text = t->bytes + run->item->offset;
     int chars = run->item->num_chars;
     OC_AUTO_FREE int *widths = oc_new_array(int, (size_t)chars + 1);
@@ -458,7 +458,7 @@ static void measure_layout(struct cv_text *t) {
     PangoLayout *l = cv_text_layout(t, -1);
     int n = 0;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly(l, &n);
-    struct parts parts = { 0 };
+    struct pango_parts parts = { 0 };
     struct cursor cursor = { t->bytes, 0 };
     for (GSList *at = pango_layout_get_lines_readonly(l); at; at = at->next) {
         PangoLayoutLine *line = at->data;

@@ -14,7 +14,7 @@
 #define REPLACEMENT "\xef\xbf\xbd"
 #define SLACK 0.01 /* a text must fit into the width that it has asked for */
 
-struct line {
+struct text_line {
     size_t from, to,
             next; /* bytes: shown is from…to, spaces that were swallowed by the break end at next */
     size_t chars;
@@ -31,7 +31,7 @@ struct cv_text {
     size_t widest_line, widest_word; /* characters */
     uint64_t seen;
     double lines_width; /* what lines were made for; negative: none were */
-    struct line *lines;
+    struct text_line *lines;
     size_t line_count, line_room;
 };
 
@@ -187,8 +187,8 @@ double cv_text_max_width(struct cv_text *t) {
 
 /* The line that starts at `from`: up to a newline, or to the last space that fits, or, in a word
  * that is too long, to the last character that fits. */
-static struct line line_at(const struct cv_text *t, size_t from, double width) {
-    struct line l = { .from = from, .to = t->len, .next = t->len };
+static struct text_line line_at(const struct cv_text *t, size_t from, double width) {
+    struct text_line l = { .from = from, .to = t->len, .next = t->len };
     size_t chars = 0, break_at = 0, break_chars = 0;
     for (size_t i = from; i < t->len; i += text_plain_step(t, i)) {
         if (t->bytes[i] == '\n') {
@@ -213,7 +213,7 @@ static struct line line_at(const struct cv_text *t, size_t from, double width) {
     return l;
 }
 
-static void add_line(struct cv_text *t, struct line l) {
+static void add_line(struct cv_text *t, struct text_line l) {
     if (t->line_count == t->line_room) {
         t->line_room = t->line_room ? 2 * t->line_room : 4;
         t->lines = oc_realloc(t->lines, t->line_room * sizeof(t->lines[0]));
@@ -239,7 +239,7 @@ static void need_lines(struct cv_text *t, double width) {
         }
     } while (from < t->len);
     if (t->len > 0 && t->bytes[t->len - 1] == '\n') { /* opens a line for the caret */
-        add_line(t, (struct line){ t->len, t->len, t->len, 0 });
+        add_line(t, (struct text_line){ t->len, t->len, t->len, 0 });
     }
 }
 
@@ -253,7 +253,7 @@ double cv_text_baseline(struct cv_text *t, double width) {
     return (t->line_px - t->size_px) / 2 + 0.8 * t->size_px;
 }
 
-static double text_plain_indent(const struct cv_text *t, const struct line *l, double width) {
+static double text_plain_indent(const struct cv_text *t, const struct text_line *l, double width) {
     double room = width - (double)l->chars * t->char_px;
     if (room <= 0 || t->align == CV_ALIGN_START) {
         return 0;
@@ -279,7 +279,7 @@ static size_t chars_between(const struct cv_text *t, size_t from, size_t to) {
 }
 
 /* The place of character number `chars` of a line. */
-static size_t index_in_line(const struct cv_text *t, const struct line *l, size_t chars) {
+static size_t index_in_line(const struct cv_text *t, const struct text_line *l, size_t chars) {
     size_t i = l->from;
     while (chars-- > 0 && i < l->to) {
         i += text_plain_step(t, i);
@@ -291,7 +291,7 @@ size_t cv_text_index_at(struct cv_text *t, double width, double x, double y) {
     need_lines(t, width);
     double row = floor(y / t->line_px);
     size_t i = row <= 0 ? 0 : (size_t)fmin(row, (double)(t->line_count - 1));
-    const struct line *l = &t->lines[i];
+    const struct text_line *l = &t->lines[i];
     double at = round((x - text_plain_indent(t, l, width)) / t->char_px);
     return index_in_line(t, l, at <= 0 ? 0 : (size_t)fmin(at, (double)l->chars));
 }
@@ -300,7 +300,7 @@ void cv_text_caret(struct cv_text *t, double width, size_t index, double *ret_x,
         double *ret_h) {
     need_lines(t, width);
     size_t i = line_of(t, index);
-    const struct line *l = &t->lines[i];
+    const struct text_line *l = &t->lines[i];
     *ret_x = text_plain_indent(t, l, width) + (double)chars_between(t, l->from, index) * t->char_px;
     *ret_y = (double)i * t->line_px;
     *ret_h = t->line_px;
@@ -362,7 +362,7 @@ void cv_text_selection(struct cv_text *t, double width, size_t from, size_t to,
         void (*rect)(void *user, double x, double y, double w, double h), void *user) {
     need_lines(t, width);
     for (size_t i = 0; i < t->line_count; i++) {
-        const struct line *l = &t->lines[i];
+        const struct text_line *l = &t->lines[i];
         size_t a = from > l->from ? from : l->from, b = to < l->to ? to : l->to;
         if (a >= b) {
             continue;

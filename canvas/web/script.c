@@ -92,19 +92,19 @@ static void answer_value(struct cv_web *w, JSCValue *value) {
 }
 
 /* Which request a callback belongs to. */
-struct call {
+struct script_call {
     struct cv_web *web;
     unsigned serial;
 };
 
-static struct call *call_of(struct cv_web *w) {
-    struct call *c = g_new(struct call, 1);
-    *c = (struct call){ w, w->ask.serial };
+static struct script_call *call_of(struct cv_web *w) {
+    struct script_call *c = g_new(struct script_call, 1);
+    *c = (struct script_call){ w, w->ask.serial };
     return c;
 }
 
 static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
-    g_autofree struct call *c = user;
+    g_autofree struct script_call *c = user;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, NULL);
     if (value && cv_web_is_current(c->web, c->serial)) {
@@ -123,8 +123,9 @@ static void fail_script(struct cv_web *w, const GError *error) {
     cv_web_fail(w, CV_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
 }
 
-static void take_value(struct call *take_call, JSCValue *value, bool is_text, const GError *error) {
-    g_autofree struct call *c = take_call;
+static void take_value(
+        struct script_call *take_call, JSCValue *value, bool is_text, const GError *error) {
+    g_autofree struct script_call *c = take_call;
     if (!cv_web_is_current(c->web, c->serial)) {
         return;
     }
@@ -157,7 +158,7 @@ static void on_dead(struct cv_web *w) {
 }
 
 static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
-    g_autofree struct call *c = user;
+    g_autofree struct script_call *c = user;
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);

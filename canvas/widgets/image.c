@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum hint { NONE, ICON, AVATAR, SMALL, MEDIUM, LARGE, HEADER };
+enum image_hint { NONE, ICON, AVATAR, SMALL, MEDIUM, LARGE, HEADER };
 
 #define ICON_PX 24
 #define AVATAR_PX 40
@@ -20,7 +20,7 @@ enum hint { NONE, ICON, AVATAR, SMALL, MEDIUM, LARGE, HEADER };
 struct image_state {
     const struct cv_image *image;
     struct cv_text *alt;
-    enum hint hint;
+    enum image_hint hint;
     enum cv_fit fit;
 };
 
@@ -39,7 +39,7 @@ static void image_resolve(struct cv_scene *s, struct cv_item *it) {
     struct image_state *st = it->state;
     const char *url = cv_item_url(s, it, "url"), *alt = cv_item_text(s, it, "altText");
     st->image = cv_images_get(s->images, (struct oc_slice){ url, strlen(url) });
-    st->hint = (enum hint)cv_item_choice(s, it, "usageHint", hints, NONE);
+    st->hint = (enum image_hint)cv_item_choice(s, it, "usageHint", hints, NONE);
     int fit = cv_item_choice(s, it, "fit", fits, -1);
     bool is_cropped = st->hint == AVATAR ||
                       st->hint == HEADER; /* round and wide ones are filled without distortion */

@@ -19,21 +19,21 @@
 #define PAGE_ROWS 5
 #define PLACEHOLDER "Please enter a value"
 
-enum kind { SHORT, LONG, NUMBER, DATE, OBSCURED };
+enum field_kind { SHORT, LONG, NUMBER, DATE, OBSCURED };
 static const char *const kinds[] = { "shortText", "longText", "number", "date", "obscured", NULL };
 static const struct cv_calendar calendar = { "text", true, false };
 
-struct text_state {
+struct text_field_state {
     struct cv_field field;
-    enum kind kind;
+    enum field_kind kind;
     bool is_bad;
     struct oc_slice
             value; /* as this scene found it, cleaned; nothing when the scene has too much text */
     struct cv_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
 };
 
-static enum kind kind_of(const struct cv_item *it) {
-    const struct text_state *st = it->state;
+static enum field_kind kind_of(const struct cv_item *it) {
+    const struct text_field_state *st = it->state;
     return st->kind;
 }
 
@@ -66,9 +66,9 @@ static bool is_bad(const struct cv_item *it, struct oc_slice value) {
 }
 
 static void text_field_resolve(struct cv_scene *s, struct cv_item *it) {
-    struct text_state *st = it->state;
+    struct text_field_state *st = it->state;
     const struct cv_theme *t = it->theme;
-    st->kind = (enum kind)cv_item_choice(s, it, "textFieldType", kinds, SHORT);
+    st->kind = (enum field_kind)cv_item_choice(s, it, "textFieldType", kinds, SHORT);
     it->text = cv_item_text(s, it, "label");
     cv_field_label(s, it, &st->field, it->text);
     size_t most = cv_value_string(cv_input_value(it, "text")).len;
@@ -84,13 +84,13 @@ static void text_field_resolve(struct cv_scene *s, struct cv_item *it) {
 
 static void text_field_intrinsic(struct cv_scene *s, struct cv_item *it) {
     (void)s;
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     cv_field_intrinsic(it, &st->field);
 }
 
 /* Inside the padding. */
 static struct cv_rect inner_of(const struct cv_item *it) {
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     struct cv_rect box = cv_field_box(it, &st->field);
     double x = it->theme->field_pad_x + 1, y = it->theme->field_pad_y + 1;
     return (struct cv_rect){ box.x + x, box.y + y, fmax(box.w - 2 * x, 0), fmax(box.h - 2 * y, 0) };
@@ -98,7 +98,7 @@ static struct cv_rect inner_of(const struct cv_item *it) {
 
 static struct cv_text *text_field_shape(struct cv_scene *s, const struct cv_item *it,
         struct oc_slice text, size_t from, size_t to) {
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     const struct cv_theme *t = it->theme;
     struct cv_text_style style =
             cv_field_style(t, st->is_bad && st->kind != NUMBER ? t->error : t->text_color);
@@ -133,7 +133,7 @@ static struct cv_edit edit_of(struct cv_scene *s, const struct cv_item *it) {
 
 /* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
 static struct cv_edit drawn_edit(struct cv_scene *s, const struct cv_item *it) {
-    struct text_state *st = it->state;
+    struct text_field_state *st = it->state;
     if (!st->edit.text) {
         st->edit = edit_with(s, it, st->value);
     }
@@ -146,7 +146,7 @@ static struct cv_edit drawn_edit(struct cv_scene *s, const struct cv_item *it) {
 }
 
 static void text_field_height(struct cv_scene *s, struct cv_item *it) {
-    struct text_state *st = it->state;
+    struct text_field_state *st = it->state;
     const struct cv_theme *t = it->theme;
     if (st->kind == LONG) {
         struct cv_edit e = drawn_edit(s, it);
@@ -191,7 +191,7 @@ static void text_field_follow(struct cv_scene *s, struct cv_item *it) {
 }
 
 static void text_field_place(struct cv_scene *s, struct cv_item *it) {
-    struct text_state *st = it->state;
+    struct text_field_state *st = it->state;
     if (st->kind == LONG && it->h > it->nat_h) {
         st->field.box_h += it->h - it->nat_h;
     }
@@ -232,7 +232,7 @@ static void paint_text(struct cv_scene *s, const struct cv_item *it, struct cv_d
 
 static void paint_date(struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
     const struct cv_theme *t = it->theme;
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     const char *shown = cv_calendar_text(s, it, &calendar);
     cv_color ink = !shown[0] ? t->placeholder : st->is_bad ? t->error : t->text_color;
     cv_field_paint_date(it, cv_field_box(it, &st->field),
@@ -242,7 +242,7 @@ static void paint_date(struct cv_scene *s, const struct cv_item *it, struct cv_d
 
 static void text_field_paint(
         struct cv_scene *s, const struct cv_item *it, struct cv_display_list *dl) {
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     cv_field_paint_label(it, &st->field, dl);
     cv_field_paint_box(s, it, cv_field_box(it, &st->field), st->is_bad, dl);
     if (st->kind == DATE) {
@@ -389,7 +389,7 @@ static bool step_number(struct cv_input *in, struct cv_item *it, double by) {
 
 static bool text_field_key(
         struct cv_input *in, struct cv_item *it, enum cv_key key, unsigned mods) {
-    enum kind kind = kind_of(it);
+    enum field_kind kind = kind_of(it);
     if (kind == DATE) {
         return cv_calendar_key(in, it, &calendar, key, mods);
     }
@@ -501,7 +501,7 @@ static bool text_field_caret(struct cv_scene *s, struct cv_item *it, struct cv_r
 }
 
 static void say_state(struct cv_scene *s, const struct cv_item *it, struct oc_buf *out) {
-    const struct text_state *st = it->state;
+    const struct text_field_state *st = it->state;
     struct cv_edit e = drawn_edit(s, it);
     if (st->kind == DATE) {
         (void)oc_buf_puts(out, cv_calendar_text(s, it, &calendar));
@@ -534,7 +534,7 @@ static const struct cv_widget_input input = {
 
 const struct cv_widget cv_widget_text_field = {
     .name = "TextField",
-    .state_size = sizeof(struct text_state),
+    .state_size = sizeof(struct text_field_state),
     .resolve = text_field_resolve,
     .intrinsic = text_field_intrinsic,
     .height = text_field_height,

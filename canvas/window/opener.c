@@ -14,12 +14,12 @@ struct cv_opener {
     void *user;
 };
 
-struct call {
+struct opener_call {
     struct cv_opener *opener;
     char *url;
 };
 
-static void opener_finish(struct call *take_call, const GError *error) {
+static void opener_finish(struct opener_call *take_call, const GError *error) {
     if (error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         g_printerr("a link is not opened: %s\n", error->message);
         take_call->opener->on_failed(
@@ -39,7 +39,7 @@ static void on_opened(GObject *bus, GAsyncResult *result, gpointer user) {
 }
 
 static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
-    struct call *c = user;
+    struct opener_call *c = user;
     (void)source;
     g_autoptr(GError) error = NULL;
     g_autoptr(GDBusConnection) bus = g_bus_get_finish(result, &error);
@@ -55,8 +55,8 @@ static void on_bus(GObject *source, GAsyncResult *result, gpointer user) {
 }
 
 void cv_opener_open(struct cv_opener *o, const char *url) {
-    struct call *c = g_new(struct call, 1);
-    *c = (struct call){ o, g_strdup(url) };
+    struct opener_call *c = g_new(struct opener_call, 1);
+    *c = (struct opener_call){ o, g_strdup(url) };
     g_bus_get(G_BUS_TYPE_SESSION, o->cancel, on_bus, c);
 }
 

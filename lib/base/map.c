@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <string.h>
 
-struct entry {
+struct map_entry {
     char *key; /* NULL: free slot */
     void *value;
     uint64_t hash;
 };
 
 struct oc_map {
-    struct entry *slots;
+    struct map_entry *slots;
     size_t cap, count; /* cap is a power of two */
 };
 
@@ -93,7 +93,7 @@ void oc_map_destroy(struct oc_map *m) {
 }
 
 /* The slot that holds key, or the free one where it would go. cap must not be 0. */
-static struct entry *slot_of(const struct oc_map *m, const char *key, uint64_t hash) {
+static struct map_entry *slot_of(const struct oc_map *m, const char *key, uint64_t hash) {
     size_t i = (size_t)hash & (m->cap - 1);
     while (m->slots[i].key && (m->slots[i].hash != hash || strcmp(m->slots[i].key, key) != 0)) {
         i = (i + 1) & (m->cap - 1);
@@ -102,10 +102,10 @@ static struct entry *slot_of(const struct oc_map *m, const char *key, uint64_t h
 }
 
 static void map_grow(struct oc_map *m) {
-    struct entry *old = m->slots;
+    struct map_entry *old = m->slots;
     size_t old_cap = m->cap;
     m->cap = old_cap ? old_cap * 2 : 8;
-    m->slots = oc_new_array(struct entry, m->cap);
+    m->slots = oc_new_array(struct map_entry, m->cap);
     for (size_t i = 0; i < old_cap; i++) {
         if (old[i].key) {
             *slot_of(m, old[i].key, old[i].hash) = old[i];
@@ -123,7 +123,7 @@ void *oc_map_put(struct oc_map *m, const char *key, void *value) {
         map_grow(m);
     }
     uint64_t hash = hash_of(key);
-    struct entry *e = slot_of(m, key, hash);
+    struct map_entry *e = slot_of(m, key, hash);
     void *old = e->value;
     if (!e->key) {
         e->key = oc_strdup(key);
@@ -135,7 +135,7 @@ void *oc_map_put(struct oc_map *m, const char *key, void *value) {
 }
 
 void *oc_map_remove(struct oc_map *m, const char *key) {
-    struct entry *e = m->count ? slot_of(m, key, hash_of(key)) : NULL;
+    struct map_entry *e = m->count ? slot_of(m, key, hash_of(key)) : NULL;
     if (!e || !e->key) {
         return NULL;
     }
@@ -151,7 +151,7 @@ void *oc_map_remove(struct oc_map *m, const char *key) {
             hole = i;
         }
     }
-    m->slots[hole] = (struct entry){ 0 };
+    m->slots[hole] = (struct map_entry){ 0 };
     return value;
 }
 

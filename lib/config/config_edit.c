@@ -14,7 +14,7 @@
 #define INDENT "  "
 
 /* Where the search for a path ended. */
-struct place {
+struct edit_place {
     struct oc_slice text, container; /* container: the innermost one that exists */
     size_t depth;                    /* parts of the path that exist */
     struct oc_json5_item item;       /* the last part, when all exist */
@@ -77,8 +77,8 @@ static bool has_include(struct oc_slice container) {
 }
 
 static enum oc_code config_edit_locate(struct oc_slice text, const cJSON *resolved,
-        const struct oc_strv *path, struct place *ret, struct oc_error *err) {
-    struct place p = { .text = text, .container = oc_json5_root(text) };
+        const struct oc_strv *path, struct edit_place *ret, struct oc_error *err) {
+    struct edit_place p = { .text = text, .container = oc_json5_root(text) };
     for (; p.depth < path->count; p.depth++) {
         struct oc_json5_item item;
         if (!oc_json5_find(p.container, path->items[p.depth], &item)) {
@@ -169,7 +169,7 @@ static cJSON *config_edit_wrap(const struct oc_strv *path, size_t from, const cJ
 
 /* Appends to the container that exists. The comma goes right behind the last value, before any
  * comment; the new member goes in front of the closing bracket's own white space. */
-static enum oc_code config_edit_insert(struct oc_buf *text, const struct place *p,
+static enum oc_code config_edit_insert(struct oc_buf *text, const struct edit_place *p,
         const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     struct oc_slice box = p->container;
     assert(box.ptr);
@@ -240,7 +240,7 @@ static const char *comma_before(struct oc_slice container, size_t index) {
 
 /* Takes the member out, and its line when nothing else is on it. The last member of a text without
  * trailing commas takes the comma in front of it along: strict JSON stays strict. */
-static void cut_out(struct oc_buf *text, const struct place *p) {
+static void cut_out(struct oc_buf *text, const struct edit_place *p) {
     const struct oc_json5_item *m = &p->item;
     const char *from = m->name.ptr ? m->name.ptr : m->value.ptr, *to = m->value.ptr + m->value.len;
     const char *comma = m->comma ? NULL : comma_before(p->container, m->index);
@@ -335,7 +335,7 @@ static enum oc_code config_edit_begin(
 static enum oc_code config_edit_apply(
         struct draft *d, const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     struct oc_buf *work = &d->text;
-    struct place p = { 0 };
+    struct edit_place p = { 0 };
     enum oc_code rc = config_edit_locate(slice_of(work), d->resolved, path, &p, err);
     if (rc != OC_OK) {
         return rc;

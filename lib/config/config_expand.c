@@ -13,15 +13,15 @@ struct sources {
 };
 
 /* Where we are in the tree, for the error text. */
-struct place {
-    const struct place *parent;
+struct expand_place {
+    const struct expand_place *parent;
     const char *key; /* NULL: array item */
     size_t index;
 };
 
 static const char *const our_sections[] = { "gateway", "nodeHost" };
 
-static void put_place(struct oc_buf *out, const struct place *p) {
+static void put_place(struct oc_buf *out, const struct expand_place *p) {
     if (p->parent) {
         put_place(out, p->parent);
     }
@@ -32,13 +32,13 @@ static void put_place(struct oc_buf *out, const struct place *p) {
     }
 }
 
-static char *place_text(const struct place *p) {
+static char *place_text(const struct expand_place *p) {
     OC_AUTO_BUF struct oc_buf where = OC_BUF_INIT(SIZE_MAX / 2);
     put_place(&where, p);
     return oc_strdup(where.data);
 }
 
-static bool is_ours(const struct place *p) {
+static bool is_ours(const struct expand_place *p) {
     while (p->parent) {
         p = p->parent;
     }
@@ -107,7 +107,7 @@ static bool expand_text(
     return true;
 }
 
-static enum oc_code expand_string(struct sources *from, cJSON *v, const struct place *at,
+static enum oc_code expand_string(struct sources *from, cJSON *v, const struct expand_place *at,
         bool *ret_drop, struct oc_error *err) {
     if (!strstr(v->valuestring, "${")) {
         return OC_OK;
@@ -137,11 +137,11 @@ static enum oc_code expand_string(struct sources *from, cJSON *v, const struct p
 
 /* Recursion is bounded by the parser's OC_JSON_MAX_DEPTH. */
 static enum oc_code expand_children(
-        struct sources *from, cJSON *v, const struct place *parent, struct oc_error *err) {
+        struct sources *from, cJSON *v, const struct expand_place *parent, struct oc_error *err) {
     size_t index = 0;
     for (cJSON *child = v->child, *next; child; child = next, index++) {
         next = child->next;
-        struct place at = { parent, child->string, index };
+        struct expand_place at = { parent, child->string, index };
         bool drop = false;
         enum oc_code rc = cJSON_IsString(child) ? expand_string(from, child, &at, &drop, err)
                                                 : expand_children(from, child, &at, err);

@@ -10,31 +10,31 @@
 #define MAX_LEVELS 10
 
 /* One file on the way, and how much of the path is behind us. */
-struct search {
+struct place_search {
     const char *file;
     struct oc_slice text;
     const struct oc_strv *path;
     unsigned level;
 };
 
-static bool find_in(const struct search *s, struct oc_slice box, size_t depth, const char *found,
-        struct oc_config_place *ret);
+static bool find_in(const struct place_search *s, struct oc_slice box, size_t depth,
+        const char *found, struct oc_config_place *ret);
 
-static bool find_in_file(
-        const struct search *from, const char *name, size_t depth, struct oc_config_place *ret) {
+static bool find_in_file(const struct place_search *from, const char *name, size_t depth,
+        struct oc_config_place *ret) {
     OC_AUTO_FREE char *file = oc_config_include_path(from->file, name);
     OC_AUTO_BUF struct oc_buf text = { 0 };
     if (from->level == MAX_LEVELS ||
             oc_file_read(file, OC_CONFIG_MAX_BYTES, &text, NULL) != OC_OK || text.len == 0) {
         return false;
     }
-    struct search s = { file, { text.data, text.len }, from->path, from->level + 1 };
+    struct place_search s = { file, { text.data, text.len }, from->path, from->level + 1 };
     return find_in(&s, oc_json5_root(s.text), depth, NULL, ret);
 }
 
 /* The last file wins where they say different things, so it is asked first. */
-static bool find_included(
-        const struct search *s, struct oc_slice box, size_t depth, struct oc_config_place *ret) {
+static bool find_included(const struct place_search *s, struct oc_slice box, size_t depth,
+        struct oc_config_place *ret) {
     struct oc_json5_item include = { 0 };
     OC_AUTO_JSON cJSON *names = NULL;
     struct oc_error ignored;
@@ -55,8 +55,8 @@ static bool find_included(
 
 /* box is the value that the first depth parts of the path lead to; found is where its name
  * stands. */
-static bool find_in(const struct search *s, struct oc_slice box, size_t depth, const char *found,
-        struct oc_config_place *ret) {
+static bool find_in(const struct place_search *s, struct oc_slice box, size_t depth,
+        const char *found, struct oc_config_place *ret) {
     if (depth == s->path->count) {
         if (!found) {
             return false;
@@ -77,6 +77,6 @@ static bool find_in(const struct search *s, struct oc_slice box, size_t depth, c
 
 bool oc_config_place_find(const char *file, struct oc_slice text, const struct oc_strv *path,
         struct oc_config_place *ret) {
-    struct search s = { file, text, path, 0 };
+    struct place_search s = { file, text, path, 0 };
     return find_in(&s, oc_json5_root(text), 0, NULL, ret);
 }

@@ -121,14 +121,14 @@ void oc_config_redact_text(struct oc_buf *text) {
 
 /* What a container of the text before holds, each found by its key or number without another look
  * through the text. */
-struct held {
+struct redact_held {
     struct oc_json5_item *items;
     size_t count, cap;
     struct oc_map *by_key;
 };
 
-static void config_redact_hold(struct oc_slice box, struct held *ret) {
-    *ret = (struct held){ .by_key = oc_map_create() };
+static void config_redact_hold(struct oc_slice box, struct redact_held *ret) {
+    *ret = (struct redact_held){ .by_key = oc_map_create() };
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item;
     while (oc_json5_next(box, &c, &item)) {
@@ -145,7 +145,7 @@ static void config_redact_hold(struct oc_slice box, struct held *ret) {
     }
 }
 
-static void held_finish(struct held *h) {
+static void held_finish(struct redact_held *h) {
     for (size_t i = 0; i < h->count; i++) {
         oc_json5_item_finish(&h->items[i]);
     }
@@ -154,7 +154,7 @@ static void held_finish(struct held *h) {
 }
 
 /* A member for a member, an item for an item. Empty: there is none. */
-static struct oc_slice held_value(const struct held *h, const struct oc_json5_item *like) {
+static struct oc_slice held_value(const struct redact_held *h, const struct oc_json5_item *like) {
     const struct oc_json5_item *there = like->key                ? oc_map_get(h->by_key, like->key)
                                         : like->index < h->count ? &h->items[like->index]
                                                                  : NULL;
@@ -180,7 +180,7 @@ static enum oc_code put_restored(struct oc_buf *out, struct oc_slice value, stru
     const char *from = value.ptr;
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item;
-    struct held held;
+    struct redact_held held;
     config_redact_hold(before, &held);
     enum oc_code rc = OC_OK;
     while (rc == OC_OK && oc_json5_next(value, &c, &item)) {

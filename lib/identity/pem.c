@@ -11,26 +11,26 @@
 #define MAX_PREFIX 16
 #define MAX_BASE64 128
 
-struct form {
+struct pem_form {
     const char *label;
     uint8_t prefix[MAX_PREFIX];
     size_t prefix_len;
 };
 
-static const struct form pkcs8 = {
+static const struct pem_form pkcs8 = {
     "PRIVATE KEY",
     { 0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04,
             0x20 },
     16,
 };
-static const struct form spki = {
+static const struct pem_form spki = {
     "PUBLIC KEY",
     { 0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00 },
     12,
 };
 
 /* Both forms are at most 64 characters of base64: one line. */
-static char *write_pem(const struct form *f, const uint8_t key[OC_KEY_BYTES]) {
+static char *write_pem(const struct pem_form *f, const uint8_t key[OC_KEY_BYTES]) {
     uint8_t der[MAX_PREFIX + OC_KEY_BYTES];
     memcpy(der, f->prefix, f->prefix_len);
     memcpy(der + f->prefix_len, key, OC_KEY_BYTES);
@@ -60,7 +60,7 @@ static size_t body_of(const char *pem, const char *label, char ret[MAX_BASE64]) 
     return n;
 }
 
-static bool read_pem(const struct form *f, const char *pem, uint8_t ret[OC_KEY_BYTES]) {
+static bool read_pem(const struct pem_form *f, const char *pem, uint8_t ret[OC_KEY_BYTES]) {
     char text[MAX_BASE64];
     uint8_t der[MAX_PREFIX + OC_KEY_BYTES];
     size_t len = body_of(pem, f->label, text), der_len = 0;

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct json5_reader {
     const char *start, *p, *end;
     unsigned depth;
     struct oc_error *err;
 };
 
-static enum oc_code fail_at(struct reader *r, const char *at, const char *what) {
+static enum oc_code fail_at(struct json5_reader *r, const char *at, const char *what) {
     unsigned line = 1, column = 1;
     for (const char *p = r->start; p < at; p++) {
         if (*p == '\n') {
@@ -28,17 +28,17 @@ static enum oc_code fail_at(struct reader *r, const char *at, const char *what) 
     return oc_fail(r->err, OC_E_INVALID, "line %u, column %u: %s", line, column, what);
 }
 
-static enum oc_code json5_fail(struct reader *r, const char *what) {
+static enum oc_code json5_fail(struct json5_reader *r, const char *what) {
     return fail_at(r, r->p, what);
 }
 
-static bool looking_at(const struct reader *r, const char *s) {
+static bool looking_at(const struct json5_reader *r, const char *s) {
     size_t n = strlen(s);
     return (size_t)(r->end - r->p) >= n && memcmp(r->p, s, n) == 0;
 }
 
 /* Bytes of white space at p: ASCII, no-break space, BOM, line and paragraph separator. */
-static size_t space_at(const struct reader *r) {
+static size_t space_at(const struct json5_reader *r) {
     static const char *const spaces[] = { " ", "\t", "\n", "\r", "\v", "\f", "\xc2\xa0",
         "\xef\xbb\xbf", "\xe2\x80\xa8", "\xe2\x80\xa9" };
     for (size_t i = 0; i < OC_COUNT(spaces); i++) {
@@ -49,7 +49,7 @@ static size_t space_at(const struct reader *r) {
     return 0;
 }
 
-static enum oc_code skip_space(struct reader *r) {
+static enum oc_code skip_space(struct json5_reader *r) {
     for (;;) {
         size_t n = space_at(r);
         if (n) {
@@ -74,7 +74,7 @@ static enum oc_code skip_space(struct reader *r) {
     }
 }
 
-static enum oc_code read_hex(struct reader *r, int digits, unsigned *ret) {
+static enum oc_code read_hex(struct json5_reader *r, int digits, unsigned *ret) {
     unsigned v = 0;
     for (int i = 0; i < digits; i++, r->p++) {
         int d = r->p < r->end ? oc_hex_value(*r->p) : -1;
@@ -93,7 +93,7 @@ static void put_code_point(struct oc_buf *out, unsigned c) {
 }
 
 /* Behind "\u" or "\x". */
-static enum oc_code read_code_point(struct reader *r, bool is_x, struct oc_buf *out) {
+static enum oc_code read_code_point(struct json5_reader *r, bool is_x, struct oc_buf *out) {
     const char *at = r->p;
     unsigned c = 0, low = 0;
     enum oc_code rc = read_hex(r, is_x ? 2 : 4, &c);
@@ -123,7 +123,7 @@ static enum oc_code read_code_point(struct reader *r, bool is_x, struct oc_buf *
 }
 
 /* Behind a backslash. */
-static enum oc_code read_escape(struct reader *r, struct oc_buf *out) {
+static enum oc_code read_escape(struct json5_reader *r, struct oc_buf *out) {
     static const char names[] = "bfnrtv", meanings[] = "\b\f\n\r\t\v";
     static const char *const breaks[] = { "\r\n", "\n", "\r", "\xe2\x80\xa8", "\xe2\x80\xa9" };
     if (r->p == r->end) {
@@ -155,7 +155,7 @@ static enum oc_code read_escape(struct reader *r, struct oc_buf *out) {
     return OC_OK;
 }
 
-static enum oc_code read_string(struct reader *r, char **ret) {
+static enum oc_code read_string(struct json5_reader *r, char **ret) {
     const char *open = r->p;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
     for (r->p++; r->p < r->end && *r->p != *open;) {
@@ -190,10 +190,10 @@ static bool is_word_char(char c) {
 }
 
 /* The length of the word at p: an unquoted key, a literal. */
-static size_t word_at(const struct reader *r) {
+static size_t word_at(const struct json5_reader *r) {
     size_t n = 0;
     while (r->p + n < r->end && is_word_char(r->p[n])) {
-        struct reader at = *r;
+        struct json5_reader at = *r;
         at.p += n;
         if (space_at(&at)) {
             break;
@@ -203,7 +203,7 @@ static size_t word_at(const struct reader *r) {
     return n;
 }
 
-static enum oc_code read_key(struct reader *r, char **ret) {
+static enum oc_code read_key(struct json5_reader *r, char **ret) {
     if (r->p < r->end && (*r->p == '"' || *r->p == '\'')) {
         return read_string(r, ret);
     }
@@ -225,7 +225,7 @@ static size_t digits_at(const char *p, const char *end) {
 }
 
 /* Hexadecimal integers; exact up to 2^53. */
-static enum oc_code read_hex_number(struct reader *r, double *ret) {
+static enum oc_code read_hex_number(struct json5_reader *r, double *ret) {
     const char *at = r->p;
     double v = 0;
     for (r->p += 2; r->p < r->end && oc_hex_value(*r->p) >= 0; r->p++) {
@@ -238,7 +238,7 @@ static enum oc_code read_hex_number(struct reader *r, double *ret) {
     return OC_OK;
 }
 
-static enum oc_code read_decimal(struct reader *r, double *ret) {
+static enum oc_code read_decimal(struct json5_reader *r, double *ret) {
     const char *at = r->p, *p = at;
     size_t whole = digits_at(p, r->end), part = 0;
     bool has_leading_zero = whole > 1 && *p == '0';
@@ -269,7 +269,7 @@ static enum oc_code read_decimal(struct reader *r, double *ret) {
     return OC_OK;
 }
 
-static enum oc_code read_number(struct reader *r, cJSON **ret) {
+static enum oc_code read_number(struct json5_reader *r, cJSON **ret) {
     const char *at = r->p;
     double sign = 1, v = 0;
     if (*r->p == '+' || *r->p == '-') {
@@ -287,10 +287,10 @@ static enum oc_code read_number(struct reader *r, cJSON **ret) {
     return OC_OK;
 }
 
-static enum oc_code read_value(struct reader *r, cJSON **ret);
+static enum oc_code read_value(struct json5_reader *r, cJSON **ret);
 
 /* Behind an item: true at the closing bracket, which is taken. */
-static enum oc_code end_of_item(struct reader *r, char close, bool *ret_done) {
+static enum oc_code end_of_item(struct json5_reader *r, char close, bool *ret_done) {
     enum oc_code rc = skip_space(r);
     if (rc != OC_OK) {
         return rc;
@@ -312,7 +312,7 @@ static enum oc_code end_of_item(struct reader *r, char close, bool *ret_done) {
     return OC_OK;
 }
 
-static enum oc_code read_member(struct reader *r, cJSON *object, struct oc_map *seen) {
+static enum oc_code read_member(struct json5_reader *r, cJSON *object, struct oc_map *seen) {
     const char *at = r->p;
     OC_AUTO_FREE char *key = NULL;
     enum oc_code rc = read_key(r, &key);
@@ -338,7 +338,8 @@ static enum oc_code read_member(struct reader *r, cJSON *object, struct oc_map *
     return rc;
 }
 
-static enum oc_code read_items(struct reader *r, cJSON *into, struct oc_map *seen, char close) {
+static enum oc_code read_items(
+        struct json5_reader *r, cJSON *into, struct oc_map *seen, char close) {
     r->p++;
     enum oc_code rc = skip_space(r);
     bool done = rc == OC_OK && r->p < r->end && *r->p == close;
@@ -362,7 +363,7 @@ static enum oc_code read_items(struct reader *r, cJSON *into, struct oc_map *see
     return rc;
 }
 
-static enum oc_code read_container(struct reader *r, cJSON **ret) {
+static enum oc_code read_container(struct json5_reader *r, cJSON **ret) {
     bool is_object = *r->p == '{';
     if (r->depth == OC_JSON_MAX_DEPTH) {
         return json5_fail(r, "too many levels");
@@ -379,7 +380,7 @@ static enum oc_code read_container(struct reader *r, cJSON **ret) {
     return rc;
 }
 
-static enum oc_code read_word(struct reader *r, cJSON **ret) {
+static enum oc_code read_word(struct json5_reader *r, cJSON **ret) {
     size_t n = word_at(r);
     struct oc_slice word = { r->p, n };
     if (oc_slice_eq(word, "Infinity") || oc_slice_eq(word, "NaN")) {
@@ -398,7 +399,7 @@ static enum oc_code read_word(struct reader *r, cJSON **ret) {
     return OC_OK;
 }
 
-static enum oc_code read_value(struct reader *r, cJSON **ret) {
+static enum oc_code read_value(struct json5_reader *r, cJSON **ret) {
     enum oc_code rc = skip_space(r);
     if (rc != OC_OK) {
         return rc;
@@ -425,7 +426,7 @@ static enum oc_code read_value(struct reader *r, cJSON **ret) {
 }
 
 enum oc_code oc_json5_parse(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
-    struct reader r = { .start = text, .p = text, .end = text + len, .err = err };
+    struct json5_reader r = { .start = text, .p = text, .end = text + len, .err = err };
     for (size_t i = 0; i < len;) {
         size_t n = oc_utf8_char(text + i, len - i);
         if (!n) {

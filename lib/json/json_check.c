@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum state {
+enum json_state {
     VALUE,      /* a value must start */
     FIRST_ITEM, /* after '[': a value or ']' */
     FIRST_KEY,  /* after '{': a key or '}' */
@@ -117,7 +117,7 @@ static bool after_value(struct oc_json_check *c, char ch) {
 /* One character of a number, or the first one behind it. */
 static bool in_number(struct oc_json_check *c, char ch) {
     bool is_digit = ch >= '0' && ch <= '9';
-    switch ((enum state)c->state) {
+    switch ((enum json_state)c->state) {
     case MINUS:
         c->state = ch == '0' ? ZERO : INT;
         return is_digit;
@@ -204,7 +204,7 @@ static bool json_check_between(struct oc_json_check *c, char ch) {
     if (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r') {
         return true;
     }
-    switch ((enum state)c->state) {
+    switch ((enum json_state)c->state) {
     case FIRST_ITEM:
         return ch == ']' ? json_check_pop(c, ch) : start_value(c, ch);
     case FIRST_KEY:
@@ -222,7 +222,7 @@ static bool json_check_between(struct oc_json_check *c, char ch) {
 }
 
 static bool json_check_step(struct oc_json_check *c, char ch) {
-    switch ((enum state)c->state) {
+    switch ((enum json_state)c->state) {
     case STRING:
         return in_string(c, ch);
     case UTF8:
@@ -272,7 +272,7 @@ bool oc_json_check_feed(struct oc_json_check *c, const char *data, size_t len) {
 }
 
 bool oc_json_check_end(struct oc_json_check *c) {
-    switch ((enum state)c->state) {
+    switch ((enum json_state)c->state) {
     case AFTER:
     case ZERO:
     case INT:

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-struct place {
+struct decode_place {
     const char *where, *key;
     struct oc_error *err;
 };
 
-static enum oc_code json_decode_wrong(const struct place *p, const char *what) {
+static enum oc_code json_decode_wrong(const struct decode_place *p, const char *what) {
     return oc_fail(p->err, OC_E_INVALID, "at %s/%s: %s", p->where, p->key, what);
 }
 
-static enum oc_code json_decode_missing(const struct place *p) {
+static enum oc_code json_decode_missing(const struct decode_place *p) {
     if (!*p->where) {
         return oc_fail(p->err, OC_E_INVALID, "must have required property '%s'", p->key);
     }
@@ -23,7 +23,7 @@ static enum oc_code json_decode_missing(const struct place *p) {
 }
 
 static enum oc_code read_string(
-        const struct place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
+        const struct decode_place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
     if (!cJSON_IsString(v)) {
         return json_decode_wrong(p, "must be string");
     }
@@ -35,7 +35,7 @@ static enum oc_code read_string(
 }
 
 static enum oc_code read_int(
-        const struct place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
+        const struct decode_place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
     int64_t i;
     if (!oc_json_as_int(v, INT64_MIN, INT64_MAX, &i)) {
         double d = cJSON_IsNumber(v) ? v->valuedouble : NAN;
@@ -60,8 +60,8 @@ static enum oc_code read_int(
     return OC_OK;
 }
 
-static enum oc_code read_strv(
-        const struct place *p, const struct oc_json_field *f, const cJSON *v, struct oc_strv *to) {
+static enum oc_code read_strv(const struct decode_place *p, const struct oc_json_field *f,
+        const cJSON *v, struct oc_strv *to) {
     if (!cJSON_IsArray(v)) {
         return json_decode_wrong(p, "must be array");
     }
@@ -86,7 +86,7 @@ static enum oc_code read_strv(
 }
 
 static enum oc_code read_field(
-        const struct place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
+        const struct decode_place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
     switch (f->type) {
     case OC_JT_STR:
         return read_string(p, f, v, to);
@@ -131,7 +131,7 @@ enum oc_code oc_json_decode(const cJSON *o, const char *where, const struct oc_j
     }
     for (size_t i = 0; i < n; i++) {
         const struct oc_json_field *f = &fields[i];
-        struct place p = { where, f->key, err };
+        struct decode_place p = { where, f->key, err };
         const cJSON *v = json_decode_member(o, f->key);
         if (v && cJSON_IsNull(v) && (f->flags & OC_NULLABLE)) {
             v = NULL;

@@ -18,7 +18,7 @@
 #define MAX_HEAD 32768
 #define ATTEMPT_MS 3000 /* for one address while there are others */
 
-enum state { RESOLVE, CONNECT, TLS, REQUEST, HEAD, BODY };
+enum fetch_state { RESOLVE, CONNECT, TLS, REQUEST, HEAD, BODY };
 
 struct oc_fetch {
     struct oc_loop *loop;
@@ -28,7 +28,7 @@ struct oc_fetch {
     size_t max_bytes;
     struct oc_strv allow_hosts;
 
-    enum state state;
+    enum fetch_state state;
     struct oc_deferred start;
     struct oc_timer deadline, attempt;
     struct oc_url url;

@@ -10,7 +10,7 @@
 #define MAX_AGENT_BYTES 1024
 
 /* The members that are objects are decoded in a second step. */
-struct parts {
+struct connect_parts {
     const cJSON *client, *device, *auth;
 };
 
@@ -51,7 +51,7 @@ static const struct oc_json_field auth_fields[] = {
     OC_STR(T, bootstrap_token, "bootstrapToken", 0),
 };
 #undef T
-#define T struct parts
+#define T struct connect_parts
 static const struct oc_json_field part_fields[] = {
     OC_OBJ(T, client, "client", OC_REQUIRED),
     OC_OBJ(T, device, "device", 0),
@@ -148,7 +148,7 @@ enum oc_code oc_connect_check_permissions(const cJSON *permissions, struct oc_er
 }
 
 static enum oc_code decode_parts(const cJSON *params, struct oc_connect *c, struct oc_error *err) {
-    struct parts parts = { 0 };
+    struct connect_parts parts = { 0 };
     const struct {
         const char *where;
         const struct oc_json_field *fields;

@@ -8,7 +8,7 @@
 /* The node is known to whoever asked; in a command line its place is left open. */
 #define SOME_NODE "<its id>"
 
-struct row {
+struct foreign_row {
     const char *part; /* of the message */
     enum oc_cause cause;
     enum oc_gate gate;
@@ -16,7 +16,7 @@ struct row {
 };
 
 /* The first that fits counts. */
-static const struct row texts[] = {
+static const struct foreign_row texts[] = {
     { "SYSTEM_RUN_DENIED: approval required", OC_CAUSE_APPROVAL_REQUIRED, OC_GATE_LOCAL,
             OC_REMEDY_ADD_PROGRAM },
     { "SYSTEM_RUN_DENIED: allowlist miss", OC_CAUSE_ALLOWLIST_MISS, OC_GATE_LOCAL,
@@ -45,7 +45,7 @@ static const struct row texts[] = {
     { "protocol mismatch", OC_CAUSE_PROTOCOL_MISMATCH, OC_GATE_NONE, OC_REMEDY_NONE },
 };
 
-static void take_row(const struct row *row, struct oc_grounds *ret) {
+static void take_row(const struct foreign_row *row, struct oc_grounds *ret) {
     ret->cause = row->cause;
     ret->gate = row->gate;
     ret->remedy = row->remedy;
@@ -55,7 +55,7 @@ static void take_row(const struct row *row, struct oc_grounds *ret) {
 static bool read_text(const char *message, struct oc_grounds *ret) {
     static const char scope[] = "missing scope: ";
     if (oc_starts_with(message, scope)) {
-        take_row(&(struct row){ NULL, OC_CAUSE_MISSING_SCOPE, OC_GATE_SCOPE,
+        take_row(&(struct foreign_row){ NULL, OC_CAUSE_MISSING_SCOPE, OC_GATE_SCOPE,
                          OC_REMEDY_APPROVE_SCOPE },
                 ret);
         oc_grounds_set_subject(ret, message + strlen(scope));
@@ -72,7 +72,7 @@ static bool read_text(const char *message, struct oc_grounds *ret) {
 
 /* What the reference says about a node's command beside the text. */
 static void read_reason(const cJSON *details, struct oc_grounds *ret) {
-    static const struct row reasons[] = {
+    static const struct foreign_row reasons[] = {
         { "command not allowlisted", OC_CAUSE_COMMAND_NOT_ALLOWED, OC_GATE_POLICY,
                 OC_REMEDY_ALLOW_COMMAND },
         { "command not declared by node", OC_CAUSE_COMMAND_NOT_DECLARED, OC_GATE_SURFACE,
@@ -92,12 +92,13 @@ static void read_reason(const cJSON *details, struct oc_grounds *ret) {
 static void read_node_code(const char *code, struct oc_grounds *ret) {
     const struct oc_switch *off = oc_switch_by_code(code);
     if (off) {
-        take_row(&(struct row){ NULL, OC_CAUSE_SWITCHED_OFF, OC_GATE_SWITCH,
+        take_row(&(struct foreign_row){ NULL, OC_CAUSE_SWITCHED_OFF, OC_GATE_SWITCH,
                          OC_REMEDY_ENABLE_SWITCH },
                 ret);
         oc_grounds_set_subject(ret, off->name);
     } else if (oc_streq(code, "SYSTEM_RUN_DENIED")) {
-        take_row(&(struct row){ NULL, OC_CAUSE_RUN_DENIED, OC_GATE_LOCAL, OC_REMEDY_ADD_PROGRAM },
+        take_row(&(struct foreign_row){ NULL, OC_CAUSE_RUN_DENIED, OC_GATE_LOCAL,
+                         OC_REMEDY_ADD_PROGRAM },
                 ret);
     } else if (oc_streq(code, "TIMEOUT")) {
         ret->cause = OC_CAUSE_TIMED_OUT;

@@ -11,7 +11,7 @@
 
 /* {} is the subject, {at} the node for those who are not at it: " --node …". `bare`: without a
  * subject, or with one that no command line may have; NULL: there is no such sentence. */
-static const struct form {
+static const struct fix_form {
     const char *form, *bare;
     bool is_of_node;
 } forms[] = {
@@ -115,7 +115,7 @@ static char *fix_fill(const char *form, const char *subject, const char *at) {
 }
 
 char *oc_fix_text(const struct oc_grounds *g, const char *who) {
-    const struct form *f = &forms[g->remedy];
+    const struct fix_form *f = &forms[g->remedy];
     if (!f->form) {
         return g->told[0] ? oc_paste_told(who, g->told) : NULL;
     }

@@ -10,7 +10,7 @@ enum { MAX_NAME = 256 }; /* of a variable that programs get */
 
 enum row_class { HARMLESS, OTHER, LOADS, NEVER };
 
-static const struct row {
+static const struct env_row {
     enum row_class kind;
     const char *pattern;
 } rows[] = {

@@ -10,7 +10,7 @@
 #define BLANKS " \t\r\n"
 
 /* What programs call their own way. */
-static const struct row {
+static const struct words_row {
     const char *const *programs;
     const char *letters;            /* of short options, anywhere in a word of them */
     const char *const *starts;      /* words that begin like this */
@@ -87,7 +87,7 @@ static const struct row {
 };
 
 /* Not with their digits and the machine they are for cut off: x86_64-linux-gnu-gcc-12 is one. */
-static const struct row *row_of(const char *name) {
+static const struct words_row *row_of(const char *name) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         for (const char *const *program = rows[i].programs; *program; program++) {
             size_t n = strlen(name), len = strlen(*program);
@@ -101,7 +101,7 @@ static const struct row *row_of(const char *name) {
 }
 
 /* "-cIf"; and "cIf", as tar takes its first word. */
-static bool has_letter(const struct row *row, const char *word, size_t i) {
+static bool has_letter(const struct words_row *row, const char *word, size_t i) {
     bool is_cluster = word[0] == '-' ? word[1] != '-' : i == 1 && strchr(row->letters, 'I');
     return is_cluster && word[strcspn(word, row->letters)] != '\0';
 }
@@ -128,7 +128,7 @@ static bool starts_like(const char *word, const char *const *starts) {
     return false;
 }
 
-static bool is_known(const struct row *row, const char *word, size_t i) {
+static bool is_known(const struct words_row *row, const char *word, size_t i) {
     return (row->letters[0] && has_letter(row, word, i)) || starts_like(word, row->starts) ||
            is_beginning(word, row->long_names) || oc_str_in(word, row->subcommands);
 }
@@ -191,7 +191,7 @@ static bool is_setting_of_git(const char *name, const struct oc_strv *argv, size
 
 bool nd_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i) {
     const char *word = argv->items[i];
-    const struct row *row = row_of(name);
+    const struct words_row *row = row_of(name);
     return nd_exec_is_called_like_code(word) || (row && is_known(row, word, i)) ||
            is_command_by_its_look(word) || starts_an_interpreter(word, i + 1 == argv->count) ||
            is_setting_of_git(name, argv, i);

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct row {
+static const struct wrapper_row {
     const char *name;
     const char *flags, *values; /* letters without and with a value */
     const char *const *long_flags, *const *long_values;
@@ -35,7 +35,7 @@ static const struct row {
 #undef NAMES
 };
 
-static const struct row *find_row(const char *name) {
+static const struct wrapper_row *find_row(const char *name) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         if (strcmp(name, rows[i].name) == 0) {
             return &rows[i];
@@ -58,8 +58,8 @@ static bool is_plain_variable(const char *name) {
 }
 
 /* One option at *at. *ret_value: the word that it takes, or NULL. False: it is not understood. */
-static bool read_option(
-        const struct row *w, const struct oc_strv *argv, size_t *at, const char **ret_value) {
+static bool read_option(const struct wrapper_row *w, const struct oc_strv *argv, size_t *at,
+        const char **ret_value) {
     const char *arg = argv->items[(*at)++];
     *ret_value = NULL;
     if (arg[1] == '-') {
@@ -88,8 +88,8 @@ static bool read_option(
     return arg[1] != '\0';
 }
 
-static bool read_options(
-        const struct row *w, const struct oc_strv *argv, size_t *at, struct nd_exec_behind *ret) {
+static bool read_options(const struct wrapper_row *w, const struct oc_strv *argv, size_t *at,
+        struct nd_exec_behind *ret) {
     bool is_env = strcmp(w->name, "env") == 0;
     while (*at < argv->count && argv->items[*at][0] == '-') {
         const char *arg = argv->items[*at], *value = NULL;
@@ -112,7 +112,7 @@ static bool read_options(
 void nd_exec_behind_wrapper(
         const char *name, const struct oc_strv *argv, struct nd_exec_behind *ret) {
     *ret = (struct nd_exec_behind){ 0 };
-    const struct row *w = find_row(name);
+    const struct wrapper_row *w = find_row(name);
     size_t at = 1;
     if (!w) {
         ret->twist = oc_strdup(name);

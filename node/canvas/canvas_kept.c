@@ -15,10 +15,10 @@
     1024 /* so many more than the last time, or bytes, are looked through again */
 #define OFTEN_BYTES ((size_t)1024 * 1024)
 
-enum kind { OTHER, BEGIN, COMPONENTS, DATA, DELETE, ENTERED };
+enum kept_kind { OTHER, BEGIN, COMPONENTS, DATA, DELETE, ENTERED };
 
 struct message {
-    enum kind kind;
+    enum kept_kind kind;
     char *surface;      /* NULL: not said */
     char *path;         /* DATA, ENTERED: "" is all of it */
     struct oc_strv ids; /* COMPONENTS, sorted */
@@ -159,7 +159,7 @@ static void read_ids(struct oc_slice body, struct oc_strv *ret) {
 static bool read_message(struct oc_slice line, struct message *ret) {
     static const struct {
         const char *name;
-        enum kind kind;
+        enum kept_kind kind;
     } kinds[] = { { "beginRendering", BEGIN }, { "surfaceUpdate", COMPONENTS },
         { "dataModelUpdate", DATA }, { "deleteSurface", DELETE } };
     struct oc_json_value body;

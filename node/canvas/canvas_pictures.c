@@ -25,13 +25,13 @@
 #define MAX_QUEUED 4096 /* with those that only get an error */
 #define MAX_QUEUED_BYTES ((size_t)8 * 1024 * 1024)
 
-enum state { WAITS, FETCHING, READY, TOLD };
+enum picture_state { WAITS, FETCHING, READY, TOLD };
 
 struct wanted {
     struct nd_canvas_pictures *owner;
     struct oc_list link;
     uint64_t id;
-    enum state state;
+    enum picture_state state;
     int64_t since_ms;
     char *url;
     char *host; /* NULL: a canvas file */
@@ -76,7 +76,7 @@ static void go_on(struct nd_canvas_pictures *p) {
 }
 
 /* From one state to the next; with as many bytes, or as many as it may get. */
-static void canvas_pictures_set(struct wanted *w, enum state state, size_t held) {
+static void canvas_pictures_set(struct wanted *w, enum picture_state state, size_t held) {
     struct nd_canvas_pictures *p = w->owner;
     p->under_way += (state == FETCHING || state == READY) && held > 0;
     p->under_way -= (w->state == FETCHING || w->state == READY) && w->held > 0;

@@ -22,7 +22,7 @@ struct nd_canvas_surface {
                           another */
 };
 
-struct search {
+struct surface_search {
     struct nd_canvas_site *site;
     char *url;
     nd_canvas_surface_done *done;
@@ -97,8 +97,8 @@ char *nd_canvas_surface_known(const struct nd_canvas_site *site, const char *url
     return is_young || (s && !s->may_be_fresh) ? address_of(s, url) : NULL;
 }
 
-static void canvas_surface_tell(struct search *take_search) {
-    struct search *s = take_search;
+static void canvas_surface_tell(struct surface_search *take_search) {
+    struct surface_search *s = take_search;
     OC_AUTO_SECRET char *address = address_of(s->site->surface, s->url);
     s->done(s->user, address);
     oc_free(s->url);
@@ -106,7 +106,7 @@ static void canvas_surface_tell(struct search *take_search) {
 }
 
 static void on_answer(void *user, const struct oc_reply *reply) {
-    struct search *s = user;
+    struct surface_search *s = user;
     OC_AUTO_JSON cJSON *payload = NULL;
     struct oc_error err;
     if (reply->ok && s->site->surface &&
@@ -122,8 +122,8 @@ static void on_answer(void *user, const struct oc_reply *reply) {
 
 void nd_canvas_surface_find(
         struct nd_canvas_site *site, const char *url, nd_canvas_surface_done *done, void *user) {
-    struct search *s = oc_new(struct search);
-    *s = (struct search){ .site = site, .url = oc_strdup(url), .done = done, .user = user };
+    struct surface_search *s = oc_new(struct surface_search);
+    *s = (struct surface_search){ .site = site, .url = oc_strdup(url), .done = done, .user = user };
     if (!site->surface || !site->surface->may_be_fresh || !site->uplink->ask) {
         canvas_surface_tell(s);
         return;

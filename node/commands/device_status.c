@@ -74,7 +74,7 @@ static void device_status_reply(struct nd_call *call, const struct os_device_sta
     nd_call_reply_json(call, o);
 }
 
-struct asking {
+struct status_asking {
     struct nd_call *call;
     struct nd_helper *helper;
     struct os_device_status status; /* what is known without */
@@ -85,7 +85,7 @@ static int64_t now_ms(const struct nd_call *call) {
 }
 
 static void device_status_finish(struct nd_call *call) {
-    struct asking *a = call->work;
+    struct status_asking *a = call->work;
     struct os_device_status s = a->status;
     call->work = NULL;
     oc_free(a);
@@ -94,7 +94,7 @@ static void device_status_finish(struct nd_call *call) {
 }
 
 static void on_answer(void *user, struct nd_helper_answer *answer) {
-    struct asking *a = user;
+    struct status_asking *a = user;
     if (!answer->ok) {
         oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
     }
@@ -103,7 +103,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
 }
 
 static void device_status_abandon(struct nd_call *call) {
-    struct asking *a = call->work;
+    struct status_asking *a = call->work;
     nd_helper_stop(a->helper);
     oc_free(a);
     call->work = NULL;
@@ -111,7 +111,7 @@ static void device_status_abandon(struct nd_call *call) {
 
 /* A caller in a hurry gets what is known. */
 static void device_status_cancel(struct nd_call *call, enum oc_code why) {
-    struct asking *a = call->work;
+    struct status_asking *a = call->work;
     nd_helper_stop(a->helper);
     (void)why;
     device_status_finish(call);
@@ -119,8 +119,8 @@ static void device_status_cancel(struct nd_call *call, enum oc_code why) {
 
 static void device_status_ask(struct nd_call *call, const struct os_device_status *s) {
     static const struct nd_helper_events events = { .on_answer = on_answer };
-    struct asking *a = oc_new(struct asking);
-    *a = (struct asking){ .call = call, .status = *s };
+    struct status_asking *a = oc_new(struct status_asking);
+    *a = (struct status_asking){ .call = call, .status = *s };
     call->work = a;
     struct nd_helper *h = nd_helper_start(&call->host->helpers,
             &(struct nd_helper_opts){ .program = ND_HELPER_DESKTOP,

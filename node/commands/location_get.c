@@ -67,22 +67,22 @@ static void location_get_reply(struct nd_call *call, cJSON *take_fix, enum nd_ac
     nd_call_reply_json(call, take_fix);
 }
 
-struct place {
+struct location_place {
     double lat, lon, accuracy_m;
 };
 
 /* False: none is configured. */
-static bool read_place(const struct nd_machine *machine, struct place *ret) {
+static bool read_place(const struct nd_machine *machine, struct location_place *ret) {
     const cJSON *fixed = oc_json_path(machine->config, "node.location.fixed");
     double accuracy = oc_json_get_num(fixed, "accuracyMeters", 0, FARTHEST_M, 0);
-    *ret = (struct place){ .accuracy_m = accuracy > 0 ? accuracy : FIXED_M };
+    *ret = (struct location_place){ .accuracy_m = accuracy > 0 ? accuracy : FIXED_M };
     return oc_json_as_num(oc_json_get(fixed, "lat"), -90, 90, &ret->lat) &&
            oc_json_as_num(oc_json_get(fixed, "lon"), -180, 180, &ret->lon);
 }
 
 /* NULL: none is configured. */
 static cJSON *fixed_place(const struct nd_machine *machine) {
-    struct place place;
+    struct location_place place;
     if (!read_place(machine, &place)) {
         return NULL;
     }
@@ -157,7 +157,7 @@ static void location_get_cancel(struct nd_call *call, enum oc_code why) {
 
 /* Also asked by commands that only look at this machine, which have no loop and no clock. */
 static bool has_source(const struct nd_machine *machine) {
-    struct place place;
+    struct location_place place;
     return read_place(machine, &place) || nd_helper_is_installed(ND_HELPER_DESKTOP);
 }
 

@@ -49,7 +49,7 @@ static void add_afar(const struct nd_permissions_of *of, cJSON *o) {
 
 /* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that
  * the denial is. */
-static void add_walls(const struct nd_sandbox *sandbox, cJSON *o) {
+static void add_sandbox(const struct nd_sandbox *sandbox, cJSON *o) {
     if (sandbox) {
         OC_AUTO_FREE char *mode =
                 oc_strfmt(OC_PERMISSION_SANDBOX "%s.denied", nd_sandbox_mode_name(sandbox->mode));
@@ -80,7 +80,7 @@ cJSON *nd_permissions(const struct nd_permissions_of *of) {
         /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which
          * somebody would have to approve each time the owner changes the rules. */
         oc_json_set_bool(o, may_execute(machine) ? "system.run.denied" : "system.run", false);
-        add_walls(machine->sandbox, o);
+        add_sandbox(machine->sandbox, o);
     }
     if (!o->child) {
         cJSON_Delete(oc_take(&o));

@@ -9,14 +9,14 @@
 
 /* An id counts only with the daemon that gave it: a new one may use the number for somebody else's
  * notification. */
-struct place {
+struct notice_place {
     char key[HASH_LEN];
     char daemon[64];
     int64_t id;
 };
 
 struct nd_notices {
-    struct place places[ND_MAX_NOTICES]; /* the oldest is overwritten */
+    struct notice_place places[ND_MAX_NOTICES]; /* the oldest is overwritten */
     size_t next;
     struct nd_helper *closers[2]; /* on their way */
 };
@@ -32,7 +32,7 @@ static void hash_of(const char *key, char ret[HASH_LEN]) {
     oc_sha256_hex(key, strlen(key), ret);
 }
 
-static struct place *notices_find(struct nd_notices *n, const char *hash) {
+static struct notice_place *notices_find(struct nd_notices *n, const char *hash) {
     for (size_t i = 0; n && i < ND_MAX_NOTICES; i++) {
         if (strcmp(n->places[i].key, hash) == 0) {
             return &n->places[i];
@@ -60,7 +60,7 @@ cJSON *nd_notice_params(struct nd_desktop *desktop, const struct nd_notice *noti
     if (notice->key) {
         char hash[HASH_LEN];
         hash_of(notice->key, hash);
-        const struct place *p = notices_find(desktop->notices, hash);
+        const struct notice_place *p = notices_find(desktop->notices, hash);
         if (p) {
             cJSON *replaces = cJSON_AddObjectToObject(o, "replaces");
             oc_json_set_int(replaces, "id", p->id);
@@ -73,14 +73,14 @@ cJSON *nd_notice_params(struct nd_desktop *desktop, const struct nd_notice *noti
 void nd_notice_shown(struct nd_desktop *desktop, const char *key, const cJSON *result) {
     const char *daemon = oc_json_get_str(result, "daemon");
     int64_t id = oc_json_get_int(result, "id", 1, UINT32_MAX, 0);
-    struct place p = { .id = id };
+    struct notice_place p = { .id = id };
     if (!key || !daemon || id <= 0 || strlen(daemon) >= sizeof(p.daemon)) {
         return;
     }
     memcpy(p.daemon, daemon, strlen(daemon) + 1);
     hash_of(key, p.key);
     struct nd_notices *n = notices_of(desktop);
-    struct place *at = notices_find(n, p.key);
+    struct notice_place *at = notices_find(n, p.key);
     if (!at) {
         at = &n->places[n->next];
         n->next = (n->next + 1) % ND_MAX_NOTICES;

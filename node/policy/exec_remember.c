@@ -14,7 +14,7 @@ enum {
     MAX_WAITING = 64, /* each is a person's word, so there are never that many */
 };
 
-struct entry {
+struct remembered_entry {
     struct oc_list link;
     char *agent_id, *pattern;
     int64_t now_ms;
@@ -30,7 +30,7 @@ struct nd_exec_memory {
 };
 
 /* Whether it is done with, for good or ill. */
-static bool exec_remember_put(struct nd_exec_memory *m, struct entry *e, bool is_last) {
+static bool exec_remember_put(struct nd_exec_memory *m, struct remembered_entry *e, bool is_last) {
     struct oc_error err = { 0 };
     enum oc_code rc = oc_exec_approvals_allow(m->path, e->agent_id, e->pattern, e->now_ms, &err);
     bool may_pass = rc == OC_E_UNAVAILABLE || rc == OC_E_CANCELLED;
@@ -42,14 +42,14 @@ static bool exec_remember_put(struct nd_exec_memory *m, struct entry *e, bool is
     return rc == OC_OK;
 }
 
-static void exec_remember_drop(struct entry *e) {
+static void exec_remember_drop(struct remembered_entry *e) {
     oc_free(e->agent_id);
     oc_free(e->pattern);
     oc_free(e);
 }
 
 static void put_all(struct nd_exec_memory *m, bool is_last) {
-    struct entry *e, *next;
+    struct remembered_entry *e, *next;
     oc_list_for_each_safe(e, next, &m->waiting, link) {
         if (exec_remember_put(m, e, is_last)) {
             oc_list_remove(&e->link);
@@ -88,8 +88,8 @@ void nd_exec_memory_destroy(struct nd_exec_memory *m) {
 
 void nd_exec_memory_add(
         struct nd_exec_memory *m, const char *agent_id, const char *pattern, int64_t now_ms) {
-    struct entry *e = oc_new(struct entry);
-    *e = (struct entry){
+    struct remembered_entry *e = oc_new(struct remembered_entry);
+    *e = (struct remembered_entry){
         .agent_id = oc_strdup(agent_id), .pattern = oc_strdup(pattern), .now_ms = now_ms
     };
     if (exec_remember_put(m, e, m->count >= MAX_WAITING)) {

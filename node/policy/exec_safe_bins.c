@@ -129,25 +129,25 @@ static const struct flag *find_flag(const struct profile *p, const char *name, s
 }
 
 /* Why arguments are refused. */
-struct trouble {
+struct bin_trouble {
     const char *arg, *what; /* arg: NULL when it is about none that is there */
 };
 
-static bool exec_safe_bins_refuse(struct trouble *t, const char *arg, const char *what) {
-    *t = (struct trouble){ arg, what };
+static bool exec_safe_bins_refuse(struct bin_trouble *t, const char *arg, const char *what) {
+    *t = (struct bin_trouble){ arg, what };
     return false;
 }
 
-static bool refuse_file(struct trouble *t, const char *arg) {
+static bool refuse_file(struct bin_trouble *t, const char *arg) {
     return exec_safe_bins_refuse(t, arg, "names a file, and it may only read its input");
 }
 
-static bool refuse_option(struct trouble *t, const char *arg) {
+static bool refuse_option(struct bin_trouble *t, const char *arg) {
     return exec_safe_bins_refuse(t, arg, "is an option that is not known to be harmless");
 }
 
 /* Skips the values of a flag; false when one is missing or names a file. */
-static bool take_values(const struct oc_strv *argv, size_t *at, int count, struct trouble *t) {
+static bool take_values(const struct oc_strv *argv, size_t *at, int count, struct bin_trouble *t) {
     for (; count > 0; count--) {
         if (*at + 1 >= argv->count) {
             return exec_safe_bins_refuse(t, argv->items[*at], "lacks its value");
@@ -161,7 +161,7 @@ static bool take_values(const struct oc_strv *argv, size_t *at, int count, struc
 }
 
 static bool take_long(
-        const struct profile *p, const struct oc_strv *argv, size_t *at, struct trouble *t) {
+        const struct profile *p, const struct oc_strv *argv, size_t *at, struct bin_trouble *t) {
     const char *arg = argv->items[*at];
     size_t len = strcspn(arg, "=");
     const struct flag *f = find_flag(p, arg, len);
@@ -175,7 +175,7 @@ static bool take_long(
 }
 
 static bool take_cluster(
-        const struct profile *p, const struct oc_strv *argv, size_t *at, struct trouble *t) {
+        const struct profile *p, const struct oc_strv *argv, size_t *at, struct bin_trouble *t) {
     for (const char *c = argv->items[*at] + 1; *c; c++) {
         char name[3] = { '-', *c, '\0' };
         const struct flag *f = find_flag(p, name, 2);
@@ -192,7 +192,7 @@ static bool take_cluster(
 }
 
 static bool take_positional(
-        const struct profile *p, const char *arg, int *count, struct trouble *t) {
+        const struct profile *p, const char *arg, int *count, struct bin_trouble *t) {
     if (looks_like_path(arg)) {
         return refuse_file(t, arg);
     }
@@ -207,7 +207,7 @@ static bool take_positional(
 }
 
 static bool exec_safe_bins_fits(
-        const struct profile *p, const struct oc_strv *argv, struct trouble *t) {
+        const struct profile *p, const struct oc_strv *argv, struct bin_trouble *t) {
     int positional = 0;
     bool has_ended = false; /* after "--" */
     for (size_t i = 1; i < argv->count; i++) {
@@ -232,7 +232,7 @@ static bool exec_safe_bins_fits(
 }
 
 /* The owner's own profile for a program. A flag that is both allowed and denied is denied. */
-static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct trouble *t) {
+static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct bin_trouble *t) {
     struct flag flags[64];
     struct profile p = { .name = "", .flags = flags, .plain = "" };
     p.min = (int)oc_json_clamp_int(own, "minPositional", 0, INT16_MAX, 0);
@@ -249,7 +249,7 @@ static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct troubl
 }
 
 static bool fits_any(const struct nd_safe_bins *settings, const char *name,
-        const struct oc_strv *argv, struct trouble *t) {
+        const struct oc_strv *argv, struct bin_trouble *t) {
     const cJSON *own = oc_json_get(settings->profiles, name);
     if (own) {
         return fits_own(own, argv, t);
@@ -265,7 +265,7 @@ static bool fits_any(const struct nd_safe_bins *settings, const char *name,
 
 bool nd_safe_bin_allows(const struct nd_safe_bins *settings, const char *real_path,
         const struct oc_strv *argv, char **ret_why) {
-    struct trouble t = { 0 };
+    struct bin_trouble t = { 0 };
     const char *name = nd_path_name(real_path);
     if (ret_why) {
         *ret_why = NULL;

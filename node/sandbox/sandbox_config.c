@@ -253,7 +253,7 @@ static enum oc_code check_writable(struct nd_sandbox *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code read_walls(const struct nd_sandbox_opts *opts, const cJSON *exec,
+static enum oc_code read_sandbox(const struct nd_sandbox_opts *opts, const cJSON *exec,
         struct nd_sandbox *s, struct oc_error *err) {
     /* Nothing in the kernel closes this machine's own services to a command and leaves the rest of
      * the network open. So it is the owner who opens both. */
@@ -329,7 +329,7 @@ enum oc_code nd_sandbox_create(
     rc = rc == OC_OK ? read_mode(mode, &s->mode, err) : rc;
     rc = rc == OC_OK ? read_limits(exec, &s->limits, err) : rc;
     if (rc == OC_OK && s->mode != ND_SANDBOX_OFF) {
-        rc = read_walls(opts, exec, s, err);
+        rc = read_sandbox(opts, exec, s, err);
     }
     if (rc == OC_OK) {
         ask_kernel(opts, s);

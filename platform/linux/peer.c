@@ -32,13 +32,13 @@
 #define MAX_LINES 4096 /* of each list in /proc; those that listen come first */
 
 /* One side of a connection; IPv4 as ::ffff:a.b.c.d. */
-struct end {
+struct peer_end {
     struct in6_addr addr;
     uint16_t port;  /* host order */
     uint32_t scope; /* of a link-local address: its interface */
 };
 
-struct found {
+struct peer_found {
     unsigned state; /* TCP_ESTABLISHED … */
     uid_t uid;
     uint64_t inode; /* 0: no process has it (not yet, or no more) */
@@ -46,9 +46,10 @@ struct found {
 
 /* Looks for the socket at `local` that is connected to `remote`; port 0 there: the one that listens
  * at `local`. */
-typedef bool look_up(const struct end *local, const struct end *remote, struct found *ret);
+typedef bool look_up(
+        const struct peer_end *local, const struct peer_end *remote, struct peer_found *ret);
 
-static bool is_v4(const struct end *e) {
+static bool is_v4(const struct peer_end *e) {
     return IN6_IS_ADDR_V4MAPPED(&e->addr);
 }
 
@@ -57,12 +58,12 @@ static void map_v4(uint32_t addr, struct in6_addr *ret) {
     memcpy(&ret->s6_addr[12], &addr, sizeof(addr));
 }
 
-static bool read_end(const struct sockaddr_storage *from, struct end *ret) {
+static bool read_end(const struct sockaddr_storage *from, struct peer_end *ret) {
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
     memcpy(&v4, from, sizeof(v4));
     memcpy(&v6, from, sizeof(v6));
-    *ret = (struct end){ 0 };
+    *ret = (struct peer_end){ 0 };
     if (from->ss_family == AF_INET) {
         map_v4(v4.sin_addr.s_addr, &ret->addr);
     } else {
@@ -74,7 +75,7 @@ static bool read_end(const struct sockaddr_storage *from, struct end *ret) {
     return from->ss_family == AF_INET || from->ss_family == AF_INET6;
 }
 
-static bool is_same(const struct end *a, const struct end *b) {
+static bool is_same(const struct peer_end *a, const struct peer_end *b) {
     return a->port == b->port && memcmp(&a->addr, &b->addr, sizeof(a->addr)) == 0;
 }
 
@@ -85,8 +86,8 @@ static bool is_any(const struct in6_addr *a) {
 }
 
 /* What was found is what was asked for. A listening socket may be bound to every address. */
-static bool is_wanted(const struct end *local, const struct end *remote,
-        const struct end *found_local, const struct end *found_remote, unsigned state) {
+static bool is_wanted(const struct peer_end *local, const struct peer_end *remote,
+        const struct peer_end *found_local, const struct peer_end *found_remote, unsigned state) {
     if (remote->port != 0) {
         return is_same(local, found_local) && is_same(remote, found_remote);
     }
@@ -96,7 +97,7 @@ static bool is_wanted(const struct end *local, const struct end *remote,
 
 /* ---- netlink ---- */
 
-static void put_addr(const struct end *e, bool v4, __be32 ret[4]) {
+static void put_addr(const struct peer_end *e, bool v4, __be32 ret[4]) {
     memset(ret, 0, 4 * sizeof(ret[0]));
     if (v4) {
         memcpy(ret, &e->addr.s6_addr[12], 4);
@@ -105,7 +106,7 @@ static void put_addr(const struct end *e, bool v4, __be32 ret[4]) {
     }
 }
 
-static void get_end(uint8_t family, const __be32 addr[4], __be16 port, struct end *ret) {
+static void get_end(uint8_t family, const __be32 addr[4], __be16 port, struct peer_end *ret) {
     if (family == AF_INET) {
         map_v4(addr[0], &ret->addr);
     } else {
@@ -114,8 +115,8 @@ static void get_end(uint8_t family, const __be32 addr[4], __be16 port, struct en
     ret->port = ntohs(port);
 }
 
-static bool read_reply(const void *bytes, size_t size, const struct end *local,
-        const struct end *remote, struct found *ret) {
+static bool read_reply(const void *bytes, size_t size, const struct peer_end *local,
+        const struct peer_end *remote, struct peer_found *ret) {
     struct nlmsghdr head;
     struct inet_diag_msg msg;
     if (size < NLMSG_HDRLEN + sizeof(msg)) {
@@ -126,14 +127,15 @@ static bool read_reply(const void *bytes, size_t size, const struct end *local,
         return false;
     }
     memcpy(&msg, (const char *)bytes + NLMSG_HDRLEN, sizeof(msg));
-    struct end found_local, found_remote;
+    struct peer_end found_local, found_remote;
     get_end(msg.idiag_family, msg.id.idiag_src, msg.id.idiag_sport, &found_local);
     get_end(msg.idiag_family, msg.id.idiag_dst, msg.id.idiag_dport, &found_remote);
-    *ret = (struct found){ msg.idiag_state, msg.idiag_uid, msg.idiag_inode };
+    *ret = (struct peer_found){ msg.idiag_state, msg.idiag_uid, msg.idiag_inode };
     return is_wanted(local, remote, &found_local, &found_remote, msg.idiag_state);
 }
 
-static bool ask_netlink(const struct end *local, const struct end *remote, struct found *ret) {
+static bool ask_netlink(
+        const struct peer_end *local, const struct peer_end *remote, struct peer_found *ret) {
     OC_AUTO_FD int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     bool v4 = is_v4(local) && is_v4(remote);
     struct {
@@ -170,7 +172,7 @@ static bool ask_netlink(const struct end *local, const struct end *remote, struc
 /* ---- /proc ---- */
 
 /* Four bytes per group of eight digits, each group a number of this machine. */
-static bool read_hex_end(const char *text, struct end *ret) {
+static bool read_hex_end(const char *text, struct peer_end *ret) {
     unsigned words[4], port;
     if (sscanf(text, "%8x%8x%8x%8x:%4x", &words[0], &words[1], &words[2], &words[3], &port) == 5) {
         memcpy(&ret->addr, words, sizeof(ret->addr));
@@ -183,26 +185,26 @@ static bool read_hex_end(const char *text, struct end *ret) {
     return true;
 }
 
-typedef bool is_match(const struct end *local, const struct end *remote,
-        const struct end *found_local, const struct end *found_remote, unsigned state);
+typedef bool is_match(const struct peer_end *local, const struct peer_end *remote,
+        const struct peer_end *found_local, const struct peer_end *found_remote, unsigned state);
 
-static bool read_line(const char *line, is_match *matches, const struct end *local,
-        const struct end *remote, struct found *ret) {
+static bool read_line(const char *line, is_match *matches, const struct peer_end *local,
+        const struct peer_end *remote, struct peer_found *ret) {
     char local_text[48], remote_text[48];
     unsigned state, uid;
     uint64_t inode;
-    struct end found_local, found_remote;
+    struct peer_end found_local, found_remote;
     if (sscanf(line, "%*d: %47s %47s %x %*s %*s %*s %u %*d %" SCNu64, local_text, remote_text,
                 &state, &uid, &inode) != 5 ||
             !read_hex_end(local_text, &found_local) || !read_hex_end(remote_text, &found_remote)) {
         return false;
     }
-    *ret = (struct found){ state, uid, inode };
+    *ret = (struct peer_found){ state, uid, inode };
     return matches(local, remote, &found_local, &found_remote, state);
 }
 
-static bool peer_scan(
-        is_match *matches, const struct end *local, const struct end *remote, struct found *ret) {
+static bool peer_scan(is_match *matches, const struct peer_end *local,
+        const struct peer_end *remote, struct peer_found *ret) {
     static const char *const files[] = { "/proc/self/net/tcp", "/proc/self/net/tcp6" };
     bool is_found = false;
     for (size_t i = 0; i < OC_COUNT(files) && !is_found; i++) {
@@ -218,7 +220,8 @@ static bool peer_scan(
     return is_found;
 }
 
-static bool ask_proc(const struct end *local, const struct end *remote, struct found *ret) {
+static bool ask_proc(
+        const struct peer_end *local, const struct peer_end *remote, struct peer_found *ret) {
     return peer_scan(is_wanted, local, remote, ret);
 }
 
@@ -260,13 +263,13 @@ static bool ask_unix(int fd, uid_t *ret_uid) {
 
 /* Our own end must be there: otherwise this way of asking sees another network than ours, or
  * nothing. */
-static bool find_own(look_up *look, int fd, struct end *ret_us, struct end *ret_them) {
+static bool find_own(look_up *look, int fd, struct peer_end *ret_us, struct peer_end *ret_them) {
     struct sockaddr_storage local = { 0 }, remote = { 0 };
     socklen_t local_len = sizeof(local), remote_len = sizeof(remote);
     int protocol = 0;
     socklen_t protocol_len = sizeof(protocol);
     struct stat st;
-    struct found own;
+    struct peer_found own;
     return getsockname(fd, (struct sockaddr *)&local, &local_len) == 0 &&
            getpeername(fd, (struct sockaddr *)&remote, &remote_len) == 0 &&
            read_end(&local, ret_us) && read_end(&remote, ret_them) &&
@@ -276,13 +279,13 @@ static bool find_own(look_up *look, int fd, struct end *ret_us, struct end *ret_
 }
 
 /* Nobody has it, but somebody may get it. */
-static bool waits_to_be_accepted(const struct found *f) {
+static bool waits_to_be_accepted(const struct peer_found *f) {
     return f->inode == 0 && (f->state == TCP_ESTABLISHED || f->state == TCP_SYN_RECV);
 }
 
 static enum os_peer_sight find_owner(
-        look_up *look, const struct end *us, const struct end *them, uid_t *ret_uid) {
-    struct found peer, listener;
+        look_up *look, const struct peer_end *us, const struct peer_end *them, uid_t *ret_uid) {
+    struct peer_found peer, listener;
     if (!look(them, us, &peer)) {
         return OS_PEER_UNSEEN;
     }
@@ -290,7 +293,7 @@ static enum os_peer_sight find_owner(
         /* When the listening socket is closed, the connection is, too, and is not found the second
          * time. What is left of a connection that was still being made can be accepted by nobody
          * then. */
-        struct end nobody = { .addr = us->addr, .scope = us->scope };
+        struct peer_end nobody = { .addr = us->addr, .scope = us->scope };
         if (!look(them, &nobody, &listener) || listener.inode == 0 || !look(them, us, &peer)) {
             return OS_PEER_HIDDEN;
         }
@@ -304,26 +307,26 @@ static enum os_peer_sight find_owner(
 }
 
 bool os_linux_peer_uid_netlink(int fd, uid_t *ret_uid) {
-    struct end us, them;
+    struct peer_end us, them;
     return find_own(ask_netlink, fd, &us, &them) &&
            find_owner(ask_netlink, &us, &them, ret_uid) == OS_PEER_NAMED;
 }
 
 bool os_linux_peer_uid_proc(int fd, uid_t *ret_uid) {
-    struct end us, them;
+    struct peer_end us, them;
     return find_own(ask_proc, fd, &us, &them) &&
            find_owner(ask_proc, &us, &them, ret_uid) == OS_PEER_NAMED;
 }
 
 /* Netlink, where it works: then its no is final. NULL: there is no way. */
-static look_up *choose_way(int fd, struct end *ret_us, struct end *ret_them) {
+static look_up *choose_way(int fd, struct peer_end *ret_us, struct peer_end *ret_them) {
     return find_own(ask_netlink, fd, ret_us, ret_them) ? ask_netlink
            : find_own(ask_proc, fd, ret_us, ret_them)  ? ask_proc
                                                        : NULL;
 }
 
 enum os_peer_sight os_peer(int fd, uid_t *ret_uid) {
-    struct end us, them;
+    struct peer_end us, them;
     if (ask_unix(fd, ret_uid)) {
         return OS_PEER_NAMED;
     }
@@ -352,20 +355,20 @@ static bool has_socket(int pid, uint64_t inode) {
 }
 
 bool os_peer_is_held_by(int fd, int pid) {
-    struct end us, them;
-    struct found peer;
+    struct peer_end us, them;
+    struct peer_found peer;
     look_up *look = choose_way(fd, &us, &them);
     return look && look(&them, &us, &peer) && peer.inode != 0 && has_socket(pid, peer.inode);
 }
 
 /* [::] may stand for IPv4 as well, 0.0.0.0 does not for IPv6. */
-static bool peer_covers(const struct end *wide, const struct end *narrow) {
+static bool peer_covers(const struct peer_end *wide, const struct peer_end *narrow) {
     return is_any(&wide->addr) && (!is_v4(wide) || is_v4(narrow));
 }
 
 /* Two sockets that cannot both listen. */
-static bool is_in_the_way(const struct end *local, const struct end *remote,
-        const struct end *found_local, const struct end *found_remote, unsigned state) {
+static bool is_in_the_way(const struct peer_end *local, const struct peer_end *remote,
+        const struct peer_end *found_local, const struct peer_end *found_remote, unsigned state) {
     (void)remote;
     (void)found_remote;
     return state == TCP_LISTEN && local->port == found_local->port &&
@@ -375,8 +378,8 @@ static bool is_in_the_way(const struct end *local, const struct end *remote,
 
 bool os_port_holder(const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) {
     struct sockaddr_storage wanted = { 0 };
-    struct end place;
-    struct found holder;
+    struct peer_end place;
+    struct peer_found holder;
     if (addr_len > sizeof(wanted)) {
         return false;
     }

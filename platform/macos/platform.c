@@ -2,12 +2,12 @@
 
 #include "platform/macos/process.h"
 
-static enum oc_code start(struct oc_error *err) {
+static enum oc_code platform_start(struct oc_error *err) {
     return os_macos_exec_start(err);
 }
 
 const struct os_platform os_native = {
     .name = "darwin",
-    .start = start,
+    .start = platform_start,
     .exec = &os_macos_exec,
 };

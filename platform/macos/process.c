@@ -19,7 +19,7 @@
 
 enum { MAX_CHILDREN = 512 };
 
-struct child {
+struct macos_child {
     pid_t pid;
     int slot;
     bool has_ended;
@@ -78,7 +78,8 @@ static int make_pipe(int *ret_read, int *ret_write) {
     return 0;
 }
 
-static int start(const struct os_spawn_opts *opts, int in, int out, int err, pid_t *ret_pid) {
+static int process_start(
+        const struct os_spawn_opts *opts, int in, int out, int err, pid_t *ret_pid) {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
     int rc = posix_spawn_file_actions_init(&fa);
@@ -124,7 +125,7 @@ static int free_slot(void) {
     return -1;
 }
 
-static enum oc_code failed(
+static enum oc_code process_failed(
         const struct os_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
     *ret_errno = errnum;
     return oc_fail(err, OC_E_IO, "start '%s': %s", opts->path, strerror(errnum));
@@ -153,14 +154,14 @@ static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_chil
         rc = errno;
     }
     if (rc) {
-        return failed(opts, rc, ret_errno, err);
+        return process_failed(opts, rc, ret_errno, err);
     }
-    OC_AUTO_FREE struct child *c = oc_new(struct child);
+    OC_AUTO_FREE struct macos_child *c = oc_new(struct macos_child);
     wake_fds[slot] = exit_write; /* before the start: a child may end before spawn returns */
-    rc = start(opts, in_read, out_write, err_write, &c->pid);
+    rc = process_start(opts, in_read, out_write, err_write, &c->pid);
     if (rc) {
         wake_fds[slot] = 0;
-        return failed(opts, rc, ret_errno, err);
+        return process_failed(opts, rc, ret_errno, err);
     }
     c->slot = slot;
     (void)oc_take_fd(&exit_write);
@@ -175,8 +176,8 @@ static enum oc_code spawn_child(const struct os_spawn_opts *opts, struct os_chil
     return OC_OK;
 }
 
-static bool reap(struct os_child *child, struct os_child_exit *ret) {
-    struct child *c = child->impl;
+static bool process_reap(struct os_child *child, struct os_child_exit *ret) {
+    struct macos_child *c = child->impl;
     char bytes[64];
     while (read(child->exit_fd, bytes, sizeof(bytes)) > 0) {
     }
@@ -211,7 +212,7 @@ static void stop_below(pid_t pid, pid_t *found, size_t *count, size_t max) {
 }
 
 static void kill_tree(struct os_child *child) {
-    struct child *c = child->impl;
+    struct macos_child *c = child->impl;
     if (c->has_ended) {
         return;
     }
@@ -225,8 +226,8 @@ static void kill_tree(struct os_child *child) {
     kill(-c->pid, SIGKILL);
 }
 
-static void release(struct os_child *child) {
-    struct child *c = child->impl;
+static void process_release(struct os_child *child) {
+    struct macos_child *c = child->impl;
     if (!c) {
         return;
     }
@@ -251,17 +252,17 @@ static bool is_gone(struct os_child *child) {
     return true; /* nobody can tell: what a program leaves behind is launchd's child */
 }
 
-static void resize(int tty_fd, const struct os_tty_size *size) {
+static void process_resize(int tty_fd, const struct os_tty_size *size) {
     (void)tty_fd; /* spawn gives out no terminals */
     (void)size;
 }
 
 const struct os_exec_ops os_macos_exec = {
     .spawn = spawn_child,
-    .reap = reap,
+    .reap = process_reap,
     .is_gone = is_gone,
     .kill_tree = kill_tree,
-    .release = release,
+    .release = process_release,
     .reap_orphans = reap_orphans,
-    .resize = resize,
+    .resize = process_resize,
 };

@@ -43,7 +43,7 @@ enum oc_code oc_pipe(int ret_fds[2], struct oc_error *err) {
 
 #ifndef __linux__
 /* Closes fd when it cannot be prepared, and keeps errno. */
-static int prepared(int fd) {
+static int fd_prepared(int fd) {
     if (fd >= 0 && oc_fd_prepare(fd) < 0) {
         int e = errno;
         close(fd);
@@ -58,7 +58,7 @@ int oc_socket(int family) {
 #ifdef __linux__
     return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 #else
-    return prepared(socket(family, SOCK_STREAM, 0));
+    return fd_prepared(socket(family, SOCK_STREAM, 0));
 #endif
 }
 
@@ -67,7 +67,7 @@ int oc_accept(int listen_fd, void *ret_addr, unsigned *addr_len) {
 #ifdef __linux__
     int fd = accept4(listen_fd, ret_addr, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 #else
-    int fd = prepared(accept(listen_fd, ret_addr, &len));
+    int fd = fd_prepared(accept(listen_fd, ret_addr, &len));
 #endif
     *addr_len = len;
     return fd;

@@ -15,14 +15,14 @@
 #define BACKLOG 512
 #define MAX_SOCKETS 16 /* those of two servers, the old one and the new one */
 
-struct entry {
+struct listener_entry {
     struct oc_addr addr; /* as bound */
     int fd;
     bool is_used, is_new; /* since begin */
 };
 
 struct oc_listeners {
-    struct entry items[MAX_SOCKETS];
+    struct listener_entry items[MAX_SOCKETS];
     size_t count;
 };
 
@@ -30,7 +30,7 @@ struct oc_listeners *oc_listeners_create(void) {
     return oc_new(struct oc_listeners);
 }
 
-static void close_where(struct oc_listeners *l, bool (*is_over)(const struct entry *e)) {
+static void close_where(struct oc_listeners *l, bool (*is_over)(const struct listener_entry *e)) {
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (is_over(&l->items[i])) {
@@ -42,15 +42,15 @@ static void close_where(struct oc_listeners *l, bool (*is_over)(const struct ent
     l->count = kept;
 }
 
-static bool is_unused(const struct entry *e) {
+static bool is_unused(const struct listener_entry *e) {
     return !e->is_used;
 }
 
-static bool is_new(const struct entry *e) {
+static bool is_new(const struct listener_entry *e) {
     return e->is_new;
 }
 
-static bool is_any(const struct entry *e) {
+static bool is_any(const struct listener_entry *e) {
     (void)e;
     return true;
 }
@@ -131,7 +131,7 @@ static bool listen_there(int fd, const struct oc_addr *addr) {
            bind(fd, &addr->u.any, addr->len) == 0 && listen(fd, BACKLOG) == 0;
 }
 
-static struct entry *listeners_find(struct oc_listeners *l, const struct oc_addr *addr) {
+static struct listener_entry *listeners_find(struct oc_listeners *l, const struct oc_addr *addr) {
     OC_AUTO_FREE char *wanted = oc_addr_text(addr);
     for (size_t i = 0; i < l->count; i++) {
         OC_AUTO_FREE char *text = oc_addr_text(&l->items[i].addr);
@@ -148,7 +148,7 @@ enum oc_code oc_listeners_open(struct oc_listeners *l, const char *host, uint16_
     if (!oc_addr_parse(host, port, &addr)) {
         return oc_fail(err, OC_E_INVALID, "listen on '%s': not a numeric address", host);
     }
-    struct entry *known = listeners_find(l, &addr);
+    struct listener_entry *known = listeners_find(l, &addr);
     if (known) {
         known->is_used = true;
         *ret_fd = known->fd;
@@ -173,7 +173,7 @@ enum oc_code oc_listeners_open(struct oc_listeners *l, const char *host, uint16_
         return bind_failed(&addr, errno, err);
     }
     l->items[l->count++] =
-            (struct entry){ .addr = bound, .fd = fd, .is_used = true, .is_new = true };
+            (struct listener_entry){ .addr = bound, .fd = fd, .is_used = true, .is_new = true };
     *ret_fd = oc_take_fd(&fd);
     return OC_OK;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct reader {
+struct shell_reader {
     const char *at;
     struct oc_buf word;
     bool has_word; /* also the empty one of '' */
@@ -15,7 +15,7 @@ struct reader {
     char *why;
 };
 
-static bool exec_shell_refuse(struct reader *r, const char *what) {
+static bool exec_shell_refuse(struct shell_reader *r, const char *what) {
     if (!r->why) {
         OC_AUTO_FREE char *shown = oc_printable(r->at, strlen(r->at), 24);
         r->why = r->at[0] ? oc_strfmt("%s at \"%s\"", what, shown)
@@ -24,7 +24,7 @@ static bool exec_shell_refuse(struct reader *r, const char *what) {
     return false;
 }
 
-static bool refuse_word(struct reader *r, const char *word, const char *what) {
+static bool refuse_word(struct shell_reader *r, const char *word, const char *what) {
     OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 40);
     oc_free(r->why);
     r->why = oc_strfmt("\"%s\" is %s", shown, what);
@@ -58,7 +58,7 @@ static bool is_assignment(const char *word) {
     return n > 0 && (word[n] == '=' || word[n] == '[' || (word[n] == '+' && word[n + 1] == '='));
 }
 
-static bool end_word(struct reader *r) {
+static bool end_word(struct shell_reader *r) {
     if (!r->has_word) {
         return true;
     }
@@ -84,7 +84,7 @@ static bool end_word(struct reader *r) {
 }
 
 /* "cd dir &&" in front is the same as starting in dir; any other use has more meanings. */
-static bool end_cd(struct reader *r, enum nd_shell_op op) {
+static bool end_cd(struct shell_reader *r, enum nd_shell_op op) {
     const struct oc_strv *words = &r->command.words;
     if (op != ND_SHELL_AND || words->count != 2 || !words->items[1][0] ||
             words->items[1][0] == '-') {
@@ -95,7 +95,7 @@ static bool end_cd(struct reader *r, enum nd_shell_op op) {
     return true;
 }
 
-static bool end_command(struct reader *r, enum nd_shell_op op) {
+static bool end_command(struct shell_reader *r, enum nd_shell_op op) {
     if (!end_word(r)) {
         return false;
     }
@@ -116,7 +116,7 @@ static bool end_command(struct reader *r, enum nd_shell_op op) {
     return true;
 }
 
-static bool read_single_quotes(struct reader *r) {
+static bool read_single_quotes(struct shell_reader *r) {
     const char *end = strchr(r->at + 1, '\'');
     if (!end) {
         return exec_shell_refuse(r, "a quote that is not closed");
@@ -127,7 +127,7 @@ static bool read_single_quotes(struct reader *r) {
     return true;
 }
 
-static bool read_double_quotes(struct reader *r) {
+static bool read_double_quotes(struct shell_reader *r) {
     const char *opened = r->at++;
     while (*r->at != '"') {
         if (*r->at == '\0') {
@@ -150,7 +150,7 @@ static bool read_double_quotes(struct reader *r) {
     return true;
 }
 
-static bool read_escape(struct reader *r) {
+static bool read_escape(struct shell_reader *r) {
     if (r->at[1] == '\n' || r->at[1] == '\r') {
         return exec_shell_refuse(r, "a line continuation");
     }
@@ -164,7 +164,7 @@ static bool read_escape(struct reader *r) {
     return true;
 }
 
-static bool read_operator(struct reader *r) {
+static bool read_operator(struct shell_reader *r) {
     char c = r->at[0], d = r->at[1];
     if (c == ';' && d == ';') {
         return exec_shell_refuse(r, "a double semicolon");
@@ -187,7 +187,7 @@ static bool read_operator(struct reader *r) {
 }
 
 /* Characters that mean more than themselves outside quotes, in some shell at some place. */
-static const char *what_is(const struct reader *r) {
+static const char *what_is(const struct shell_reader *r) {
     bool is_value = r->word.len > 0 && oc_is_one_of(r->word.data[r->word.len - 1], "=:");
     switch (*r->at) {
     case '$':
@@ -225,7 +225,7 @@ static const char *what_is(const struct reader *r) {
     }
 }
 
-static bool read_one(struct reader *r) {
+static bool read_one(struct shell_reader *r) {
     switch (*r->at) {
     case ' ':
     case '\t':
@@ -256,7 +256,7 @@ static bool read_one(struct reader *r) {
     return true;
 }
 
-static bool read_all(struct reader *r, const char *text) {
+static bool read_all(struct shell_reader *r, const char *text) {
     size_t len = strnlen(text, ND_MAX_SCRIPT_BYTES + 1);
     if (len > ND_MAX_SCRIPT_BYTES) {
         r->why = oc_strdup("the script is too long");
@@ -276,7 +276,7 @@ static bool read_all(struct reader *r, const char *text) {
 
 bool nd_shell_read(const char *text, struct nd_shell_script *ret, char **ret_why) {
     *ret = (struct nd_shell_script){ 0 };
-    struct reader r = { .at = text, .word = OC_BUF_INIT(ND_MAX_SCRIPT_BYTES), .script = ret };
+    struct shell_reader r = { .at = text, .word = OC_BUF_INIT(ND_MAX_SCRIPT_BYTES), .script = ret };
     bool ok = read_all(&r, text);
     oc_buf_finish(&r.word);
     oc_strv_finish(&r.command.words);

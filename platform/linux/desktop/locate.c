@@ -16,7 +16,7 @@ enum {
     HEAD_START_MS = 2000, /* of GeoClue, or a third of the time */
 };
 
-struct locating {
+struct desktop_locating {
     GMainLoop *loop;
     struct os_geoclue geoclue;
     struct os_gpsd gpsd;
@@ -32,7 +32,7 @@ static void set_number(cJSON *o, const char *name, double v) {
     }
 }
 
-static void locate_answer(struct locating *l, const struct os_fix *fix) {
+static void locate_answer(struct desktop_locating *l, const struct os_fix *fix) {
     cJSON *o = cJSON_CreateObject();
     set_number(o, "lat", fix->lat);
     set_number(o, "lon", fix->lon);
@@ -49,11 +49,11 @@ static void locate_answer(struct locating *l, const struct os_fix *fix) {
     g_main_loop_quit(l->loop);
 }
 
-static void add_reason(struct locating *l, const char *why) {
+static void add_reason(struct desktop_locating *l, const char *why) {
     g_string_append_printf(l->reasons, "%s%s", l->reasons->len ? "; " : "", why);
 }
 
-static void give_up(struct locating *l, gboolean is_late) {
+static void give_up(struct desktop_locating *l, gboolean is_late) {
     const char *code = l->is_refused ? "LOCATION_PERMISSION_REQUIRED"
                        : is_late     ? "LOCATION_TIMEOUT"
                                      : "LOCATION_UNAVAILABLE";
@@ -64,7 +64,7 @@ static void give_up(struct locating *l, gboolean is_late) {
 
 static void on_gpsd(
         void *user, const struct os_fix *fix, enum os_locate_failure failure, const char *why) {
-    struct locating *l = user;
+    struct desktop_locating *l = user;
     (void)failure;
     if (l->is_settled) {
         return;
@@ -80,7 +80,7 @@ static void on_gpsd(
     }
 }
 
-static void ask_gpsd(struct locating *l) {
+static void ask_gpsd(struct desktop_locating *l) {
     if (!l->gpsd_started) {
         l->gpsd_started = TRUE;
         os_gpsd_start(&l->gpsd, l->gpsd_where, on_gpsd, l);
@@ -89,7 +89,7 @@ static void ask_gpsd(struct locating *l) {
 
 static void on_geoclue(
         void *user, const struct os_fix *fix, enum os_locate_failure failure, const char *why) {
-    struct locating *l = user;
+    struct desktop_locating *l = user;
     if (l->is_settled || l->geoclue_failed) {
         return;
     }
@@ -112,7 +112,7 @@ static gboolean on_silence(gpointer user) {
 }
 
 static gboolean on_deadline(gpointer user) {
-    struct locating *l = user;
+    struct desktop_locating *l = user;
     if (!l->geoclue_failed) {
         add_reason(l, l->geoclue.waits_for_agent
                               ? "GeoClue has not let us in: it needs an agent in the desktop "
@@ -130,7 +130,7 @@ static gboolean on_deadline(gpointer user) {
 void os_task_locate(const struct os_serve_request *request) {
     guint ms = (guint)oc_json_clamp_int(request->params, "timeoutMs", MIN_MS, MAX_MS, DEFAULT_MS);
     const char *where = oc_json_get_str(request->params, "gpsd");
-    struct locating l = { .loop = g_main_loop_new(NULL, FALSE),
+    struct desktop_locating l = { .loop = g_main_loop_new(NULL, FALSE),
         .gpsd_where = where ? where : "127.0.0.1",
         .reasons = g_string_new(NULL) };
     guint head_start = MIN(ms / 3, (guint)HEAD_START_MS);

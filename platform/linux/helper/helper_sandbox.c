@@ -29,13 +29,14 @@
 
 #define NR_FCHMODAT2 452 /* on all processors */
 
-struct opening {
+struct helper_opening {
     int rules;
     uint64_t handled;
 };
 
 /* What is not there is not there for the helper either. */
-static void helper_sandbox_allow(const struct opening *w, const char *path, uint64_t access) {
+static void helper_sandbox_allow(
+        const struct helper_opening *w, const char *path, uint64_t access) {
     if (path && path[0] == '/') {
         (void)os_landlock_allow(w->rules, path, access & w->handled);
     }
@@ -65,7 +66,7 @@ static char *make_cache(const char *name) {
 
 /* Some display managers keep the X server's cookie here, and a service learns it only later,
  * through the bus. */
-static void allow_cookies(const struct opening *w, const char *folder) {
+static void allow_cookies(const struct helper_opening *w, const char *folder) {
     DIR *dir = opendir(folder);
     struct dirent *e;
     while (dir && (e = readdir(dir))) {
@@ -81,7 +82,7 @@ static void allow_cookies(const struct opening *w, const char *folder) {
     }
 }
 
-static void allow_what_programs_need(const struct opening *w) {
+static void allow_what_programs_need(const struct helper_opening *w) {
     static const char *const programs[] = { "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin",
         "/opt", "/nix/store", "/gnu/store", "/snap" };
     static const char *const others[] = { "/etc", "/proc", "/sys", "/dev", "/run", "/var/cache",
@@ -101,7 +102,7 @@ static void allow_what_programs_need(const struct opening *w) {
     allow_cookies(w, "/tmp");
 }
 
-static void allow_programs_beside_us(const struct opening *w) {
+static void allow_programs_beside_us(const struct helper_opening *w) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     self[n > 0 ? n : 0] = '\0';
@@ -113,7 +114,7 @@ static void allow_programs_beside_us(const struct opening *w) {
 }
 
 /* Nothing of /etc and /proc that says more than where fonts and libraries are. */
-static void allow_what_drawing_needs(const struct opening *w) {
+static void allow_what_drawing_needs(const struct helper_opening *w) {
     static const char *const libraries[] = { "/usr", "/lib", "/lib32", "/lib64", "/nix/store",
         "/gnu/store" };
     static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
@@ -129,7 +130,7 @@ static void allow_what_drawing_needs(const struct opening *w) {
 #endif
 }
 
-static void allow_all(const struct opening *w, const char *const *paths, uint64_t access) {
+static void allow_all(const struct helper_opening *w, const char *const *paths, uint64_t access) {
     for (; paths && *paths; paths++) {
         helper_sandbox_allow(w, *paths, access);
     }
@@ -138,8 +139,8 @@ static void allow_all(const struct opening *w, const char *const *paths, uint64_
 static int wall_off_files(const struct os_helper_sandbox_opts *opts, const char *cache) {
     int abi = os_landlock_abi();
     /* Cameras are used by ioctl. */
-    struct opening w = { .handled =
-                                 os_landlock_file_rights(abi) & ~(uint64_t)OS_LANDLOCK_IOCTL_DEV };
+    struct helper_opening w = { .handled = os_landlock_file_rights(abi) &
+                                           ~(uint64_t)OS_LANDLOCK_IOCTL_DEV };
     struct os_landlock_handled handled = { .fs = w.handled,
         .net = opts->is_alone ? os_landlock_tcp_rights(abi) : 0,
         .scoped = opts->is_alone ? os_landlock_scope_rights(abi) : 0 };

@@ -9,7 +9,7 @@
 /* The first call may have to start the portal. */
 enum { FIRST_CALL_MS = 10000, CALL_MS = 5000, CONNECT_MS = 3000, REMOTE_MS = 10000 };
 
-struct waiting {
+struct portal_waiting {
     bool has_answer, is_late;
     uint32_t response;
     GVariant *results;
@@ -94,7 +94,7 @@ enum oc_code os_portal_get_bool(GDBusConnection *bus, const char *interface, con
 
 static void on_response(GDBusConnection *bus, const char *sender, const char *path,
         const char *interface, const char *name, GVariant *args, gpointer user) {
-    struct waiting *w = user;
+    struct portal_waiting *w = user;
     (void)bus;
     (void)sender;
     (void)path;
@@ -107,7 +107,7 @@ static void on_response(GDBusConnection *bus, const char *sender, const char *pa
 }
 
 static gboolean on_late(gpointer user) {
-    ((struct waiting *)user)->is_late = true;
+    ((struct portal_waiting *)user)->is_late = true;
     return G_SOURCE_REMOVE;
 }
 
@@ -140,7 +140,7 @@ static void close_dialog(GDBusConnection *bus, const char *path) {
     }
 }
 
-static void wait_for_answer(struct waiting *w, int64_t timeout_ms) {
+static void wait_for_answer(struct portal_waiting *w, int64_t timeout_ms) {
     guint timer = g_timeout_add((guint)(timeout_ms > 0 ? timeout_ms : 1), on_late, w);
     while (!w->has_answer && !w->is_late) {
         g_main_context_iteration(NULL, TRUE);
@@ -156,7 +156,7 @@ enum oc_code os_portal_ask(GDBusConnection *bus, const struct os_portal_call *ca
     OC_AUTO_FREE char *token = oc_strfmt("openclaw%u", ++count);
     OC_AUTO_FREE char *path = request_path(bus, token);
     g_variant_builder_add(call->options, "{sv}", "handle_token", g_variant_new_string(token));
-    struct waiting w = { 0 };
+    struct portal_waiting w = { 0 };
     GError *problem = NULL;
     guint subscription = g_dbus_connection_signal_subscribe(bus, OS_PORTAL_NAME,
             "org.freedesktop.portal.Request", "Response", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE,

@@ -14,7 +14,7 @@
 enum { ANSWER_MS = 3000, SETTLE_MS = 100 };
 enum { MAX_NAME = 200 };
 
-struct bound {
+struct pw_bound {
     struct pw_proxy *proxy;
     struct spa_hook hook;
     struct lister *lister;
@@ -26,7 +26,7 @@ struct lister {
     struct pw_core *core;
     struct pw_registry *registry;
     struct os_pw_nodes *ret;
-    struct bound bound[OS_MAX_PW_NODES];
+    struct pw_bound bound[OS_MAX_PW_NODES];
     struct spa_source *timer;
     int pending;
     bool is_shy; /* cameras are shown when the session manager gets to it */
@@ -54,7 +54,7 @@ static int as_int(const char *s) {
 }
 
 static void on_info(void *user, const struct pw_node_info *info) {
-    struct bound *b = user;
+    struct pw_bound *b = user;
     struct os_pw_node *n = &b->lister->ret->video_sources[b->index];
     n->is_running = info->state == PW_NODE_STATE_RUNNING;
     if (info->state == PW_NODE_STATE_ERROR && !n->error) {
@@ -71,7 +71,7 @@ static void on_info(void *user, const struct pw_node_info *info) {
 
 static void on_param(void *user, int seq, uint32_t id, uint32_t index, uint32_t next,
         const struct spa_pod *param) {
-    struct bound *b = user;
+    struct pw_bound *b = user;
     (void)seq;
     (void)index;
     (void)next;
@@ -113,8 +113,8 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
         .role = pw_nodes_copy(props, PW_KEY_MEDIA_ROLE),
         .description = copy_text(props, PW_KEY_NODE_DESCRIPTION),
         .priority = as_int(look_up(props, PW_KEY_PRIORITY_SESSION)) };
-    struct bound *b = &l->bound[ret->count];
-    *b = (struct bound){ .lister = l, .index = ret->count++ };
+    struct pw_bound *b = &l->bound[ret->count];
+    *b = (struct pw_bound){ .lister = l, .index = ret->count++ };
     b->proxy = pw_registry_bind(l->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
     if (b->proxy) {
         pw_node_add_listener((struct pw_node *)b->proxy, &b->hook, &events, b);

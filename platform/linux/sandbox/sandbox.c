@@ -19,7 +19,7 @@ static void sandbox_release(struct os_sandbox_built *c) {
     oc_free(c);
 }
 
-static void build_walls(const struct os_sandbox_spec *spec, struct os_sandbox_built *c) {
+static void build_parts(const struct os_sandbox_spec *spec, struct os_sandbox_built *c) {
     c->is_on = true;
     c->no_network = spec->no_network;
     c->namespaces = spec->features->namespaces;
@@ -42,11 +42,11 @@ static struct os_sandbox_built *sandbox_prepare(const struct os_sandbox_spec *sp
     struct os_sandbox_built *c = oc_new(struct os_sandbox_built);
     c->limits = spec->limits;
     if (spec->is_on) {
-        build_walls(spec, c);
+        build_parts(spec, c);
     }
     if ((spec->features->cgroup_memory && c->limits.memory_bytes > 0) ||
             (spec->features->cgroup_processes && c->limits.processes > 0)) {
-        c->cgroup = os_cgroup_create(&c->limits, c->namespaces ? OS_CONTAIN_HELPERS : 0);
+        c->cgroup = os_cgroup_create(&c->limits, c->namespaces ? OS_SANDBOX_HELPERS : 0);
         c->cgroup_errno = c->cgroup ? 0 : errno;
     }
     return c;

@@ -77,7 +77,7 @@ struct os_sandbox_built {
 extern const struct os_sandbox_ops os_linux_sandbox;
 
 enum {
-    OS_CONTAIN_HELPERS = 2
+    OS_SANDBOX_HELPERS = 2
 }; /* processes between the supervisor and a program with namespaces */
 
 /* sandbox_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's,

@@ -88,7 +88,7 @@ static int drop_capabilities(void) {
     return syscall(SYS_capset, &head, none) == 0 ? 0 : errno;
 }
 
-static void put_up_walls(const struct start *s, const struct os_sandbox_built *c) {
+static void enter_sandbox(const struct start *s, const struct os_sandbox_built *c) {
     struct rlimit no_core = { 0, 0 };
     int rc = setrlimit(RLIMIT_CORE, &no_core) == 0 ? 0 : errno;
     if (rc) {
@@ -122,7 +122,7 @@ static _Noreturn void become_program(const struct start *s) {
         give_up(s, OS_STEP_LIMITS, rc);
     }
     if (c->is_on) {
-        put_up_walls(s, c);
+        enter_sandbox(s, c);
     }
     sigset_t none;
     sigemptyset(&none);

@@ -25,28 +25,28 @@ struct oc_frame_reader {
     uint64_t frame_left; /* bytes of the current frame's payload that are still to come */
     uint8_t tail[CONTROL_FRAME_BYTES]; /* what came last: see restore_code */
     size_t tail_len;
-    size_t ping_left; /* of what may be a ping: see step */
+    size_t ping_left; /* of what may be a ping: see next_step */
     bool is_waiting;  /* the library keeps what follows */
     bool is_over;     /* nothing more is wanted, or wrong is known already */
     bool is_feeding, is_doomed, is_ping_begun;
 };
 
-static bool give(struct oc_frame_reader *r, const struct oc_frame_piece *piece) {
+static bool give_piece(struct oc_frame_reader *r, const struct oc_frame_piece *piece) {
     r->is_over = !r->sink->on_piece(r->user, piece) || r->is_doomed;
     return !r->is_over;
 }
 
 static bool give_control(
         struct oc_frame_reader *r, enum oc_frame_opcode opcode, struct oc_slice data) {
-    return give(r, &(struct oc_frame_piece){ .opcode = opcode,
-                           .is_final = true,
-                           .is_first = true,
-                           .is_last = true,
-                           .frame_len = data.len,
-                           .data = data });
+    return give_piece(r, &(struct oc_frame_piece){ .opcode = opcode,
+                                 .is_final = true,
+                                 .is_first = true,
+                                 .is_last = true,
+                                 .frame_len = data.len,
+                                 .data = data });
 }
 
-static bool complain(struct oc_frame_reader *r, uint16_t code) {
+static bool report_malformed(struct oc_frame_reader *r, uint16_t code) {
     r->is_over = true;
     r->sink->on_malformed(r->user, code, "malformed frame");
     return false;
@@ -58,7 +58,7 @@ static bool give_data(struct oc_frame_reader *r, struct oc_slice data) {
     uint64_t left = lws_remaining_packet_payload(wsi);
     bool is_first = r->frame_left == 0;
     if (is_first ? left > UINT64_MAX - data.len : left + data.len != r->frame_left) {
-        return complain(r, CLOSE_PROTOCOL);
+        return report_malformed(r, CLOSE_PROTOCOL);
     }
     struct oc_frame_piece piece = {
         .opcode = lws_is_first_fragment(wsi) ? first : OC_FRAME_CONTINUATION,
@@ -69,7 +69,7 @@ static bool give_data(struct oc_frame_reader *r, struct oc_slice data) {
         .data = data,
     };
     r->frame_left = left;
-    if (!give(r, &piece)) {
+    if (!give_piece(r, &piece)) {
         return false;
     }
     if (piece.is_last && !r->sink->may_take(r->user)) {
@@ -79,7 +79,7 @@ static bool give_data(struct oc_frame_reader *r, struct oc_slice data) {
     return true;
 }
 
-static void remember(struct oc_frame_reader *r, const char *data, size_t len) {
+static void remember_bytes(struct oc_frame_reader *r, const char *data, size_t len) {
     size_t fresh = len < sizeof(r->tail) ? len : sizeof(r->tail);
     size_t room = sizeof(r->tail) - fresh;
     size_t old = r->tail_len < room ? r->tail_len : room;
@@ -156,7 +156,7 @@ static void take_answer(struct oc_frame_reader *r, uint8_t *frame, size_t len) {
     bool is_masked = len >= 2 && frame[1] >> 7;
     size_t head = is_masked ? 6 : 2;
     if (len < head || (size_t)(frame[1] & 0x7f) != len - head) {
-        (void)complain(r, CLOSE_PROTOCOL);
+        (void)report_malformed(r, CLOSE_PROTOCOL);
         return;
     }
     uint8_t *body = frame + head;
@@ -169,10 +169,10 @@ static void take_answer(struct oc_frame_reader *r, uint8_t *frame, size_t len) {
                 r, OC_FRAME_PING, (struct oc_slice){ .ptr = (const char *)body, .len = body_len });
         return;
     }
-    (void)complain(r, body_len >= 2 ? (uint16_t)(body[0] << 8 | body[1]) : CLOSE_PROTOCOL);
+    (void)report_malformed(r, body_len >= 2 ? (uint16_t)(body[0] << 8 | body[1]) : CLOSE_PROTOCOL);
 }
 
-static void work(struct oc_frame_reader *r) {
+static void let_library_work(struct oc_frame_reader *r) {
     uint8_t answer[CONTROL_FRAME_BYTES];
     oc_lws_link_work(&r->link);
     size_t n = r->is_over ? 0 : oc_lws_link_read(&r->link, answer, sizeof(answer));
@@ -180,7 +180,7 @@ static void work(struct oc_frame_reader *r) {
         take_answer(r, answer, n);
     }
     if (!r->link.wsi && !r->is_over) {
-        (void)complain(r, CLOSE_PROTOCOL);
+        (void)report_malformed(r, CLOSE_PROTOCOL);
     }
 }
 
@@ -194,7 +194,7 @@ static bool may_go_on(struct oc_frame_reader *r) {
         }
         r->is_waiting = false;
         lws_rx_flow_control(r->link.wsi, 1);
-        work(r); /* on what it has kept */
+        let_library_work(r); /* on what it has kept */
         return !r->is_over && !r->is_waiting;
     }
     return r->frame_left > 0 || r->sink->may_take(r->user);
@@ -202,7 +202,7 @@ static bool may_go_on(struct oc_frame_reader *r) {
 
 /* How much to put in next. Of several pings in one go the library answers the first, and none if a
  * close or something forbidden follows: whatever may be a ping gets a step of its own. */
-static size_t step(struct oc_frame_reader *r, const char *data, size_t len) {
+static size_t next_step(struct oc_frame_reader *r, const char *data, size_t len) {
     const uint8_t ping = 0x80 | OC_FRAME_PING;
     size_t n = len < OC_LWS_STEP_BYTES ? len : OC_LWS_STEP_BYTES;
     if (r->frame_left > 0) {
@@ -231,13 +231,13 @@ size_t oc_frame_reader_feed(struct oc_frame_reader *r, struct oc_slice bytes) {
     r->is_feeding = true;
     while (may_go_on(r) && taken < bytes.len) {
         const char *data = bytes.ptr + taken;
-        size_t n = step(r, data, bytes.len - taken);
-        remember(r, data, n);
+        size_t n = next_step(r, data, bytes.len - taken);
+        remember_bytes(r, data, n);
         taken += n;
         if (oc_lws_link_send(&r->link, data, n)) {
-            work(r);
+            let_library_work(r);
         } else {
-            (void)complain(r, CLOSE_PROTOCOL);
+            (void)report_malformed(r, CLOSE_PROTOCOL);
         }
     }
     r->is_feeding = false;

@@ -14,7 +14,7 @@
 
 enum { MAX_SIDE = 16384, MAX_FAILURES = 20 };
 
-enum state { ASKED, READY, FAILED };
+enum wlr_state { ASKED, READY, FAILED };
 
 struct shape {
     uint32_t format, width, height, stride;
@@ -24,7 +24,7 @@ struct pusher {
     struct os_wlr_screen screen;
     GstAppSrc *sink; /* ours to fill */
     struct os_screencopy_frame *frame;
-    enum state state;
+    enum wlr_state state;
     bool is_upside_down, has_copied;
     struct shape shape; /* of the buffer, once there is one */
     struct wl_buffer *buffer;

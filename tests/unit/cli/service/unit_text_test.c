@@ -72,7 +72,7 @@ static void units_of_others_are_known(void **state) {
 }
 
 /* Every filter brings NoNewPrivileges=, and that ends sudo in the commands of a node. */
-static void a_node_has_no_walls_of_its_own(void **state) {
+static void a_node_has_no_filters_of_its_own(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "/bin/openclaw");
@@ -91,7 +91,7 @@ int main(void) {
         cmocka_unit_test(patterns_in_paths_mean_nothing),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(units_of_others_are_known),
-        cmocka_unit_test(a_node_has_no_walls_of_its_own),
+        cmocka_unit_test(a_node_has_no_filters_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

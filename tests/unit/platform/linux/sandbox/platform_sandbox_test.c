@@ -81,7 +81,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-static void need_walls(void) {
+static void need_sandbox(void) {
     if (kernel.landlock_abi < 1 || !kernel.seccomp) {
         skip();
     }
@@ -191,7 +191,7 @@ static size_t kernels(struct os_sandbox_features ret[4]) {
 }
 
 static void files_outside_are_out_of_reach(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct os_sandbox_features all[4];
     size_t n = kernels(all);
@@ -221,7 +221,7 @@ static void files_outside_are_out_of_reach(void **state) {
 
 /* Landlock says nothing about these; the mount namespace does. */
 static void metadata_outside_cannot_be_changed(void **state) {
-    need_walls();
+    need_sandbox();
     if (!kernel.namespaces) {
         skip();
     }
@@ -239,7 +239,7 @@ static void metadata_outside_cannot_be_changed(void **state) {
 /* Landlock does not refuse to look at a name that one knows or guesses; the program's own root has
  * none. */
 static void names_outside_do_not_exist(void **state) {
-    need_walls();
+    need_sandbox();
     if (!kernel.namespaces) {
         skip();
     }
@@ -270,7 +270,7 @@ static void names_outside_do_not_exist(void **state) {
 
 /* Where nothing that it may use lies in them. */
 static void tmp_is_of_its_own(void **state) {
-    need_walls();
+    need_sandbox();
     if (!kernel.namespaces) {
         skip();
     }
@@ -300,7 +300,7 @@ static void tmp_is_of_its_own(void **state) {
 
 /* Links on the way to a place, and to a program, lead where they did. */
 static void links_to_listed_places_are_there(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     OC_AUTO_FREE char *bin = oc_strfmt("%s/bin", p->dir), *tool = oc_strfmt("%s/bin/tool", p->dir);
     mkdir(bin, 0700);
@@ -320,7 +320,7 @@ static void links_to_listed_places_are_there(void **state) {
 
 /* By whatever way: it tells which programs and files others use, and when. */
 static void files_cannot_be_watched(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct os_sandbox_features all[4];
     size_t n = kernels(all);
@@ -351,7 +351,7 @@ static void files_cannot_be_watched(void **state) {
 }
 
 static void work_inside_is_as_usual(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct os_sandbox_features all[4];
     size_t n = kernels(all);
@@ -371,7 +371,7 @@ static void work_inside_is_as_usual(void **state) {
 }
 
 static void ends_are_told_as_they_were(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct outcome o;
     run(p, &strict, "echo out; echo err >&2; exit 3", &o);
@@ -391,7 +391,7 @@ static void ends_are_told_as_they_were(void **state) {
 }
 
 static void failures_to_start_keep_their_errno(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct outcome o;
     struct oc_error err = { 0 };
@@ -407,8 +407,8 @@ static void failures_to_start_keep_their_errno(void **state) {
     assert_int_equal(errnum, kernel.namespaces ? ENOENT : EACCES);
 }
 
-static void walls_that_cannot_be_put_up_stop_the_start(void **state) {
-    need_walls();
+static void a_sandbox_that_cannot_be_built_stops_the_start(void **state) {
+    need_sandbox();
     const struct place *p = *state;
     if (!kernel.namespaces) {
         skip();
@@ -442,7 +442,7 @@ static const char connect_to[] =
         "        print(0, end=\"\")\n'";
 
 static void sockets(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     expect(p, &strict, connect_to, "0000000001");
     expect(p, &networked, connect_to, "1110001001");
@@ -454,7 +454,7 @@ static void sockets(void **state) {
 /* By number, with arguments that would do no harm if the call went through. 1: refused with
  * EPERM. */
 static void dangerous_calls_are_refused(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     expect(p, &strict,
             "python3 -c '\nimport ctypes, errno, platform\n"
@@ -504,7 +504,7 @@ static void dangerous_calls_are_refused(void **state) {
 #ifdef __x86_64__
 /* The other two ways into this processor's kernel have numbers of their own. */
 static void foreign_system_calls_kill(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     expect(p, &strict,
             "python3 -c 'import ctypes; ctypes.CDLL(None).syscall(0x40000000 + 39)'; echo $?",
@@ -520,7 +520,7 @@ static void foreign_system_calls_kill(void **state) {
 #endif
 
 static void privileges_cannot_be_had(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     expect(p, &strict,
             "grep -E 'NoNewPrivs|CapEff|CapPrm|CapAmb|Seccomp:' /proc/self/status | "
@@ -532,7 +532,7 @@ static void privileges_cannot_be_had(void **state) {
 }
 
 static void other_processes_are_out_of_reach(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct os_sandbox_features all[4];
     size_t n = kernels(all);
@@ -554,7 +554,7 @@ static void other_processes_are_out_of_reach(void **state) {
 }
 
 static void inherited_descriptors_are_closed(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     int leaked = open(p->secret, O_RDONLY); /* NOLINT(android-cloexec-open): on purpose */
     int high = fcntl(leaked, F_DUPFD, 100);
@@ -574,7 +574,7 @@ static void inherited_descriptors_are_closed(void **state) {
 }
 
 static void everything_ends_with_the_program(void **state) {
-    need_walls();
+    need_sandbox();
     if (!kernel.namespaces) {
         skip();
     }
@@ -594,7 +594,7 @@ static void everything_ends_with_the_program(void **state) {
 }
 
 static void limits_hold(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     struct os_sandbox_spec how = { .limits = { .file_bytes = 4096, .open_files = 32 } };
     expect(p, &how, "ulimit -n", "32\n"); /* also without a sandbox */
@@ -619,7 +619,7 @@ static void limits_hold(void **state) {
 }
 
 static void kill_tree_reaches_inside(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
     struct os_sandbox_spec spec = strict;
@@ -657,7 +657,7 @@ static void kill_tree_reaches_inside(void **state) {
 }
 
 static void terminals_work(void **state) {
-    need_walls();
+    need_sandbox();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
     struct os_sandbox_features all[4];
@@ -725,7 +725,7 @@ int main(void) {
         TEST(work_inside_is_as_usual),
         TEST(ends_are_told_as_they_were),
         TEST(failures_to_start_keep_their_errno),
-        TEST(walls_that_cannot_be_put_up_stop_the_start),
+        TEST(a_sandbox_that_cannot_be_built_stops_the_start),
         TEST(sockets),
         TEST(dangerous_calls_are_refused),
 #ifdef __x86_64__
