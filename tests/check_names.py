@@ -1,0 +1,184 @@
+"""Checks names: a part's prefix on all that its headers offer, no tag for two things, static functions that grep finds, and none of
+the words that docs/GLOSSARY.md gives up. check_names.py <root>"""
+
+import os
+import re
+import subprocess
+import sys
+
+PREFIX = {"lib": "oc_", "gateway": "gw_", "node": "nd_", "canvas": "cv_", "cli": "cli_", "platform": "os_"}
+
+# Names without the prefix, and why.
+MAY_BE_NAMED = {
+    **dict.fromkeys(("oc_list_for_each", "oc_list_for_each_safe", "oc_list_first", "oc_json_for_each_member", "oc_new", "oc_new_array",
+                     "oc_take"), "used as a statement or function, so it is written like one"),
+    **dict.fromkeys(("GW_EVENT_NAME_PERMISSIONS", "GW_EVENT_NAME_RUN_ENDED"), "to be renamed"),
+}
+
+# Tags of more than one file, and why.
+MAY_BE_SHARED = {
+    **dict.fromkeys(("cv_decoding", "cv_text", "cv_texts", "oc_frame_reader", "oc_poller"), "two of one kind; the build takes one"),
+    "params": "what a request may have, in each file of gateway/methods",
+    **dict.fromkeys(("end", "entry", "job", "request_params", "row", "tail", "target", "waiting"), "to be renamed"),
+}
+
+# Words of docs/GLOSSARY.md's right column that were names once; and names that have one of them all the same, with why.
+GIVEN_UP = {"contain", "confine", "walls", "untold", "journal", "books"}
+MAY_HAVE_WORD = {
+    **dict.fromkeys(("CV_FIT_CONTAIN", "fit_contain", "avatar_contain"), "object-fit of CSS"),
+    **dict.fromkeys(("oc_log_follow_journal", "has_journal", "a_line_for_the_journal_has_a_priority"), "systemd's"),
+    "journal": "SQLite's",
+    **dict.fromkeys(("GW_AUDIT_BOOKS", "ND_MAX_UNTOLD"), "to be renamed"),
+}
+
+NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+GUARD = re.compile(r"#ifndef (\w+)\n#define \1\n")
+TAG = re.compile(r"\b(?:struct|enum|union)\s+(\w+)\s*\{")
+# Before its name a declaration can have one of these.
+ATTRIBUTE = re.compile(r"\b(?:__attribute__|_Alignas|OC_[A-Z_]+)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)")
+CALLED = re.compile(r"\b(\w+)\s*\(")
+IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*")
+# The words in TwoWords, two_words and TWO_WORDS.
+PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def code_of(text):
+    """Without comments and what is between quotes."""
+    return NOT_CODE.sub(" ", text)
+
+
+def declarations_of(code):
+    """Those of a file, without what is in braces."""
+    depth, kept = 0, []
+    for piece in re.split(r"([{}])", DIRECTIVE.sub("", code)):
+        if piece in ("{", "}"):
+            depth += 1 if piece == "{" else -1
+            kept.append("{};" if piece == "}" and depth == 0 else "")
+        elif depth == 0:
+            kept.append(piece)
+    return [declaration.strip() for declaration in "".join(kept).split(";")]
+
+
+def functions_of(declarations):
+    """The functions among them, with whether each is static."""
+    for declaration in declarations:
+        declaration = ATTRIBUTE.sub("", declaration)
+        called = CALLED.search(declaration.split("=")[0])
+        # A name before a "(*" is the type of a variable.
+        if called and not declaration.startswith("typedef") and not declaration[called.end():].startswith("*"):
+            yield called[1], bool(re.match(r"static\b", declaration))
+
+
+def macros_of(code):
+    guard = GUARD.search(code)
+    return [name for name in MACRO.findall(code) if not guard or name != guard[1]]
+
+
+class Names:
+    """What has been seen, in how many files, and what is wrong with it."""
+
+    def __init__(self):
+        self.problems, self.exceptions, self.tags = [], set(), {}
+        self.counts = dict.fromkeys(("headers", "names in them", "tags", "static functions", "identifiers"), 0)
+
+    def refuse(self, path, name, why, exceptions):
+        if name in exceptions:
+            self.exceptions.add(name)
+        else:
+            self.problems.append(f"{path}: {name} {why}")
+
+    def check_header(self, path, code, declarations):
+        prefix = PREFIX[path.split("/")[0]]
+        names = [(name, prefix) for name, _ in functions_of(declarations)]
+        names += [(name, prefix) for name in TAG.findall(code)]
+        names += [(name, prefix.upper()) for name in macros_of(code)]
+        for name, want in names:
+            if not name.startswith(want) or (want.isupper() and not name.isupper()):
+                self.refuse(path, name, f"should begin with {want}" + (" and be in capitals" if want.isupper() else ""), MAY_BE_NAMED)
+        self.counts["headers"] += 1
+        self.counts["names in them"] += len(names)
+
+    def check_ours(self, path, code):
+        declarations = declarations_of(code)
+        if path.endswith(".h"):
+            self.check_header(path, code, declarations)
+        for tag in TAG.findall(code):
+            if tag in self.tags:
+                self.refuse(path, tag, f"is a tag of {self.tags[tag]} already", MAY_BE_SHARED)
+            self.tags.setdefault(tag, path)
+        self.counts["tags"] = len(self.tags)
+        for name, is_static in functions_of(declarations):
+            self.counts["static functions"] += is_static
+            if is_static and "_" not in name and name != "main":
+                self.refuse(path, name, "is a static function of one word: what does it do to what?", ())
+
+    def check(self, path, text):
+        code = code_of(text)
+        if path.split("/")[0] in PREFIX:
+            self.check_ours(path, code)
+        identifiers = set(IDENTIFIER.findall(code))
+        self.counts["identifiers"] += len(identifiers)
+        for name in sorted(identifiers):
+            if not GIVEN_UP.isdisjoint(part.lower() for part in PARTS.findall(name)):
+                self.refuse(path, name, "has a word for which docs/GLOSSARY.md has another", MAY_HAVE_WORD)
+
+    def check_exceptions(self):
+        unused = {*MAY_BE_NAMED, *MAY_BE_SHARED, *MAY_HAVE_WORD} - self.exceptions
+        self.problems += [f"{name} is an exception and needs none" for name in sorted(unused)]
+
+
+def problems_in(files):
+    names = Names()
+    for path, text in files.items():
+        names.check(path, text)
+    return len(names.problems)
+
+
+def own_test():
+    """Known answers: a search that finds nothing proves nothing."""
+    assert not problems_in({"node/a.h": """#ifndef NODE_A_H
+#define NODE_A_H
+/* struct gw_in_comment { int a; }; void walls(void); */
+#define ND_A(x) \\
+    gw_b(x)
+struct nd_a {
+    int (*gw_c)(int a);
+};
+typedef void (*any_type)(int a);
+OC_PRINTF(1, 2) const char *nd_b(const char *text, struct oc_list *l) OC_MUST_USE;
+static inline int nd_c(void) {
+    return gw_d("walls");
+}
+#endif"""})
+    for wrong in ("void gw_a(void);", "static inline int a(void) { return 0; }", "struct oc_a { int b; };", "enum a { ND_B };",
+                  "#define GW_A 1", "#define nd_a 1", "OC_PRINTF(1, 2) void oc_a(int b);"):
+        assert problems_in({"node/a.h": wrong}), wrong
+        assert not problems_in({"tests/a.h": wrong}), wrong
+    assert problems_in({"lib/a.c": "struct a { int b; };", "node/b.c": "enum a { B };"}) == 1
+    assert not problems_in({"lib/a.c": "struct a { int b; };", "node/b.c": "struct a;", "tests/c.c": "struct a { int b; };"})
+    assert problems_in({"cli/a.c": "static void run(void) {\n}\n"}) == 1
+    assert not problems_in({"cli/a.c": "static void a_run(void) {\n    run();\n}\nstatic int (*const table[])(void) = { run(1) };\n"
+                                    "static int main(void) {\n}\n"})
+    for name in ("put_up_walls", "untold", "OS_CONTAIN_ALL", "isConfine", "gw_books_open"):
+        assert problems_in({"tests/a.c": f"int {name};"}) == 1, name
+    assert not problems_in({"tests/a.c": "int container, OC_CONTAINER, confined, wallsocket;"})
+
+
+def main(root):
+    names = Names()
+    paths = subprocess.run(["git", "-C", root, "ls-files", "-c", "-o", "--exclude-standard", "--", "*.c", "*.h", "*.m", "*.def"],
+                           check=True, capture_output=True, text=True).stdout.split()
+    for path in paths:
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            names.check(path, f.read())
+    names.check_exceptions()
+    counted = ", ".join(f"{count} {what}" for what, count in names.counts.items())
+    print("\n".join([*names.problems, f"{counted}: {len(names.problems)} problems"]))
+    return not names.problems and all(names.counts.values())
+
+
+if __name__ == "__main__":
+    own_test()
+    sys.exit(0 if main(sys.argv[1]) else 1)
