@@ -7,7 +7,13 @@ if(NOT APPLE)
     oc_test(unit platform/linux/process/platform_process_test oc_platform)
     oc_test(unit platform/linux/process/platform_spare_test oc_platform)
     oc_test(unit platform/linux/process/platform_tree_test oc_platform)
-    oc_test(unit platform/linux/sandbox/platform_sandbox_test oc_platform)
+    oc_test(unit platform/linux/sandbox/platform_sandbox_calls_test oc_platform)
+    oc_test(unit platform/linux/sandbox/platform_sandbox_files_test oc_platform)
+    oc_test(unit platform/linux/sandbox/platform_sandbox_processes_test oc_platform)
+    oc_test(unit platform/linux/sandbox/platform_sandbox_start_test oc_platform)
+    add_custom_target(platform_sandbox_tests) # for tests/vm
+    add_dependencies(platform_sandbox_tests platform_sandbox_calls_test platform_sandbox_files_test platform_sandbox_processes_test
+        platform_sandbox_start_test)
     if(NOT OC_SANITIZE MATCHES thread) # whose shadow memory would be measured, too
         oc_test(unit platform/linux/process/platform_meter_test oc_platform)
     endif()

@@ -1,10 +1,10 @@
-"""The sandbox tests on another kernel, in a virtual machine: sandbox.py TEST-BINARY KERNEL-IMAGE [KERNEL-PARAMETERS].
+"""The sandbox tests on another kernel, in a virtual machine: sandbox.py TEST-BINARY… KERNEL-IMAGE [KERNEL-PARAMETERS].
 
-The kernel of the machine that runs the tests is one of many. This packs the test program, a shell, Python and what they need
-of this machine's files into an initial file system, boots it with QEMU, and runs the tests as root and as an ordinary user.
+The kernel of the machine that runs the tests is one of many. This packs the test programs (*_test), a shell, Python and what they
+need of this machine's files into an initial file system, boots it with QEMU, and runs them as root and as an ordinary user.
 Part of scripts/test --long. scripts/deps vm brings what it needs:
 
-    python3 tests/vm/sandbox.py build/dev/bin/platform_sandbox_test ~/.cache/openclaw-vm/kernel/boot/vmlinuz-*
+    python3 tests/vm/sandbox.py build/dev/bin/platform_sandbox_*_test ~/.cache/openclaw-vm/kernel/boot/vmlinuz-*
     python3 tests/vm/sandbox.py build/dev/bin/platform_cgroup_test ~/.cache/openclaw-vm/kernel/boot/vmlinuz-*
 """
 
@@ -29,8 +29,9 @@ mkdir -p /dev/pts /dev/shm; mount -t devpts devpts /dev/pts; mount -t tmpfs tmpf
 chmod 1777 /tmp /dev/shm; chmod 666 /dev/null
 echo "kernel $(uname -r)"
 python3 -c 'import ctypes; print("landlock", ctypes.CDLL(None).syscall(444, None, 0, 1))'
-/test; echo "as root: $?"
-setpriv --reuid=65534 --regid=65534 --clear-groups /test; echo "as user: $?"
+for test in /tests/*; do $test; echo "$test as root: $?"; done
+echo ROOT
+for test in /tests/*; do setpriv --reuid=65534 --regid=65534 --clear-groups $test; echo "$test as user: $?"; done
 echo END
 python3 -c 'import ctypes; ctypes.CDLL(None).reboot(0x4321fedc)'
 """
@@ -82,12 +83,12 @@ def add_python(archive):
                     archive.file(library)
 
 
-def build(test, target):
+def build(tests, target):
     archive = Archive()
     # Real directories: where /bin is a link, both names get the files.
-    for path in [*PROGRAMS, test]:
-        if os.path.exists(path):
-            archive.file(path, "test" if path == test else path)
+    for path in [*PROGRAMS, *tests]:
+        if path in tests or os.path.exists(path):
+            archive.file(path, f"tests/{os.path.basename(path)}" if path in tests else path)
             for library in libraries(path):
                 archive.file(library)
     add_python(archive)
@@ -99,10 +100,11 @@ def build(test, target):
 
 
 def main():
-    test, kernel, *parameters = sys.argv[1:]
+    tests = [os.path.abspath(path) for path in sys.argv[1:] if path.endswith("_test")]
+    kernel, *parameters = sys.argv[1 + len(tests):]
     with tempfile.TemporaryDirectory() as scratch:
         initrd = os.path.join(scratch, "initrd")
-        build(os.path.abspath(test), initrd)
+        build(tests, initrd)
         append = " ".join(["console=ttyS0 quiet panic=-1 rdinit=/init", *parameters])
         argv = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-m", "1500", "-nographic", "-no-reboot", "-kernel", kernel, "-initrd", initrd,
                 "-append", append, "-nic", "none",
@@ -111,8 +113,13 @@ def main():
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=1500, check=False)
         text = done.stdout.decode("utf-8", "replace")
         print(text or done.stderr.decode("utf-8", "replace"))
-    good = "as root: 0" in text and "as user: 0" in text and "END" in text
-    if not parameters and "[  SKIPPED ]" in text.split("as root: ")[0]:
+    good = bool(tests) and "END" in text
+    for test in tests:
+        for user in ("root", "user"):
+            if f"/tests/{os.path.basename(test)} as {user}: 0" not in text:
+                print(f"FAILED: {os.path.basename(test)} as {user}")
+                good = False
+    if not parameters and "[  SKIPPED ]" in text.split("ROOT")[0]:
         print("FAILED: with all that this kernel has, root skips nothing")
         good = False
     sys.exit(0 if good else 1)
