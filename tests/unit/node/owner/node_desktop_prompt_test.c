@@ -13,10 +13,32 @@
 struct heard {
     int count;
     char decision[32]; /* "": nobody decided */
+    struct nd_desktop_prompt *prompt;
 };
+
+/* Questions without an answer. A test that fails leaves its own, whose helper waits for a person:
+ * teardown takes them away. */
+static struct nd_desktop_prompt *unanswered[ND_MAX_DESKTOP_PROMPTS];
+
+static void replace_unanswered(struct nd_desktop_prompt *old, struct nd_desktop_prompt *new) {
+    for (size_t i = 0; i < OC_COUNT(unanswered); i++) {
+        if (unanswered[i] == old) {
+            unanswered[i] = new;
+            return;
+        }
+    }
+}
+
+static void cancel_prompt(struct nd_desktop_prompt *p) {
+    if (p) {
+        replace_unanswered(p, NULL);
+    }
+    nd_desktop_prompt_cancel(p);
+}
 
 static void on_decision(void *user, const char *decision) {
     struct heard *h = user;
+    replace_unanswered(h->prompt, NULL);
     h->count++;
     snprintf(h->decision, sizeof(h->decision), "%s", decision ? decision : "");
 }
@@ -35,6 +57,9 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct test_host *t = *state;
+    for (size_t i = 0; i < OC_COUNT(unanswered); i++) {
+        cancel_prompt(unanswered[i]);
+    }
     nd_notices_destroy(t->host.desktop.notices);
     unsetenv("TMPDIR");
     return test_host_teardown(state);
@@ -47,10 +72,19 @@ static cJSON *parse(const char *text) {
     return o;
 }
 
+static struct nd_desktop_prompt *ask_about(
+        struct test_host *t, const cJSON *request, struct heard *ret) {
+    *ret = (struct heard){ 0 };
+    ret->prompt = nd_desktop_prompt_ask(&t->host.desktop, request, on_decision, ret);
+    if (ret->prompt) {
+        replace_unanswered(NULL, ret->prompt);
+    }
+    return ret->prompt;
+}
+
 static struct nd_desktop_prompt *ask(struct test_host *t, const char *request, struct heard *ret) {
     OC_AUTO_JSON cJSON *o = parse(request);
-    *ret = (struct heard){ 0 };
-    return nd_desktop_prompt_ask(&t->host.desktop, o, on_decision, ret);
+    return ask_about(t, o, ret);
 }
 
 /* The question is on the screen, and the node knows it. Gives the end of the pipe to the person. */
@@ -137,7 +171,7 @@ static void keep_run_log(struct test_host *t) {
 
 /* Nothing more is written after that. */
 static void cancel_and_wait(struct test_host *t, struct nd_desktop_prompt *p) {
-    nd_desktop_prompt_cancel(p);
+    cancel_prompt(p);
     STEP_UNTIL(t->host.machine.loop, has_file(t, "prompt/closed"));
 }
 
@@ -198,7 +232,7 @@ static void a_question_that_is_answered_elsewhere_goes_away(void **state) {
 static void expect_not_asked(struct test_host *t, const char *name, size_t len, bool is_env) {
     OC_AUTO_JSON cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *text = oc_alloc(len + 1);
-    struct heard h = { 0 };
+    struct heard h;
     memset(text, 'x', len);
     text[len] = '\0';
     if (strcmp(name, "command") != 0) {
@@ -211,9 +245,9 @@ static void expect_not_asked(struct test_host *t, const char *name, size_t len, 
     } else {
         oc_json_set_str(request, name, text);
     }
-    struct nd_desktop_prompt *p = nd_desktop_prompt_ask(&t->host.desktop, request, on_decision, &h);
+    struct nd_desktop_prompt *p = ask_about(t, request, &h);
     assert_int_equal(p != NULL, len <= ND_MAX_PROMPT_CHARS);
-    nd_desktop_prompt_cancel(p);
+    cancel_prompt(p);
 }
 
 static void what_would_be_cut_is_not_asked_about(void **state) {
@@ -242,11 +276,11 @@ static void few_at_a_time(void **state) {
         assert_non_null(prompts[i]);
     }
     assert_null(ask(t, "{\"command\":\"make\"}", &other));
-    nd_desktop_prompt_cancel(prompts[0]);
+    cancel_prompt(prompts[0]);
     prompts[0] = ask(t, "{\"command\":\"make\"}", &other);
     assert_non_null(prompts[0]);
     for (size_t i = 0; i < ND_MAX_DESKTOP_PROMPTS; i++) {
-        nd_desktop_prompt_cancel(prompts[i]);
+        cancel_prompt(prompts[i]);
     }
 }
 
