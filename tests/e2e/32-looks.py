@@ -612,24 +612,57 @@ def test_nobody_learns_which_files_node_and_kernel_have(test):
             equal(told(scene, client, command, params, there), told(scene, client, command, others, gone), str(params))
 
 
+class LargeFiles:
+    """Sixty looks at a large file that one caller asks for at once. Of these the node keeps 16 besides the one that it makes."""
+
+    ASKED, KEPT = 60, 16
+
+    def __init__(self, scene, path):
+        self.scene, self.served, self.refused = scene, 0, []
+        self.open = {scene.agent.send("node.invoke", {
+            "nodeId": scene.node, "command": "system.run.prepare", "params": {"command": ["sh", path]},
+            "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 60000}) for _ in range(self.ASKED)}
+
+    def read_until(self, is_enough):
+        while not is_enough(self):
+            self.note(self.scene.agent.ws.recv_json())
+
+    def read_what_is_there(self):
+        """All that the gateway has sent before it answers this."""
+        marker = self.scene.agent.send("health", {})
+        while self.note(self.scene.agent.ws.recv_json()) != marker:
+            pass
+
+    def note(self, frame):
+        if frame.get("id") in self.open:
+            self.open.remove(frame["id"])
+            self.served += frame["ok"]
+            self.refused += [] if frame["ok"] else [frame["error"]["message"]]
+        return frame.get("id")
+
+
 def test_sixty_large_files_of_one_caller_are_not_everybodys(test):
-    """Nothing is timed: what one caller may have waiting is counted, and another one is served meanwhile."""
+    """Nothing is timed: at a refusal 16 looks of the caller wait, and another caller's look does not wait for all of them."""
     scene = Scene(test)
+    other = scoped(test, scene, "operator.read", "operator.write")
     big = scene.write("big", "")
     os.truncate(big, 15 << 20)
-    asked = [scene.agent.send("node.invoke", {
-        "nodeId": scene.node, "command": "system.run.prepare", "params": {"command": ["sh", big]},
-        "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 20000}) for _ in range(60)]
-    check(scene.invoke("system.which", {"bins": ["sh"]}, scene.desk)["ok"], "another command meanwhile")
-    answers = []
-    while len(answers) < len(asked):
-        frame = scene.agent.ws.recv_json()
-        answers += [frame] if frame.get("id") in asked else []
-    refused = [a for a in answers if not a["ok"]]
-    # How many depends on what the thread has read meanwhile; node_exec_test holds it up and counts.
-    check(refused, "none was refused: all of them were read")
-    contains(refused[0]["error"]["message"], "too many commands wait until the node has looked at their files")
-    check(len(refused) < 60, "none was looked at")
+    before_other = []
+    # A busy machine may make them all before the other one asks: then it has shown nothing.
+    while len(before_other) < 10 and not any(count < LargeFiles.KEPT for count in before_other):
+        asked = LargeFiles(scene, big)
+        asked.read_until(lambda a: a.refused or not a.open)
+        served = asked.served
+        scene.look(["sh", big], other)
+        asked.read_what_is_there()
+        before_other.append(asked.served - served)
+        asked.read_until(lambda a: not a.open)
+        check(asked.refused, "none was refused: all of them waited")
+        check(asked.served > LargeFiles.KEPT, f"only {asked.served} were looked at")
+        for message in asked.refused:
+            contains(message, "too many commands wait until the node has looked at their files")
+            contains(message, f"of these {LargeFiles.KEPT} of yours")
+    check(before_other[-1] < LargeFiles.KEPT, f"another caller's look waited for {before_other} of one caller's")
 
 
 run_tests(globals())
