@@ -8,7 +8,6 @@
 #include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
 #include "gateway/exec/run_audit.h"
-#include "gateway/exec/run_ends.h"
 #include "gateway/health.h"
 #include "gateway/log_ring.h"
 #include "gateway/methods/methods.h"
@@ -253,15 +252,11 @@ enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
     gw->nodes = gw_nodes_create();
     gw->invokes = gw_invokes_create(loop, send_to_node, gw);
     gw->approvals = gw_approvals_create(loop);
-    struct gw_invoke_audit audit = gw_run_audit_hooks(gw);
-    gw_invokes_audit(gw->invokes, &audit);
     gw->looks = (struct gw_approval_looks){
         .conns = &gw->conns, .approvals = gw->approvals, .invokes = gw->invokes, .nodes = gw->nodes
     };
     gw_approval_look_watch(&gw->looks);
-    gw->run_ends = gw_run_ends_create(gw, gw_run_audit_ends());
-    gw_run_audit_recover(gw);
-    gw_approvals_on_settled(gw->approvals, gw_run_audit_decided, gw);
+    gw_run_audit_open(gw);
     gw_approvals_on_expired(gw->approvals, gw_exec_approval_expired, &gw->conns);
     gw->work = gw_node_work_create(gw->clock);
     gw->presence = gw_presence_create(gw->clock);
@@ -431,7 +426,7 @@ void gw_gateway_destroy(struct gw_gateway *gw) {
     }
     gw_approvals_destroy(gw->approvals);
     gw_invokes_destroy(gw->invokes);
-    gw_run_ends_destroy(gw->run_ends);
+    gw_run_audit_close(gw);
     gw_nodes_destroy(gw->nodes);
     gw_presence_destroy(gw->presence);
     gw_node_work_destroy(gw->work);

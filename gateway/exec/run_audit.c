@@ -3,9 +3,12 @@
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
+#include "gateway/exec/approvals.h"
 #include "gateway/exec/run_binding.h"
 #include "gateway/exec/run_caller.h"
 #include "gateway/exec/run_end.h"
+#include "gateway/exec/run_ends.h"
+#include "gateway/invoke/invoke.h"
 #include "gateway/store/audit.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
@@ -219,13 +222,6 @@ static bool end_ends(struct gw_gateway *gw) {
     return true;
 }
 
-const struct gw_run_ends_writer *gw_run_audit_ends(void) {
-    static const struct gw_run_ends_writer writer = {
-        .begin = begin_ends, .write = write_end, .end = end_ends
-    };
-    return &writer;
-}
-
 bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
     struct gw_gateway *gw = call->gw;
     const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
@@ -267,7 +263,7 @@ bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJS
     return true;
 }
 
-void gw_run_audit_recover(struct gw_gateway *gw) {
+static void run_audit_recover(struct gw_gateway *gw) {
     OC_AUTO_JSON cJSON *doc = open_doc("lost");
     oc_json_set_str(doc, "outcome", "unknown");
     oc_json_set_str(doc, "source", "gateway");
@@ -282,10 +278,6 @@ void gw_run_audit_recover(struct gw_gateway *gw) {
                 "commands ran when the last gateway stopped; their nodes will report count=%lld",
                 (long long)count);
     }
-}
-
-struct gw_invoke_audit gw_run_audit_hooks(struct gw_gateway *gw) {
-    return (struct gw_invoke_audit){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
 }
 
 void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *r) {
@@ -308,7 +300,7 @@ void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *
 
 /* Everyone can ask, run out of time or leave, as often as they like: only what was given stands
  * with the runs. */
-void gw_run_audit_decided(void *user, const struct gw_approval *a) {
+static void on_decided(void *user, const struct gw_approval *a) {
     OC_AUTO_JSON cJSON *doc = open_doc("approval");
     const char *node_id = oc_json_get_str(a->request, "nodeId");
     bool is_given = a->decision && strcmp(a->decision, "deny") != 0;
@@ -331,4 +323,23 @@ void gw_run_audit_decided(void *user, const struct gw_approval *a) {
             (struct gw_audit_row){ .node_id = node_id,
                     .actor = a->is_device ? a->actor : "shared-secret",
                     .doc = doc });
+}
+
+void gw_run_audit_open(struct gw_gateway *gw) {
+    gw->run_ends = gw_run_ends_create(
+            gw, &(struct gw_run_ends_writer){
+                        .begin = begin_ends, .write = write_end, .end = end_ends });
+    run_audit_recover(gw);
+    gw_invokes_audit(
+            gw->invokes, &(struct gw_invoke_audit){
+                                 .on_sent = on_sent, .on_answered = on_answered, .user = gw });
+    gw_approvals_on_settled(gw->approvals, on_decided, gw);
+}
+
+void gw_run_audit_close(struct gw_gateway *gw) {
+    gw_run_ends_destroy(gw->run_ends);
+}
+
+void gw_run_audit_catch_up(struct gw_gateway *gw) {
+    gw_run_ends_write_now(gw->run_ends);
 }

@@ -10,18 +10,23 @@
 #ifndef GATEWAY_EXEC_RUN_AUDIT_H
 #define GATEWAY_EXEC_RUN_AUDIT_H
 
-#include "gateway/exec/approvals.h"
-#include "gateway/exec/run_ends.h"
-#include "gateway/invoke/invoke.h"
 #include "lib/base/buf.h"
+#include "lib/json/json.h"
 
+#include <stdbool.h>
+
+struct gw_call;
 struct gw_conn;
 struct gw_gateway;
 
-/* The audit of all invokes whose spec names a caller: system.run. */
-struct gw_invoke_audit gw_run_audit_hooks(struct gw_gateway *gw);
-/* At the start: runs that the last gateway left open. */
-void gw_run_audit_recover(struct gw_gateway *gw);
+/* From here on all invokes whose spec names a caller (system.run) and all approvals are written
+ * down. Runs that the last gateway left without a word are lost, until their nodes report. */
+void gw_run_audit_open(struct gw_gateway *gw);
+/* Writes the ends that wait (gateway/exec/run_ends.h). */
+void gw_run_audit_close(struct gw_gateway *gw);
+/* The same before somebody reads the audit. */
+void gw_run_audit_catch_up(struct gw_gateway *gw);
+
 /* A run that no node was asked for. */
 struct gw_run_refusal {
     const char *node_id;
@@ -35,9 +40,5 @@ bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJS
 /* The same, of a run that is not answered yet: its line is written, and the call answered, once the
  * caller has the answer. False: nothing was done. */
 bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report);
-/* How those lines are written. */
-const struct gw_run_ends_writer *gw_run_audit_ends(void);
-/* An approval was decided, or its time is over. user: the gateway. */
-void gw_run_audit_decided(void *user, const struct gw_approval *a);
 
 #endif

@@ -1,4 +1,5 @@
-/* Ends of runs that wait for their line in the audit.
+/* Ends of runs that wait for their line in the audit: a part of gateway/exec/run_audit.c, which is
+ * the way in for all others.
  *
  * A node of ours says what became of a run right before it answers. The line is written once the
  * caller's answer is on its way, and only then the node hears that we have it: if we die in

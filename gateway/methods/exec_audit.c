@@ -19,7 +19,7 @@
  * "unknown" may become another one when the node reports. A repeat asked by its key for a run that
  * has a line of its own, says the node; nothing ran. */
 #include "gateway/core.h"
-#include "gateway/exec/run_ends.h"
+#include "gateway/exec/run_audit.h"
 #include "gateway/methods/methods.h"
 #include "gateway/store/audit.h"
 #include "lib/base/mem.h"
@@ -145,7 +145,7 @@ void gw_method_exec_audit_list(const struct gw_call *call) {
         gw_call_fail_params(call, &err);
         return;
     }
-    gw_run_ends_write_now(call->gw->run_ends);
+    gw_run_audit_catch_up(call->gw);
     if (read_audit(call, &p, at, pages, &err) != OC_OK) {
         gw_call_fail(call, &err);
     } else {
