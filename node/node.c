@@ -26,7 +26,6 @@
 #include "node/policy/skill_bins.h"
 #include "node/process/process.h"
 #include "node/run/run_log.h"
-#include "node/run/run_log_note.h"
 #include "node/run/runs.h"
 #include "node/run/unconfirmed.h"
 #include "node/sandbox/sandbox_now.h"
@@ -323,7 +322,6 @@ static void start_run_log(struct nd_node *n) {
     r->runs = nd_runs_create(&n->host.machine);
     r->log = nd_run_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
     r->unconfirmed = nd_unconfirmed_create(&n->host.uplink, r->log);
-    r->on_run = nd_run_log_note;
     nd_run_log_recover(r->log, on_unconfirmed, r->unconfirmed);
 }
 

@@ -20,6 +20,7 @@
 #include "node/policy/exec_rules.h"
 #include "node/process/process.h"
 #include "node/run/run.h"
+#include "node/run/run_end.h"
 #include "node/run/run_owner.h"
 #include "node/run/runs.h"
 
@@ -30,8 +31,8 @@ enum { MAX_WAIT_MS = 600000 };
 static const char *state_of(const struct nd_run_entry *e) {
     return e->is_left_behind && !e->ended_ms ? "left-behind"
            : !e->ended_ms                    ? "running"
-           : e->timed_out                    ? "timed-out"
-           : e->was_killed                   ? "killed"
+           : e->end->exit.timed_out          ? "timed-out"
+           : e->end->exit.was_killed         ? "killed"
                                              : "ended";
 }
 
@@ -50,11 +51,11 @@ static cJSON *system_runs_describe(const struct nd_run_entry *e) {
     if (e->ended_ms) {
         oc_json_set_int(o, "endedAtMs", e->ended_ms);
     }
-    if (e->has_exit_code) {
-        oc_json_set_int(o, "exitCode", e->exit_code);
+    if (e->end && e->end->exit.has_code) {
+        oc_json_set_int(o, "exitCode", e->end->exit.code);
     }
-    if (e->signal) {
-        oc_json_set_int(o, "signal", e->signal);
+    if (e->end && e->end->exit.signal) {
+        oc_json_set_int(o, "signal", e->end->exit.signal);
     }
     oc_json_set_str(o, "owner", e->owner_name);
     if (e->is_background) {

@@ -9,7 +9,8 @@
 #include "node/policy/exec_notes.h"
 #include "node/process/process.h"
 #include "node/run/live.h"
-#include "node/run/run_log_note.h"
+#include "node/run/run_end.h"
+#include "node/run/run_log.h"
 #include "node/run/run_owner.h"
 #include "node/run/runs.h"
 #include "node/run/unconfirmed.h"
@@ -41,7 +42,8 @@ struct nd_run {
     cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
     bool is_listed, was_cancelled, was_orphaned;
     int64_t began_mono_ms;
-    uint64_t err_bytes;
+    uint64_t bytes, err_bytes; /* that came so far; of these to stderr */
+    struct nd_run_end end;     /* entry.end points here once it is filled */
 };
 
 static void on_orphaned(struct oc_timer *t);
@@ -79,27 +81,13 @@ static void run_destroy(struct nd_run *r) {
     cJSON_Delete(r->kept_params);
     nd_call_memory_give_back(r->runner->call_memory, r->kept_bytes);
     cJSON_Delete(r->remembered);
+    nd_run_end_finish(&r->end);
     nd_run_entry_finish(&r->entry);
     oc_free(r->invoke_id);
     cJSON_Delete(r->caller);
     oc_free(r->gate);
     oc_free(r->gate_entry);
     oc_free(r);
-}
-
-static void run_tell(struct nd_run *r, struct nd_run_end_facts *report);
-static struct nd_run_end_facts report_of(
-        const struct nd_run *r, const char *denied, const struct nd_run_result *outcome);
-
-void nd_run_free(struct nd_run_entry *e) {
-    struct nd_run *r = (struct nd_run *)e;
-    if (e->process) { /* nobody will see its end */
-        struct nd_run_end_facts report = report_of(r, "the node stopped before it ended", NULL);
-        report.node_stopped = true;
-        run_tell(r, &report);
-    }
-    nd_process_destroy(oc_take(&e->process));
-    run_destroy(r);
 }
 
 void nd_run_set_gate(struct nd_run *r, const char *gate, const char *entry) {
@@ -118,102 +106,149 @@ static struct nd_run_label label_of(const struct nd_run *r) {
     };
 }
 
-/* Before it starts: it may be the end of us. */
-static void write_down(struct nd_run *r) {
-    struct nd_run_end_facts report = report_of(r, NULL, NULL);
-    struct nd_run_log_run line = nd_run_log_entry(&report);
-    nd_run_log_begin(r->runner->log, &line, r->log_id);
-}
-
-/* The one place where everything about a run is known. denied: why it was refused, or NULL. */
-static struct nd_run_end_facts report_of(
-        const struct nd_run *r, const char *denied, const struct nd_run_result *outcome) {
-    struct nd_run_label label = label_of(r);
-    return (struct nd_run_end_facts){
-        .params = &r->params,
-        .entry = &r->entry,
+static struct nd_run_about about_of(const struct nd_run *r) {
+    const struct nd_run_params *p = &r->params;
+    return (struct nd_run_about){
+        .argv = &p->argv,
+        .cwd = p->cwd,
+        .agent_id = p->agent_id,
+        .session_key = p->session_key,
+        .run_id = p->run_id,
+        .handle = r->entry.handle ? r->entry.handle : p->handle,
+        .env = p->env,
         .invoke_id = r->invoke_id,
         .caller = r->caller,
         .gate = r->gate,
         .gate_entry = r->gate_entry,
-        .run_id = label.run_id,
-        .session_key = label.session_key,
-        .denied = denied,
-        .log_id = r->log_id,
-        .outcome = outcome,
-        .was_cancelled = r->was_cancelled,
-        .node_stopped = r->was_cancelled && r->runner->machine->is_stopping,
-        .began_ms = r->entry.began_ms,
-        .took_ms = oc_mono_ms(oc_loop_clock(r->runner->machine->loop)) - r->began_mono_ms,
-        .bytes = r->entry.bytes,
-        .err_bytes = r->err_bytes,
+        .is_background = p->background,
+        .has_tty = p->has_tty,
     };
 }
 
-static void run_tell(struct nd_run *r, struct nd_run_end_facts *report) {
-    if (r->runner->on_run) {
-        r->runner->on_run(r->runner, report);
-    }
+/* Before it starts: it may be the end of us. */
+static void write_down(struct nd_run *r) {
+    struct nd_run_about about = about_of(r);
+    nd_run_log_begin(r->runner->log, &about, r->log_id);
 }
 
-/* What the gateway's audit wants to know; NULL when it is of another kind. */
-static cJSON *audit_of(const struct nd_run *r, const struct nd_run_end_facts *report) {
-    if (!r->caller || !r->invoke_id) {
-        return NULL;
+/* What brings a run to its end, and what its caller hears. */
+struct ending {
+    const struct nd_process_result *process; /* NULL: none was seen to its end */
+    const struct nd_run_result *result;      /* NULL: there is none, only an error */
+    const char *spawn_error;                 /* why it could not be started; NULL: it was */
+    const char *code, *text;          /* the caller is told this; NULL: the result, or nothing */
+    const struct oc_grounds *grounds; /* of a refusal, which is an event; NULL: it is none */
+    bool is_lost;                     /* the node stops: it is not seen to its end */
+};
+
+static enum nd_run_outcome outcome_of(const struct nd_run *r, const struct ending *by) {
+    const struct nd_run_exit *exit = &r->end.exit;
+    if (exit->has_code) {
+        return ND_RUN_EXITED; /* it was faster than whoever wanted to stop it */
     }
-    cJSON *audit = nd_run_end_doc(report);
-    oc_json_set_str(audit, "invokeId", r->invoke_id);
-    return audit;
+    if (by->is_lost || (r->was_cancelled && r->runner->machine->is_stopping)) {
+        return ND_RUN_NODE_STOPPED;
+    }
+    if (!by->result) {
+        return *r->log_id ? ND_RUN_NOT_STARTED : ND_RUN_REFUSED;
+    }
+    if (r->entry.killed_by) {
+        return ND_RUN_KILLED;
+    }
+    if (r->was_cancelled) {
+        return ND_RUN_CANCELLED;
+    }
+    if (exit->timed_out) {
+        return ND_RUN_TIMED_OUT;
+    }
+    return by->spawn_error ? ND_RUN_NOT_STARTED : ND_RUN_KILLED;
 }
 
-void nd_run_deny(
-        struct nd_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
-    OC_AUTO_FREE char *fix = oc_fix_text(grounds, OC_NODE);
-    OC_AUTO_FREE char *sentence = oc_fix_sentence(text, grounds, fix);
-    nd_run_set_gate(r, reason, NULL);
-    struct nd_run_end_facts report = report_of(r, sentence, NULL);
-    report.cause = grounds->cause;
-    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
-    struct nd_run_label label = label_of(r);
-    label.audit = audit;
-    nd_run_send_denied(r->runner->uplink, &label, reason);
-    run_tell(r, &report);
-    if (*r->log_id && audit) {
-        nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
-                r->runner->uplink->last_frame_id);
+/* Caller frees. */
+static char *reason_of(const struct nd_run *r, const struct ending *by) {
+    if (r->entry.killed_by) {
+        return oc_strfmt("killed by %s", r->entry.killed_by);
     }
-    nd_call_refuse(r->call, DENIED, text, grounds);
-    run_destroy(r);
+    if (by->grounds) {
+        OC_AUTO_FREE char *fix = oc_fix_text(by->grounds, OC_NODE);
+        return oc_fix_sentence(by->text, by->grounds, fix);
+    }
+    if (by->is_lost || by->text) {
+        return oc_strdup(by->is_lost ? ND_RUN_LOST : by->text);
+    }
+    return r->end.exit.limit ? oc_strfmt("over node.exec.limits.%s", r->end.exit.limit)
+                             : oc_strdup(by->spawn_error);
 }
 
-static const char *cancel_text(const struct nd_run *r) {
-    return r->runner->machine->is_stopping
-                   ? "the node was stopped; the command and its processes were killed"
-           : r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
-                               "result again; the command "
-                               "and its processes were killed (node.exec.orphanMs)"
-                             : "the command was cancelled and its processes were killed";
+/* The one place where everything about the end of a run is known. */
+static const struct nd_run_end *fill_end(struct nd_run *r, const struct ending *by) {
+    struct nd_run_end *end = &r->end;
+    *end = (struct nd_run_end){
+        .about = about_of(r),
+        .label = label_of(r),
+        .log_id = r->log_id,
+        .cause = by->grounds ? by->grounds->cause : OC_CAUSE_NONE,
+        .handle = r->entry.is_background ? r->entry.handle : NULL,
+        .decision = r->params.asked_here ? r->params.decision : NULL,
+        .began_ms = r->entry.began_ms,
+        .took_ms = oc_mono_ms(oc_loop_clock(r->runner->machine->loop)) - r->began_mono_ms,
+        .has_streams = by->result != NULL,
+        .bytes = by->process ? by->process->bytes : r->bytes,
+        .err_bytes = by->process ? by->process->err_bytes : r->err_bytes,
+    };
+    if (by->process) {
+        end->exit = nd_run_exit_of(by->process);
+    }
+    end->outcome = outcome_of(r, by);
+    end->reason = reason_of(r, by);
+    end->input = nd_run_input_of(&r->entry, &end->input_bytes);
+    r->entry.end = end;
+    return end;
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
-static void run_reply(struct nd_run *r, const struct nd_run_result *o) {
-    struct nd_run_end_facts report =
-            report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
-    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
-    struct nd_run_label label = label_of(r);
-    label.audit = audit;
-    nd_run_send_finished(r->runner->uplink, &label, o);
-    run_tell(r, &report);
-    if (audit) {
-        nd_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
+static void send_end(struct nd_run *r, const struct ending *by, const struct nd_run_end *end,
+        const cJSON *report) {
+    struct nd_uplink *uplink = r->runner->uplink;
+    if (by->result) {
+        nd_run_send_finished(uplink, end, by->result, report);
+    } else {
+        nd_run_send_denied(uplink, end, report);
+    }
+}
+
+static void answer_end(
+        struct nd_call *call, const struct ending *by, const struct nd_run_end *end) {
+    if (by->grounds) {
+        nd_call_refuse(call, by->code, by->text, by->grounds);
+    } else if (by->code) {
+        nd_call_reply_error(call, by->code, by->text);
+    } else {
+        nd_call_reply_text(call, nd_run_result_json(end, by->result));
+    }
+}
+
+/* Everybody who has to know, but the caller. */
+static void tell_end(struct nd_run *r, const struct ending *by) {
+    const struct nd_run_end *end = fill_end(r, by);
+    bool is_event = by->result || by->grounds;
+    OC_AUTO_JSON cJSON *report = is_event ? nd_run_end_report(end) : NULL;
+    if (is_event) {
+        send_end(r, by, end, report);
+    }
+    nd_run_log_end(r->runner->log, end);
+    if (report && *end->log_id) {
+        nd_unconfirmed_add(r->runner->unconfirmed, end->log_id, oc_take(&report),
                 r->runner->uplink->last_frame_id);
     }
-    if (r->call && r->was_cancelled) {
-        nd_call_reply_error(r->call, "CANCELLED", cancel_text(r));
-    } else if (r->call) {
-        nd_call_reply_text(r->call, nd_run_result_json(o));
+}
+
+/* Every end but that of a node goes through here. Takes the run. */
+static void run_finish(struct nd_run *r, const struct ending *by) {
+    tell_end(r, by);
+    if (r->call) {
+        answer_end(oc_take(&r->call), by, &r->end);
     }
-    r->call = NULL;
     oc_timer_cancel(&r->orphaned);
     if (r->entry.is_left_behind) {
         nd_run_entry_changed(&r->entry);
@@ -227,17 +262,41 @@ static void run_reply(struct nd_run *r, const struct nd_run_result *o) {
     }
 }
 
+void nd_run_free(struct nd_run_entry *e) {
+    struct nd_run *r = (struct nd_run *)e;
+    if (!e->end) { /* nobody will see its end */
+        tell_end(r, &(struct ending){ .is_lost = true });
+    }
+    nd_process_destroy(oc_take(&e->process));
+    run_destroy(r);
+}
+
+void nd_run_deny(
+        struct nd_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
+    nd_run_set_gate(r, reason, NULL);
+    run_finish(r, &(struct ending){ .code = DENIED, .text = text, .grounds = grounds });
+}
+
+static const char *cancel_text(const struct nd_run *r) {
+    return r->runner->machine->is_stopping
+                   ? "the node was stopped; the command and its processes were killed"
+           : r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
+                               "result again; the command "
+                               "and its processes were killed (node.exec.orphanMs)"
+                             : "the command was cancelled and its processes were killed";
+}
+
 /* "spawn <argv0> ENOENT", which is how the reference words it. */
 void nd_run_not_started(struct nd_run *r, int errnum) {
     char number[24];
     OC_AUTO_FREE char *error =
             oc_strfmt("spawn %s %s", r->params.argv.items[0], nd_errno_name(errnum, number));
     struct nd_run_result o;
-    nd_run_result_init_failed(&o, error);
+    nd_run_result_init(&o, NULL);
     if (!*r->log_id) {
         write_down(r);
     }
-    run_reply(r, &o);
+    run_finish(r, &(struct ending){ .result = &o, .spawn_error = error });
     nd_run_result_finish(&o);
 }
 
@@ -271,10 +330,6 @@ static void on_done(void *user, const struct nd_process_result *result) {
     o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
     o.remembered = r->remembered;
-    static const char *const limits[] = {
-        [OS_LIMIT_MEMORY] = "memory", [OS_LIMIT_CPU] = "cpuSeconds"
-    };
-    o.limit = limits[result->end.over];
     if (result->left_behind) {
         o.left_behind = "running";
         o.handle = r->entry.handle;
@@ -284,14 +339,10 @@ static void on_done(void *user, const struct nd_process_result *result) {
         r->entry.process = NULL; /* gone when this returns */
         nd_sandbox_close(&r->box);
     }
-    r->entry.has_exit_code = o.has_exit_code;
-    r->entry.exit_code = o.exit_code;
-    r->entry.signal = o.signal;
-    r->entry.timed_out = o.timed_out;
-    r->entry.was_killed = result->was_killed;
-    r->entry.bytes = result->bytes;
-    r->err_bytes = result->err_bytes;
-    run_reply(r, &o);
+    run_finish(r, &(struct ending){ .process = result,
+                          .result = &o,
+                          .code = r->was_cancelled ? "CANCELLED" : NULL,
+                          .text = r->was_cancelled ? cancel_text(r) : NULL });
     nd_run_result_finish(&o);
 }
 
@@ -354,7 +405,7 @@ static void on_background_output(void *user, bool is_err, const char *bytes, siz
     struct nd_run *r = user;
     r->err_bytes += is_err ? len : 0;
     nd_run_output_append(&r->entry.log, bytes, len);
-    r->entry.bytes += len;
+    r->bytes += len;
     nd_run_entry_changed(&r->entry);
 }
 
@@ -407,12 +458,10 @@ static enum oc_code run_spawn(
 /* Allowed, but it cannot be now. */
 static void refuse_run(struct nd_run *r, const char *code, const char *gate, const char *text) {
     nd_run_set_gate(r, gate, NULL);
-    struct nd_run_end_facts report = report_of(r, text, NULL);
-    run_tell(r, &report);
-    nd_call_reply_error(r->call, code, text);
+    run_finish(r, &(struct ending){ .code = code, .text = text });
 }
 
-/* Answers when it cannot be started now. */
+/* Takes the run when it cannot be started now. */
 static bool has_place(struct nd_run *r) {
     int64_t limit;
     if (!nd_runs_have_room(r->runner->runs, &limit)) {
@@ -428,7 +477,6 @@ static bool has_place(struct nd_run *r) {
     } else {
         return true;
     }
-    run_destroy(r);
     return false;
 }
 

@@ -2,10 +2,10 @@
  *
  *   create ──▶ deny ───────────────────────────────┐
  *     │     └▶ not_started ────────────────────────┤
- *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ event, answer, report ─▶ freed
- *                 │               cancel, orphaned
- *                 └ background: answered with a handle at once; ends with event and report,
- *                               then kept (node/run/runs.h)
+ *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ its end (node/run/run_end.h) is filled in
+ *                 │               cancel, orphaned     once ─▶ event, run log, answer ─▶ freed
+ *                 └ background: answered with a handle at once; ends the same without an answer,
+ *                   then kept (node/run/runs.h)
  *
  * commands/system_run.c decodes and decides; everything from the decision on is here. */
 #ifndef NODE_RUN_RUN_H
@@ -31,7 +31,6 @@ struct nd_exec_verdict;
 struct nd_looks; /* node/looks/looks.h */
 struct nd_run;
 struct nd_run_entry;
-struct nd_run_end_facts;
 struct nd_runs;        /* node/run/runs.h */
 struct nd_unconfirmed; /* node/run/unconfirmed.h */
 
@@ -45,8 +44,6 @@ struct nd_runner {
     struct nd_runs *runs;               /* every run, and those that ended lately */
     struct nd_run_log *log;             /* of what ran; NULL: none */
     struct nd_unconfirmed *unconfirmed; /* ends that the gateway may not know; NULL: nobody cares */
-    /* Told once about every run and every refusal; NULL: nobody is. */
-    void (*on_run)(struct nd_runner *runner, const struct nd_run_end_facts *report);
 };
 
 /* What the decision came to. Borrowed for the call. */
@@ -59,24 +56,6 @@ struct nd_run_plan {
     const struct nd_exec_verdict *verdict; /* what is noted once it has started */
     bool allows_input; /* it may be written to. What was allowed for what it does by itself may do
                           anything when somebody talks to it */
-};
-
-/* How a run ended, for the run log. Everything is borrowed for the call. */
-struct nd_run_end_facts {
-    const struct nd_run_params *params;
-    const struct nd_run_entry *entry;
-    const char *invoke_id;               /* what the gateway calls it */
-    const cJSON *caller;                 /* who the gateway says asked; NULL: it does not say */
-    const char *gate, *gate_entry;       /* what let it through, or stopped it; NULL: not known */
-    const char *run_id, *session_key;    /* as in the exec.* events */
-    const char *denied;                  /* what the caller was told; NULL: it was allowed */
-    enum oc_cause cause;                 /* of that */
-    const char *log_id;                  /* its line in the log; "": it has none yet */
-    const struct nd_run_result *outcome; /* NULL: refused */
-    bool was_cancelled, node_stopped;
-    int64_t began_ms, took_ms; /* wall clock; how long */
-    uint64_t bytes,
-            err_bytes; /* that the program wrote, also those that were cut; of these to stderr */
 };
 
 /* Takes the params. */

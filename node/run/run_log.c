@@ -92,7 +92,7 @@ static void put_argv(cJSON *o, const struct oc_strv *argv) {
 }
 
 /* Nobody has checked these. */
-static void put_claims(cJSON *o, const struct nd_run_log_run *run) {
+static void put_claims(cJSON *o, const struct nd_run_about *run) {
     if (run->agent_id || run->session_key) {
         cJSON *claimed = cJSON_AddObjectToObject(o, "claimed");
         put_name(claimed, "agentId", run->agent_id);
@@ -111,7 +111,7 @@ static void put_caller(cJSON *o, const cJSON *caller) {
 }
 
 static cJSON *run_log_describe(
-        const struct nd_run_log *log, const struct nd_run_log_run *run, const char *kind) {
+        const struct nd_run_log *log, const struct nd_run_about *run, const char *kind) {
     cJSON *o = cJSON_CreateObject();
     OC_AUTO_FREE char *command = oc_argv_shown_within(run->argv, (size_t)4 * OC_MAX_AUDIT_TEXT);
     OC_AUTO_STRV struct oc_strv names = { 0 };
@@ -143,7 +143,7 @@ static cJSON *run_log_describe(
 }
 
 void nd_run_log_begin(
-        struct nd_run_log *log, const struct nd_run_log_run *run, char ret_id[ND_RUN_LOG_ID + 1]) {
+        struct nd_run_log *log, const struct nd_run_about *run, char ret_id[ND_RUN_LOG_ID + 1]) {
     char id[OC_UUID_LEN + 1];
     oc_uuid4(id);
     snprintf(ret_id, ND_RUN_LOG_ID + 1, "%.8s%.4s%.4s", id, id + 9, id + 14);
@@ -154,28 +154,27 @@ void nd_run_log_begin(
     }
 }
 
-void nd_run_log_refused(
-        struct nd_run_log *log, const struct nd_run_log_run *run, const char *reason) {
-    if (log) {
-        OC_AUTO_JSON cJSON *doc = run_log_describe(log, run, "refused");
-        put_text(doc, "reason", reason);
-        put_text(doc, "cause", oc_cause_name(run->cause));
-        nd_run_log_file_add(&log->refusals, doc);
-    }
+static void add_refusal(struct nd_run_log *log, const struct nd_run_end *end) {
+    OC_AUTO_JSON cJSON *doc = run_log_describe(log, &end->about, "refused");
+    put_text(doc, "reason", end->reason);
+    put_text(doc, "cause", oc_cause_name(end->cause));
+    nd_run_log_file_add(&log->refusals, doc);
 }
 
-void nd_run_log_end(struct nd_run_log *log, const char *id, const cJSON *end) {
-    if (!log) {
-        return;
-    }
+static void add_end(struct nd_run_log *log, const struct nd_run_end *end) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     oc_json_set_str(doc, "kind", "end");
-    oc_json_set_str(doc, "id", id);
-    const cJSON *v;
-    oc_json_for_each_member(v, end) {
-        oc_json_set(doc, v->string, cJSON_Duplicate(v, true));
-    }
+    oc_json_set_str(doc, "id", end->log_id);
+    nd_run_end_put(end, doc);
     nd_run_log_file_add(&log->runs, doc);
+}
+
+void nd_run_log_end(struct nd_run_log *log, const struct nd_run_end *end) {
+    if (log && *end->log_id) {
+        add_end(log, end);
+    } else if (log) {
+        add_refusal(log, end);
+    }
 }
 
 void nd_run_log_told(struct nd_run_log *log, const char *id) {
@@ -242,15 +241,20 @@ static cJSON *report_of(const struct trace *t) {
     return report;
 }
 
+/* The node that could have filled in the record is gone: the line of the start is all there is. */
 static void close_trace(struct nd_run_log *log, const char *id, struct trace *t) {
+    struct nd_run_end end = { .about = { .gate = oc_json_get_str(t->begin, "gate"),
+                                      .gate_entry = oc_json_get_str(t->begin, "gateEntry") },
+        .log_id = id,
+        .outcome = ND_RUN_NODE_STOPPED,
+        .reason = oc_strdup(ND_RUN_LOST),
+        .handle = oc_json_get_str(t->begin, "handle"),
+        .began_ms = oc_json_get_ms(t->begin, "atMs", 0),
+        .took_ms = -1 };
+    add_end(log, &end);
     t->end = cJSON_CreateObject();
-    oc_json_set_str(t->end, "outcome", "node-stopped");
-    oc_json_set_str(t->end, "reason", "the node stopped before it ended");
-    oc_json_set_str(t->end, "handle", oc_json_get_str(t->begin, "handle"));
-    oc_json_set_str(t->end, "gate", oc_json_get_str(t->begin, "gate"));
-    oc_json_set_str(t->end, "gateEntry", oc_json_get_str(t->begin, "gateEntry"));
-    oc_json_set_int(t->end, "startedAtMs", oc_json_get_ms(t->begin, "atMs", 0));
-    nd_run_log_end(log, id, t->end);
+    nd_run_end_put(&end, t->end);
+    nd_run_end_finish(&end);
 }
 
 void nd_run_log_recover(struct nd_run_log *log, nd_run_log_unconfirmed *unconfirmed, void *user) {

@@ -12,6 +12,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/json/json.h"
+#include "node/run/run_end.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,24 +27,11 @@ struct nd_run_log *nd_run_log_create(
         const char *state_dir, const char *gateway, const struct oc_clock *clock);
 void nd_run_log_destroy(struct nd_run_log *log);
 
-struct nd_run_log_run {
-    const struct oc_strv *argv;
-    const char *cwd, *agent_id, *session_key, *run_id, *handle; /* may be NULL */
-    const cJSON *env;                                           /* an object, or NULL */
-    const char *invoke_id;         /* what the gateway calls it; may be NULL */
-    const cJSON *caller;           /* who the gateway says asked; may be NULL */
-    const char *gate, *gate_entry; /* what let it through, or stopped it; may be NULL */
-    enum oc_cause cause;           /* refused: why */
-    bool is_background, has_tty;
-};
-/* log may be NULL. ret_id names the run in its other line. */
+/* log may be NULL. ret_id names the run in its other lines (nd_run_end.log_id). */
 void nd_run_log_begin(
-        struct nd_run_log *log, const struct nd_run_log_run *run, char ret_id[ND_RUN_LOG_ID + 1]);
-void nd_run_log_refused(
-        struct nd_run_log *log, const struct nd_run_log_run *run, const char *reason);
-
-/* end: node/run/run_log_note.h. */
-void nd_run_log_end(struct nd_run_log *log, const char *id, const cJSON *end);
+        struct nd_run_log *log, const struct nd_run_about *run, char ret_id[ND_RUN_LOG_ID + 1]);
+/* One that has no line yet was refused. */
+void nd_run_log_end(struct nd_run_log *log, const struct nd_run_end *end);
 /* The gateway knows the end of it. */
 void nd_run_log_told(struct nd_run_log *log, const char *id);
 /* At the start of a node: runs that the last one left behind get an end, and what this gateway has

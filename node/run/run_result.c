@@ -35,27 +35,16 @@ static void put_repaired(struct oc_buf *to, const struct oc_buf *from, bool is_c
     }
 }
 
-void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *r) {
-    *o = (struct nd_run_result){
-        .has_exit_code = !r->end.by_signal && !r->timed_out,
-        .exit_code = r->end.status,
-        .signal = r->end.by_signal ? r->end.status : 0,
-        .timed_out = r->timed_out,
-        .success = !r->end.by_signal && !r->timed_out && r->end.status == 0,
-        .out = OC_BUF_INIT(MAX_TEXT),
-        .err = OC_BUF_INIT(MAX_TEXT),
-    };
-    put_repaired(&o->out, &r->out, r->is_truncated);
-    put_repaired(&o->err, &r->err, r->is_truncated);
-    if (r->is_truncated) {
+void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *p) {
+    *o = (struct nd_run_result){ .out = OC_BUF_INIT(MAX_TEXT), .err = OC_BUF_INIT(MAX_TEXT) };
+    if (!p) {
+        return;
+    }
+    put_repaired(&o->out, &p->out, p->is_truncated);
+    put_repaired(&o->err, &p->err, p->is_truncated);
+    if (p->is_truncated) {
         oc_buf_puts(is_blank(&o->err) ? &o->out : &o->err, TRUNCATED);
     }
-}
-
-void nd_run_result_init_failed(struct nd_run_result *o, const char *error) {
-    *o = (struct nd_run_result){
-        .out = OC_BUF_INIT(MAX_TEXT), .err = OC_BUF_INIT(MAX_TEXT), .error = error
-    };
 }
 
 void nd_run_result_finish(struct nd_run_result *o) {
@@ -71,27 +60,43 @@ static const char *yes_no(bool v) {
     return v ? "true" : "false";
 }
 
-struct oc_blob *nd_run_result_json(const struct nd_run_result *o) {
+/* Why the program could not be started; NULL: it was. */
+static const char *error_of(const struct nd_run_end *end) {
+    return end->outcome == ND_RUN_NOT_STARTED ? end->reason : NULL;
+}
+
+static void put_exit_code(struct oc_buf *b, const struct nd_run_exit *exit) {
+    if (exit->has_code) {
+        oc_buf_printf(b, "\"exitCode\":%d,", exit->code);
+    }
+}
+
+static void put_success(struct oc_buf *b, const struct nd_run_exit *exit) {
+    oc_buf_printf(b, "\"timedOut\":%s,\"success\":%s,", yes_no(exit->timed_out),
+            yes_no(exit->has_code && exit->code == 0));
+}
+
+struct oc_blob *nd_run_result_json(const struct nd_run_end *end, const struct nd_run_result *o) {
+    const struct nd_run_exit *exit = &end->exit;
+    const char *error = error_of(end);
     /* By hand, because cJSON's strings end at a NUL and a command's output does not. */
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     oc_buf_putc(&b, '{');
-    if (o->has_exit_code) {
-        oc_buf_printf(&b, "\"exitCode\":%d,", o->exit_code);
-    }
-    if (o->signal) {
-        oc_buf_printf(&b, "\"signal\":%d,", o->signal);
+    put_exit_code(&b, exit);
+    if (exit->signal) {
+        oc_buf_printf(&b, "\"signal\":%d,", exit->signal);
     }
     if (o->was_live) {
         oc_buf_puts(&b, "\"live\":true,");
     }
-    oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"stdout\":", yes_no(o->timed_out),
-            yes_no(o->success));
+    put_success(&b, exit);
+    oc_buf_puts(&b, "\"stdout\":");
     put_string(&b, &o->out);
     oc_buf_puts(&b, ",\"stderr\":");
     put_string(&b, &o->err);
     oc_buf_puts(&b, ",\"error\":");
-    if (o->error) {
-        oc_json_append_string(&b, o->error, strlen(o->error));
+    if (error) {
+        oc_json_append_string(&b, error, strlen(error));
     } else {
         oc_buf_puts(&b, "null");
     }
@@ -105,8 +110,8 @@ struct oc_blob *nd_run_result_json(const struct nd_run_result *o) {
         oc_json_append_string(&b, name, strlen(name));
         oc_buf_puts(&b, i + 1 == o->env_dropped->count ? "]" : "");
     }
-    if (o->limit) {
-        oc_buf_printf(&b, ",\"limit\":\"%s\"", o->limit);
+    if (exit->limit) {
+        oc_buf_printf(&b, ",\"limit\":\"%s\"", exit->limit);
     }
     if (o->left_behind) {
         oc_buf_printf(&b, ",\"leftBehind\":\"%s\"", o->left_behind);
@@ -133,11 +138,11 @@ static void run_result_join(struct oc_buf *to, const char *text, size_t len) {
 }
 
 /* stdout, stderr and the error as one text, trimmed, and only the end of a long one. */
-static void put_event_output(struct oc_buf *b, const struct nd_run_result *o) {
+static void put_event_output(struct oc_buf *b, const struct nd_run_result *o, const char *error) {
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(2 * MAX_TEXT + 4096);
     run_result_join(&all, o->out.data, o->out.len);
     run_result_join(&all, o->err.data, o->err.len);
-    run_result_join(&all, o->error, o->error ? strlen(o->error) : 0);
+    run_result_join(&all, error, error ? strlen(error) : 0);
     size_t start = 0, end = all.len;
     while (start < end && is_space(all.data[start])) {
         start++;
@@ -173,24 +178,22 @@ static void put_label(struct oc_buf *b, const struct nd_run_label *label) {
     put_member(b, "command", label->command);
 }
 
-static void put_audit(struct oc_buf *b, const struct nd_run_label *label) {
-    if (label->audit) {
+static void put_audit(struct oc_buf *b, const cJSON *report) {
+    if (report) {
         oc_buf_puts(b, ",\"audit\":");
-        oc_json_append(b, label->audit, false);
+        oc_json_append(b, report, false);
     }
 }
 
 struct oc_blob *nd_run_finished_json(
-        const struct nd_run_label *label, const struct nd_run_result *o) {
+        const struct nd_run_end *end, const struct nd_run_result *o, const cJSON *report) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
-    put_label(&b, label);
-    if (o->has_exit_code) {
-        oc_buf_printf(&b, "\"exitCode\":%d,", o->exit_code);
-    }
-    oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"output\":", yes_no(o->timed_out),
-            yes_no(o->success));
-    put_event_output(&b, o);
-    put_audit(&b, label);
+    put_label(&b, &end->label);
+    put_exit_code(&b, &end->exit);
+    put_success(&b, &end->exit);
+    oc_buf_puts(&b, "\"output\":");
+    put_event_output(&b, o, error_of(end));
+    put_audit(&b, report);
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }
@@ -207,9 +210,9 @@ static void send_event(struct nd_uplink *up, const char *event, struct oc_blob *
     up->send(up, m);
 }
 
-void nd_run_send_finished(
-        struct nd_uplink *up, const struct nd_run_label *label, const struct nd_run_result *o) {
-    send_event(up, "exec.finished", nd_run_finished_json(label, o));
+void nd_run_send_finished(struct nd_uplink *up, const struct nd_run_end *end,
+        const struct nd_run_result *o, const cJSON *report) {
+    send_event(up, "exec.finished", nd_run_finished_json(end, o, report));
 }
 
 void nd_run_send_started(struct nd_uplink *up, const struct nd_run_label *label) {
@@ -219,13 +222,13 @@ void nd_run_send_started(struct nd_uplink *up, const struct nd_run_label *label)
     send_event(up, "exec.started", oc_blob_from_buf(&b));
 }
 
-void nd_run_send_denied(
-        struct nd_uplink *up, const struct nd_run_label *label, const char *reason) {
+void nd_run_send_denied(struct nd_uplink *up, const struct nd_run_end *end, const cJSON *report) {
+    const char *gate = end->about.gate;
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
-    put_label(&b, label);
+    put_label(&b, &end->label);
     oc_buf_puts(&b, "\"reason\":");
-    oc_json_append_string(&b, reason, strlen(reason));
-    put_audit(&b, label);
+    oc_json_append_string(&b, gate, strlen(gate));
+    put_audit(&b, report);
     oc_buf_putc(&b, '}');
     send_event(up, "exec.denied", oc_blob_from_buf(&b));
 }

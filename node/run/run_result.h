@@ -6,54 +6,42 @@
 #include "lib/base/buf.h"
 #include "node/link/uplink.h"
 #include "node/process/process.h"
+#include "node/run/run_end.h"
 
 #include <stdbool.h>
 
 #define ND_MAX_EVENT_OUTPUT 20000
 
-/* The outcome as text: output as valid UTF-8 (NULs kept), with the truncation line where there was
- * more. */
+/* What a program left besides its end: output as valid UTF-8 (NULs kept), with the truncation line
+ * where there was more, and what stood around it. */
 struct nd_run_result {
-    bool has_exit_code;
-    int exit_code;
-    int signal; /* that ended it; 0: none */
-    bool timed_out, success;
     bool was_live; /* every byte was sent as it came; out and err still hold what fits */
     struct oc_buf out, err;
-    const char *error;   /* NULL: none; borrowed */
     const char *sandbox; /* what stood around it; NULL: nothing; borrowed */
     const struct oc_strv
             *env_dropped;    /* variables of the caller that it did not get; NULL: none; borrowed */
     const char *left_behind; /* what became of processes it left: "killed", "running"; NULL: it left
                                 none */
     const char *handle;      /* of those that run on; borrowed */
-    const char *limit; /* "memory" or "cpuSeconds" (node.exec.limits.*) of which it used too much
-                          and was killed; NULL: none */
     const cJSON *remembered; /* what "always" put on the list, an array; NULL: nobody said always;
                                 borrowed */
 };
-void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *r);
-/* The program was never started. error is borrowed. */
-void nd_run_result_init_failed(struct nd_run_result *o, const char *error);
+/* p: NULL when the program was never started. */
+void nd_run_result_init(struct nd_run_result *o, const struct nd_process_result *p);
 void nd_run_result_finish(struct nd_run_result *o);
 
 /* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,
  * "limit"?,"leftBehind"?,"handle"?,"remembered"?}; signal and those from sandbox on are ours, the
  * reference has none. */
-struct oc_blob *nd_run_result_json(const struct nd_run_result *o);
+struct oc_blob *nd_run_result_json(const struct nd_run_end *end, const struct nd_run_result *o);
 
-/* Who and what an event is about. */
-struct nd_run_label {
-    const char *session_key, *run_id, *command;
-    const cJSON *audit; /* ours: what the gateway's audit wants to know; NULL: nothing */
-};
-/* The payload of exec.finished. */
+/* The payload of exec.finished. report: nd_run_end_report; NULL: the gateway has no audit. */
 struct oc_blob *nd_run_finished_json(
-        const struct nd_run_label *label, const struct nd_run_result *o);
+        const struct nd_run_end *end, const struct nd_run_result *o, const cJSON *report);
 /* Sent with node.event; the answer is not waited for. */
-void nd_run_send_finished(
-        struct nd_uplink *up, const struct nd_run_label *label, const struct nd_run_result *o);
 void nd_run_send_started(struct nd_uplink *up, const struct nd_run_label *label);
-void nd_run_send_denied(struct nd_uplink *up, const struct nd_run_label *label, const char *reason);
+void nd_run_send_finished(struct nd_uplink *up, const struct nd_run_end *end,
+        const struct nd_run_result *o, const cJSON *report);
+void nd_run_send_denied(struct nd_uplink *up, const struct nd_run_end *end, const cJSON *report);
 
 #endif

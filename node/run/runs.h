@@ -19,6 +19,7 @@
 
 struct nd_process;
 struct nd_run;
+struct nd_run_end; /* node/run/run_end.h */
 struct nd_runs;
 
 /* What others may know of a run. Part of struct nd_run. */
@@ -35,14 +36,11 @@ struct nd_run_entry {
     size_t writer_count;
     bool is_background, allows_input, has_tty;
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
-    struct nd_process *process; /* NULL when nothing is left of it */
-    int64_t began_ms, ended_ms; /* wall clock; 0: still runs */
-    struct nd_run_output log;   /* of background runs */
-    uint64_t bytes;
-    struct oc_list watchers; /* nd_run_watcher.link */
-    /* Once the program has ended: */
-    bool has_exit_code, timed_out, was_killed;
-    int exit_code, signal;
+    struct nd_process *process;   /* NULL when nothing is left of it */
+    int64_t began_ms, ended_ms;   /* wall clock; 0: still runs */
+    struct nd_run_output log;     /* of background runs */
+    struct oc_list watchers;      /* nd_run_watcher.link */
+    const struct nd_run_end *end; /* NULL: the program has not ended */
 };
 
 /* Told when there is new output or the run has ended; embedded in whoever waits, who must leave

@@ -309,33 +309,6 @@ static void only_so_many_are_remembered(void **state) {
     assert_non_null(nd_runs_find(t->host.runner.runs, "h-3"));
 }
 
-static struct nd_run_end_facts seen;
-static int reports;
-static void on_run(struct nd_runner *runner, const struct nd_run_end_facts *report) {
-    (void)runner;
-    seen = *report;
-    reports++;
-}
-
-static void every_run_is_reported_once(void **state) {
-    struct test_host *t = *state;
-    reports = 0;
-    t->host.runner.on_run = on_run;
-    test_host_policy(t, "full");
-    invoke(t, "1", "printf 12345; exit 2", "{}");
-    cJSON_Delete(test_host_payload(t, "1"));
-    assert_int_equal(reports, 1);
-    assert_int_equal(seen.bytes, 5);
-    assert_null(seen.denied);
-    background(t, "2", "printf 123");
-    STEP_UNTIL(t->host.machine.loop, reports == 2);
-    assert_int_equal(seen.bytes, 3);
-    test_host_policy(t, "deny");
-    invoke(t, "3", "true", "{}");
-    assert_int_equal(reports, 3);
-    assert_non_null(seen.denied);
-}
-
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)
 
 int main(void) {
@@ -349,7 +322,6 @@ int main(void) {
         TEST(background_runs),
         TEST(killing_waits_for_the_end),
         TEST(only_so_many_are_remembered),
-        TEST(every_run_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

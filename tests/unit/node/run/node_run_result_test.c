@@ -12,7 +12,8 @@ static void put(struct oc_buf *b, const char *bytes, size_t len) {
 static void check(struct nd_process_result *r, const char *expected) {
     struct nd_run_result o;
     nd_run_result_init(&o, r);
-    struct oc_blob *json = nd_run_result_json(&o);
+    struct nd_run_end end = { .exit = nd_run_exit_of(r) };
+    struct oc_blob *json = nd_run_result_json(&end, &o);
     assert_string_equal(json->data, expected);
     assert_true(oc_json_valid(json->data, json->len, 8));
     oc_blob_unref(json);
@@ -85,7 +86,8 @@ static void worst_output(void **state) {
         struct nd_run_result o;
         nd_run_result_init(&o, &r);
         assert_false(o.out.failed);
-        struct oc_blob *json = nd_run_result_json(&o);
+        struct nd_run_end end = { .exit = nd_run_exit_of(&r) };
+        struct oc_blob *json = nd_run_result_json(&end, &o);
         assert_true(oc_json_valid(json->data, json->len, 8));
         assert_true(json->len > ND_MAX_OUTPUT_BYTES);
         oc_blob_unref(json);
@@ -97,8 +99,10 @@ static void worst_output(void **state) {
 static void never_started(void **state) {
     (void)state;
     struct nd_run_result o;
-    nd_run_result_init_failed(&o, "spawn x \"ENOENT\"");
-    struct oc_blob *json = nd_run_result_json(&o);
+    char reason[] = "spawn x \"ENOENT\"";
+    struct nd_run_end end = { .outcome = ND_RUN_NOT_STARTED, .reason = reason };
+    nd_run_result_init(&o, NULL);
+    struct oc_blob *json = nd_run_result_json(&end, &o);
     assert_string_equal(json->data,
             "{\"timedOut\":false,\"success\":false,\"stdout\":\"\",\"stderr\":\"\","
             "\"error\":\"spawn x \\\"ENOENT\\\"\"}");
@@ -117,7 +121,8 @@ static void finished_event(void **state) {
     put(&r.err, "err\n", 4);
     struct nd_run_result o;
     nd_run_result_init(&o, &r);
-    struct oc_blob *json = nd_run_finished_json(&label, &o);
+    struct nd_run_end end = { .label = label, .exit = nd_run_exit_of(&r) };
+    struct oc_blob *json = nd_run_finished_json(&end, &o, NULL);
     assert_string_equal(json->data,
             "{\"sessionKey\":\"s\",\"runId\":\"r\",\"host\":\"node\",\"command\":\"echo "
             "\\\"a\\\"\","
@@ -138,7 +143,8 @@ static void finished_event_keeps_the_end(void **state) {
     oc_buf_puts(&r.out, "end!x\n"); /* odd, so that the cut falls into a character */
     struct nd_run_result o;
     nd_run_result_init(&o, &r);
-    struct oc_blob *json = nd_run_finished_json(&label, &o);
+    struct nd_run_end end = { .label = label, .exit = nd_run_exit_of(&r) };
+    struct oc_blob *json = nd_run_finished_json(&end, &o, NULL);
     assert_true(oc_json_valid(json->data, json->len, 8));
     assert_non_null(strstr(json->data, "\"output\":\"... (truncated) \xc3\xa9"));
     assert_non_null(strstr(json->data, "\xc3\xa9"

@@ -15,8 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct nd_run_log_run run_of(struct oc_strv *argv, const cJSON *env) {
-    return (struct nd_run_log_run){ .argv = argv, .cwd = "/", .agent_id = "main", .env = env };
+static struct nd_run_about run_of(struct oc_strv *argv, const cJSON *env) {
+    return (struct nd_run_about){ .argv = argv, .cwd = "/", .agent_id = "main", .env = env };
+}
+
+static void log_refused(struct nd_run_log *log, const struct nd_run_about *run) {
+    char reason[] = "no";
+    nd_run_log_end(log,
+            &(struct nd_run_end){
+                    .about = *run, .log_id = "", .outcome = ND_RUN_REFUSED, .reason = reason });
 }
 
 static cJSON *read_all(const char *dir, int64_t since_ms, int64_t limit) {
@@ -38,17 +45,15 @@ static void test_lines(void **state) {
     oc_strv_add(&argv, "a\x1b b");
     OC_AUTO_JSON cJSON *env = cJSON_CreateObject();
     oc_json_set_str(env, "TOKEN", "hunter2");
-    struct nd_run_log_run run = run_of(&argv, env);
+    struct nd_run_about run = run_of(&argv, env);
     char first[ND_RUN_LOG_ID + 1], second[ND_RUN_LOG_ID + 1];
     nd_run_log_begin(log, &run, first);
     oc_fake_clock_advance(&clock, 1000);
     nd_run_log_begin(log, &run, second);
-    OC_AUTO_JSON cJSON *end = cJSON_CreateObject();
-    oc_json_set_str(end, "outcome", "exited");
-    oc_json_set_int(end, "bytes", 5);
-    nd_run_log_end(log, first, end);
+    struct nd_run_end end = { .log_id = first, .outcome = ND_RUN_EXITED, .bytes = 5 };
+    nd_run_log_end(log, &end);
     nd_run_log_told(log, first);
-    nd_run_log_refused(log, &run, "no");
+    log_refused(log, &run);
     nd_run_log_destroy(log);
     OC_AUTO_FREE char *path = oc_path_join(dir, "exec-log.jsonl");
     struct stat st;
@@ -70,7 +75,7 @@ static void test_lines(void **state) {
     OC_AUTO_JSON cJSON *one = read_all(dir, 0, 1);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(one, "items")), 1);
     nd_run_log_begin(NULL, &run, first);
-    nd_run_log_end(NULL, first, end);
+    nd_run_log_end(NULL, &end);
     nd_run_log_told(NULL, first);
 }
 
@@ -97,10 +102,9 @@ static void test_recovery(void **state) {
     struct nd_run_log *log = nd_run_log_create(dir, "gw:1", &clock.clock);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "true");
-    OC_AUTO_JSON cJSON *caller = cJSON_CreateObject(), *end = cJSON_CreateObject();
+    OC_AUTO_JSON cJSON *caller = cJSON_CreateObject();
     oc_json_set_str(caller, "id", "someone");
-    oc_json_set_str(end, "outcome", "exited");
-    struct nd_run_log_run run = run_of(&argv, NULL);
+    struct nd_run_about run = run_of(&argv, NULL);
     char id[4][ND_RUN_LOG_ID + 1];
     nd_run_log_begin(log, &run, id[3]); /* of a gateway that does not say who asks */
     run.caller = caller;
@@ -110,9 +114,9 @@ static void test_recovery(void **state) {
         run.invoke_id = invoke;
         nd_run_log_begin(log, &run, id[i]);
     }
-    nd_run_log_end(log, id[0], end);
+    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[0], .outcome = ND_RUN_EXITED });
     nd_run_log_told(log, id[0]);
-    nd_run_log_end(log, id[1], end);
+    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[1], .outcome = ND_RUN_EXITED });
     nd_run_log_destroy(log);
     OC_AUTO_JSON cJSON *unconfirmed = recover(dir, "gw:1");
     assert_int_equal(cJSON_GetArraySize(unconfirmed), 2);
@@ -122,6 +126,10 @@ static void test_recovery(void **state) {
     assert_string_equal(oc_json_get_str(killed, "outcome"), "node-stopped");
     assert_string_equal(oc_json_get_str(killed, "invokeId"), "c");
     assert_string_equal(oc_json_get_str(killed, "gate"), "full");
+    assert_int_equal(any_int(killed, "startedAtMs", 0), 1700000000000);
+    assert_null(oc_json_get(killed, "bytes")); /* nobody knows how much, nor how long */
+    assert_null(oc_json_get(killed, "endedAtMs"));
+    assert_null(oc_json_get(killed, "durationMs"));
     OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
     const cJSON *item;
     cJSON_ArrayForEach(item, oc_json_get(all, "items")) {
@@ -149,11 +157,11 @@ static void test_bounded(void **state) {
                       *path = oc_path_join(dir, "exec-refused.jsonl");
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, word);
-    struct nd_run_log_run run = run_of(&argv, NULL);
+    struct nd_run_about run = run_of(&argv, NULL);
     char id[ND_RUN_LOG_ID + 1];
     nd_run_log_begin(log, &run, id);
     for (int i = 0; i < 3000; i++) {
-        nd_run_log_refused(log, &run, "no");
+        log_refused(log, &run);
     }
     size_t now = size_of(dir, "exec-refused.jsonl"), old = size_of(dir, "exec-refused.1.jsonl");
     assert_true(now > 0 && now <= OC_MAX_RUN_REFUSED_BYTES);
@@ -171,7 +179,7 @@ static void test_bounded(void **state) {
     assert_int_equal(
             cJSON_GetArraySize(oc_json_get(more, "items")) + any_int(more, "pruned", 0), 7001);
     assert_int_equal(unlink(path), 0); /* somebody tidies up: it begins anew */
-    nd_run_log_refused(log, &run, "no");
+    log_refused(log, &run);
     assert_true(size_of(dir, "exec-refused.jsonl") > 0);
     nd_run_log_destroy(log);
 }
@@ -188,7 +196,7 @@ static void test_a_line_is_bounded(void **state) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "echo");
     oc_strv_add(&argv, bells);
-    struct nd_run_log_run run = { .argv = &argv,
+    struct nd_run_about run = { .argv = &argv,
         .cwd = bells,
         .agent_id = bells,
         .session_key = bells,
@@ -219,7 +227,7 @@ static void test_a_full_disk(void **state) {
     struct nd_run_log *log = nd_run_log_create(dir, NULL, &clock.clock);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, "true");
-    struct nd_run_log_run run = run_of(&argv, NULL);
+    struct nd_run_about run = run_of(&argv, NULL);
     char id[3][ND_RUN_LOG_ID + 1];
     int warnings = 0;
     struct rlimit all_there_is, little;
