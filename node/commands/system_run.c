@@ -319,7 +319,8 @@ static void system_run_limit(const struct nd_host *host, struct nd_run_params *p
     }
 }
 
-static void system_run_go(struct nd_call *call) {
+/* take_v: zeroed if it was not judged on the way here. */
+static void system_run_go(struct nd_call *call, struct nd_exec_verdict *take_v) {
     struct nd_run_params params;
     struct oc_error err = { 0 };
     if (nd_run_params_decode(call->params, &params, &err) != OC_OK) {
@@ -331,7 +332,10 @@ static void system_run_go(struct nd_call *call) {
     system_run_limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;
-    if (!nd_exec_rules_deny(host->machine.approvals_path, host->machine.config, params.agent_id)) {
+    bool is_judged = take_v->is_allowed || take_v->message;
+    if (is_judged ? take_v->security != ND_EXEC_DENY
+                  : !nd_exec_rules_deny(
+                            host->machine.approvals_path, host->machine.config, params.agent_id)) {
         refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }
     if (refusal) {
@@ -339,13 +343,16 @@ static void system_run_go(struct nd_call *call) {
                 nd_run_create(&call->host->runner, call, &params), "sandbox", refusal, &grounds);
         return;
     }
-    system_run_judge(call, &params, &(struct stage){ .may_ask = true });
+    struct stage stage = { .may_ask = true };
+    if (is_judged) {
+        system_run_decide(call, &params, take_v, &stage);
+    } else {
+        system_run_judge(call, &params, &stage);
+    }
 }
 
 static void system_run_start(struct nd_call *call) {
-    if (!nd_run_reach(&call->host->runner, call, system_run_go)) {
-        system_run_go(call);
-    }
+    nd_run_reach(&call->host->runner, call, system_run_go);
 }
 
 const struct nd_command nd_command_system_run = {

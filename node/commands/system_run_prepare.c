@@ -163,7 +163,10 @@ static bool is_asked_about(const struct nd_exec_verdict *v) {
     return !nd_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != ND_EXEC_ASK_OFF);
 }
 
-static void system_run_prepare_go(struct nd_call *call) {
+/* What the command is as it stands, without an approval and before the sandbox places it, was not
+ * judged on the way here. */
+static void system_run_prepare_go(struct nd_call *call, struct nd_exec_verdict *unused) {
+    (void)unused;
     struct nd_run_params p;
     struct oc_error err = { 0 };
     if (nd_run_params_decode(call->params, &p, &err) != OC_OK) {
@@ -197,9 +200,7 @@ static void system_run_prepare_go(struct nd_call *call) {
 }
 
 static void system_run_prepare_start(struct nd_call *call) {
-    if (!nd_run_reach(&call->host->runner, call, system_run_prepare_go)) {
-        system_run_prepare_go(call);
-    }
+    nd_run_reach(&call->host->runner, call, system_run_prepare_go);
 }
 
 const struct nd_command nd_command_system_run_prepare = {

@@ -13,8 +13,9 @@
 struct reaching {
     struct nd_runner *runner;
     struct nd_call *call;
-    void (*go)(struct nd_call *call);
+    nd_run_reached *go;
     struct nd_exec_reach reach;
+    struct nd_exec_verdict verdict; /* of the last rehearsal */
     struct nd_look *look;
 };
 
@@ -23,6 +24,7 @@ static void run_reach_destroy(struct reaching *g) {
     g->call->cancel = NULL;
     g->call->abandon = NULL;
     nd_exec_reach_finish(&g->reach);
+    nd_exec_verdict_finish(&g->verdict);
     oc_free(g);
 }
 
@@ -40,21 +42,20 @@ static void on_cancel(struct nd_call *call, enum oc_code why) {
 }
 
 /* Judges the command without a consequence, to see which paths that takes. */
-static void run_reach_rehearse(const struct reaching *g, struct nd_run_params *p) {
+static void run_reach_rehearse(struct reaching *g, struct nd_run_params *p) {
     const struct nd_machine *machine = g->runner->machine;
-    struct nd_exec_verdict v;
     struct oc_error ignored;
+    nd_exec_verdict_finish(&g->verdict);
     if (nd_exec_rules_deny(machine->approvals_path, machine->config, p->agent_id)) {
         return;
     }
     oc_free(nd_sandbox_place(machine->sandbox, &p->cwd, NULL));
-    nd_exec_ask(g->runner->notes, g->call->caller, p, &v);
+    nd_exec_ask(g->runner->notes, g->call->caller, p, &g->verdict);
     enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
     if (rc == OC_OK) {
         rc = nd_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
     }
     (void)rc; /* what it leads to is said when it counts */
-    nd_exec_verdict_finish(&v);
 }
 
 /* False: there is nothing that still has to answer. */
@@ -72,9 +73,19 @@ static bool find_needed(struct reaching *g) {
 
 static void run_reach_ask(struct reaching *g);
 
+/* Nothing was left out of the last rehearsal: it is a judgement. */
+static void go_on(struct reaching *g) {
+    nd_run_reached *go = g->go;
+    struct nd_call *call = g->call;
+    struct nd_exec_verdict v = g->verdict;
+    g->verdict = (struct nd_exec_verdict){ 0 };
+    run_reach_destroy(g);
+    go(call, &v);
+    nd_exec_verdict_finish(&v);
+}
+
 static void on_turn(struct nd_call *call) {
     struct reaching *g = call->work;
-    void (*go)(struct nd_call *) = g->go;
     for (size_t i = 0; i < g->reach.needed.count; i++) {
         oc_strv_add_unique(&g->reach.answered, g->reach.needed.items[i]);
     }
@@ -82,8 +93,7 @@ static void on_turn(struct nd_call *call) {
         run_reach_ask(g);
         return;
     }
-    run_reach_destroy(g);
-    go(call);
+    go_on(g);
 }
 
 static void on_reached(void *user, struct nd_look_found *found) {
@@ -106,19 +116,17 @@ static void run_reach_ask(struct reaching *g) {
     }
 }
 
-bool nd_run_reach(
-        struct nd_runner *runner, struct nd_call *call, void (*go)(struct nd_call *call)) {
+void nd_run_reach(struct nd_runner *runner, struct nd_call *call, nd_run_reached *go) {
     struct reaching *g = oc_new(struct reaching);
     g->runner = runner;
     g->call = call;
     g->go = go;
-    if (!nd_exec_reach_open(&g->reach) || !find_needed(g)) {
-        run_reach_destroy(g);
-        return false;
+    if (!nd_exec_reach_open(&g->reach, runner->machine->mountinfo_path) || !find_needed(g)) {
+        go_on(g);
+        return;
     }
     call->work = g;
     call->cancel = on_cancel;
     call->abandon = on_abandon;
     run_reach_ask(g);
-    return true;
 }

@@ -3,12 +3,14 @@
 #define NODE_RUN_RUN_REACH_H
 
 #include "node/call/call.h"
+#include "node/policy/exec_policy.h"
 #include "node/run/run.h"
 
-#include <stdbool.h>
-
-/* False: they can be touched now. True: a thread finds out, and go is called when they have
- * answered; or the call was refused. */
-bool nd_run_reach(struct nd_runner *runner, struct nd_call *call, void (*go)(struct nd_call *call));
+/* go is called when they can be touched: now, or when a thread has found out; never, if the call
+ * was refused. To know which file systems these are the command is judged, so it may take over what
+ * that came to: of the params as they are, where the sandbox puts them. Zeroed: it was not
+ * judged. */
+typedef void nd_run_reached(struct nd_call *call, struct nd_exec_verdict *take_v);
+void nd_run_reach(struct nd_runner *runner, struct nd_call *call, nd_run_reached *go);
 
 #endif

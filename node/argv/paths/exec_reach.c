@@ -78,9 +78,9 @@ bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo) {
     return false;
 }
 
-bool nd_exec_reach_open(struct nd_exec_reach *r) {
+bool nd_exec_reach_open(struct nd_exec_reach *r, const char *mountinfo_path) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_MOUNTINFO);
-    FILE *f = fopen("/proc/self/mountinfo", "re");
+    FILE *f = fopen(mountinfo_path ? mountinfo_path : "/proc/self/mountinfo", "re");
     char piece[4096];
     size_t n;
     while (f && (n = fread(piece, 1, sizeof(piece), f)) > 0 &&

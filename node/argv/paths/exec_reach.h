@@ -30,8 +30,8 @@ struct nd_exec_reach { /* a zeroed one knows no mounts */
 
 /* mountinfo: the text of proc(5). False: none of its file systems can hang. */
 bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo);
-/* The same for this process. */
-bool nd_exec_reach_open(struct nd_exec_reach *r);
+/* The same from a file; NULL: for this process. */
+bool nd_exec_reach_open(struct nd_exec_reach *r, const char *mountinfo_path);
 void nd_exec_reach_finish(struct nd_exec_reach *r);
 
 /* In between, this thread touches only what may be touched; the rest looks as if it were not there,

@@ -579,6 +579,34 @@ static void what_changes_during_a_look_counts(void **state) {
     test_host_expect_error(t, "p", "SYSTEM_RUN_DENIED", "security=deny");
 }
 
+/* Where a file system may hang, a command is judged to see which ones it touches. Was none left
+ * out, that is the judgement. */
+static void who_was_judged_on_the_way_is_not_again(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *mounts = oc_path_join(t->dir, "mountinfo"), *real = realpath(t->dir, NULL);
+    OC_AUTO_FREE char *text = oc_strfmt("1 0 0:1 / / rw - ext4 disk rw\n"
+                                        "2 1 0:2 / %s/far rw - fuse.sshfs there rw\n",
+            real);
+    OC_AUTO_FREE char *far = oc_strfmt("%s/far", real), *program = oc_strfmt("%s/far/echo", real);
+    OC_AUTO_FREE char *run = oc_strfmt("{\"command\":[\"%s\",\"b\"]}", program);
+    assert_int_equal(mkdir(far, 0700) | symlink("/bin/echo", program), 0);
+    oc_write_text(mounts, text);
+    t->host.machine.mountinfo_path = mounts;
+    test_host_policy(t, "full");
+    uint64_t judged = t->host.notes.judged;
+    OC_AUTO_FREE char *near = output(t, "{\"command\":[\"echo\",\"a\"]}");
+    assert_string_equal(near, "a\n");
+    assert_int_equal(t->host.notes.judged - judged, 1);
+    OC_AUTO_FREE char *reached = output(t, run);
+    assert_string_equal(reached, "b\n");
+    assert_int_equal(t->host.notes.judged - judged, 3); /* before it was reached, and after */
+    test_host_policy(t, "deny");
+    refused(t, run, "security=deny");
+    assert_int_equal(t->host.notes.judged - judged, 4);
+    test_host_policy(t, "allowlist");
+    refused(t, "{\"command\":[\"echo\",\"a\"]}", "allowlist miss");
+}
+
 static void ask(struct nd_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     (void)up;
@@ -664,6 +692,7 @@ int main(void) {
         TEST(full_trust_does_not_look_at_scripts),
         TEST(approved_runs_need_a_real_directory),
         TEST(what_changes_during_a_look_counts),
+        TEST(who_was_judged_on_the_way_is_not_again),
         TEST(skills_are_asked_for_when_they_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
