@@ -12,7 +12,6 @@ PREFIX = {"lib": "oc_", "gateway": "gw_", "node": "nd_", "canvas": "cv_", "cli":
 MAY_BE_NAMED = {
     **dict.fromkeys(("oc_list_for_each", "oc_list_for_each_safe", "oc_list_first", "oc_json_for_each_member", "oc_new", "oc_new_array",
                      "oc_take"), "used as a statement or function, so it is written like one"),
-    **dict.fromkeys(("GW_EVENT_NAME_PERMISSIONS", "GW_EVENT_NAME_RUN_ENDED"), "to be renamed"),
 }
 
 # Tags of more than one file, and why.
@@ -28,7 +27,6 @@ MAY_HAVE_WORD = {
     **dict.fromkeys(("CV_FIT_CONTAIN", "fit_contain", "avatar_contain"), "object-fit of CSS"),
     **dict.fromkeys(("oc_log_follow_journal", "has_journal", "a_line_for_the_journal_has_a_priority"), "systemd's"),
     "journal": "SQLite's",
-    **dict.fromkeys(("GW_AUDIT_BOOKS", "ND_MAX_UNTOLD"), "to be renamed"),
 }
 
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)

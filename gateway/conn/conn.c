@@ -191,7 +191,7 @@ static void later_message(struct gw_conn *c, struct oc_blob *text) {
     if (rc == OC_OK) {
         c->all->hooks->on_request(c, &f, text);
     } else if (rc != OC_E_CORRUPT) {
-        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it hears so now */
+        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it is told now */
             c->all->hooks->on_unread(c, (struct oc_slice){ text->data, text->len });
         }
         OC_AUTO_FREE char *message = oc_strfmt("invalid request frame: %s", err.text);

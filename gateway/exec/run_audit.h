@@ -20,7 +20,7 @@ struct gw_conn;
 struct gw_gateway;
 
 /* From here on all invokes whose spec names a caller (system.run) and all approvals are written
- * down. Runs that the last gateway left without a word are lost, until their nodes report. */
+ * down. Runs that the last gateway left open are lost, until their nodes report. */
 void gw_run_audit_open(struct gw_gateway *gw);
 /* Writes the ends that wait (gateway/exec/run_ends.h). */
 void gw_run_audit_close(struct gw_gateway *gw);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum caller { ANYBODY, OPERATOR, NODE };
-enum form { TREE, RAW };
+enum params_form { TREE, RAW };
 #define OPEN NULL
 
 static const struct method {
@@ -20,7 +20,7 @@ static const struct method {
     const char *params; /* names with spaces between them; OPEN: any */
     gw_method_fn *handler;
     enum caller caller;
-    enum form form;
+    enum params_form form;
 } table[] = {
 #define GW_METHOD(name, role, scope, form, params, handler) \
     { name, scope, params, handler, role, form },

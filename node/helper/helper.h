@@ -9,7 +9,7 @@
  *
  * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
  *
- *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}    N: most bytes that a capture may have;
+ *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}    N: most bytes of a capture;
  *                                                             with a sealed memfd when it is to
  *                                                             work on something
  *   from it   {"progress":{…}}

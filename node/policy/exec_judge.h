@@ -2,9 +2,9 @@
  * the files.
  *
  * argv is peeled: dispatch wrappers (nice, timeout …) in front are understood or refused, and a
- * shell that is given its script as an argument is replaced by what node/argv/shell/exec_shell.h reads in
- * it. What is left are programs; each must be satisfied by an entry of the list, by a safe bin or
- * by a skill's program. Carriers (node/argv/exec_carriers.h) never are.
+ * shell that is given its script as an argument is replaced by what node/argv/shell/exec_shell.h
+ * reads in it. What is left are programs; each must be satisfied by an entry of the list, by a safe
+ * bin or by a skill's program. Carriers (node/argv/exec_carriers.h) never are.
  *
  * What a satisfied judgement says shall run is not the argv that came in but one built from what
  * was understood, with every program named by its real path. */

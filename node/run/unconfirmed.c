@@ -70,7 +70,7 @@ void nd_unconfirmed_add(
     }
     oc_list_init(&e->link);
     oc_list_append(&u->ends, &e->link);
-    if (++u->count > ND_MAX_UNTOLD) {
+    if (++u->count > ND_MAX_UNCONFIRMED) {
         unconfirmed_drop(u, oc_list_first(&u->ends, struct end, link));
     }
 }

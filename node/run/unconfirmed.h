@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define ND_MAX_UNTOLD 256 /* beyond it the oldest is given up */
+#define ND_MAX_UNCONFIRMED 256 /* beyond it the oldest is given up */
 
 struct nd_run_log; /* node/run/run_log.h */
 struct nd_unconfirmed;
