@@ -18,7 +18,6 @@ MAY_BE_NAMED = {
 MAY_BE_SHARED = {
     **dict.fromkeys(("cv_decoding", "cv_text", "cv_texts", "oc_frame_reader", "oc_poller"), "two of one kind; the build takes one"),
     "params": "what a request may have, in each file of gateway/methods",
-    **dict.fromkeys(("end", "entry", "job", "request_params", "row", "tail", "target", "waiting"), "to be renamed"),
 }
 
 # Words of docs/GLOSSARY.md's right column that were names once; and names that have one of them all the same, with why.

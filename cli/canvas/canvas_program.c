@@ -19,7 +19,7 @@
 
 #define PICTURES_FD 3 /* in the program */
 
-struct job {
+struct program_job {
     struct oc_loop *loop;
     struct oc_io io;
     struct nd_canvas_pictures *pictures;
@@ -29,7 +29,7 @@ struct job {
 };
 
 static void on_brought(void *user, uint64_t id, const char *url, int fd, const char *error) {
-    struct job *j = user;
+    struct program_job *j = user;
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     cJSON *params = cJSON_AddObjectToObject(o, "params");
     struct oc_error err;
@@ -40,7 +40,7 @@ static void on_brought(void *user, uint64_t id, const char *url, int fd, const c
 }
 
 static void on_readable(struct oc_io *io, unsigned events) {
-    struct job *j = io->user;
+    struct program_job *j = io->user;
     struct oc_slice text;
     OC_AUTO_FD int fd = -1;
     OC_AUTO_JSON cJSON *o = NULL;
@@ -96,7 +96,7 @@ static enum oc_code canvas_program_start(const char *path, const struct oc_strv 
     return OC_OK;
 }
 
-static enum oc_code canvas_program_serve(struct job *j, struct oc_error *err) {
+static enum oc_code canvas_program_serve(struct program_job *j, struct oc_error *err) {
     OC_AUTO_FREE char *config_path = oc_path_config();
     struct oc_error ignored;
     enum oc_code rc = oc_loop_create(&oc_clock_system, &j->loop, err);
@@ -115,7 +115,7 @@ static enum oc_code canvas_program_serve(struct job *j, struct oc_error *err) {
     return OC_OK;
 }
 
-static void canvas_program_finish(struct job *j) {
+static void canvas_program_finish(struct program_job *j) {
     nd_canvas_pictures_destroy(j->pictures);
     oc_io_remove(&j->io);
     close(j->io.fd);
@@ -140,7 +140,9 @@ enum oc_code cli_canvas_program_run(
     if (rc != OC_OK) {
         return rc;
     }
-    struct job j = { .io = { .fd = socket, .events = OC_IO_READ, .on_ready = on_readable } };
+    struct program_job j = {
+        .io = { .fd = socket, .events = OC_IO_READ, .on_ready = on_readable }
+    };
     j.io.user = &j;
     rc = canvas_program_serve(&j, err);
     canvas_program_finish(&j);

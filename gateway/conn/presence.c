@@ -13,7 +13,7 @@
 
 #define GONE_TTL_MS 300000
 
-struct entry {
+struct presence_entry {
     struct oc_list link; /* gw_presence.by_age */
     char *key, *conn_id;
     cJSON *doc; /* wire shape */
@@ -45,7 +45,7 @@ struct gw_presence *gw_presence_create(const struct oc_clock *clock) {
     return p;
 }
 
-static void presence_drop(struct gw_presence *p, struct entry *e) {
+static void presence_drop(struct gw_presence *p, struct presence_entry *e) {
     oc_map_remove(p->by_key, e->key);
     oc_list_remove(&e->link);
     cJSON_Delete(e->doc);
@@ -59,7 +59,7 @@ void gw_presence_destroy(struct gw_presence *p) {
         return;
     }
     while (!oc_list_empty(&p->by_age)) {
-        presence_drop(p, oc_list_first(&p->by_age, struct entry, link));
+        presence_drop(p, oc_list_first(&p->by_age, struct presence_entry, link));
     }
     oc_map_destroy(p->by_key);
     oc_free(p);
@@ -67,7 +67,7 @@ void gw_presence_destroy(struct gw_presence *p) {
 
 static void drop_expired(struct gw_presence *p) {
     int64_t now = oc_mono_ms(p->clock);
-    struct entry *e, *next;
+    struct presence_entry *e, *next;
     oc_list_for_each_safe(e, next, &p->by_age, link) {
         if (e->is_gone && now - e->at_ms >= GONE_TTL_MS) {
             presence_drop(p, e);
@@ -79,14 +79,14 @@ static void make_room(struct gw_presence *p) {
     if (oc_map_count(p->by_key) < OC_MAX_PRESENCE) {
         return;
     }
-    struct entry *e;
+    struct presence_entry *e;
     oc_list_for_each(e, &p->by_age, link) {
         if (e->is_gone) {
             presence_drop(p, e);
             return;
         }
     }
-    presence_drop(p, oc_list_first(&p->by_age, struct entry, link));
+    presence_drop(p, oc_list_first(&p->by_age, struct presence_entry, link));
 }
 
 /* A client chooses its instanceId, but a device proves its id: the first must not pass for the
@@ -126,23 +126,23 @@ static cJSON *presence_describe(
     return o;
 }
 
-static void presence_touch(struct gw_presence *p, struct entry *e) {
+static void presence_touch(struct gw_presence *p, struct presence_entry *e) {
     e->at_ms = oc_mono_ms(p->clock);
     oc_list_remove(&e->link);
     oc_list_append(&p->by_age, &e->link);
     p->version++;
 }
 
-static struct entry *presence_add(struct gw_presence *p, const char *key) {
+static struct presence_entry *presence_add(struct gw_presence *p, const char *key) {
     make_room(p);
-    struct entry *e = oc_new(struct entry);
+    struct presence_entry *e = oc_new(struct presence_entry);
     e->key = oc_strdup(key);
     oc_list_init(&e->link);
     oc_map_put(p->by_key, e->key, e);
     return e;
 }
 
-static void presence_change(struct gw_presence *p, struct entry *e,
+static void presence_change(struct gw_presence *p, struct presence_entry *e,
         const struct gw_presence_info *info, const char *reason) {
     static const char *const said[] = { "lastInputSeconds", "tags" }; /* a connection has none */
     cJSON *doc = presence_describe(info, reason, oc_wall_ms(p->clock));
@@ -157,7 +157,7 @@ static void presence_change(struct gw_presence *p, struct entry *e,
 
 void gw_presence_connected(struct gw_presence *p, const struct gw_presence_info *info) {
     drop_expired(p);
-    struct entry *e = oc_map_get(p->by_key, key_of(info));
+    struct presence_entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e) {
         e = presence_add(p, key_of(info));
     }
@@ -168,7 +168,7 @@ void gw_presence_connected(struct gw_presence *p, const struct gw_presence_info 
 }
 
 bool gw_presence_disconnected(struct gw_presence *p, const struct gw_presence_info *info) {
-    struct entry *e = oc_map_get(p->by_key, key_of(info));
+    struct presence_entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e || !oc_streq(e->conn_id, info->conn_id)) {
         return false;
     }
@@ -207,7 +207,7 @@ void gw_presence_said(struct gw_presence *p, const cJSON *fields) {
     drop_expired(p);
     OC_AUTO_FREE char *key = said_key(fields);
     const char *instance = oc_json_get_str(fields, "instanceId");
-    struct entry *e = oc_map_get(p->by_key, key);
+    struct presence_entry *e = oc_map_get(p->by_key, key);
     if (!e && instance) { /* of a connection: as it wrote it */
         e = oc_map_get(p->by_key, instance);
     }
@@ -251,7 +251,7 @@ cJSON *gw_presence_list(struct gw_presence *p) {
     cJSON *all = cJSON_CreateArray();
     cJSON_AddItemToArray(all, describe_self(p));
     for (struct oc_list *l = p->by_age.prev; l != &p->by_age; l = l->prev) {
-        struct entry *e = OC_CONTAINER(l, struct entry, link);
+        struct presence_entry *e = OC_CONTAINER(l, struct presence_entry, link);
         cJSON_AddItemToArray(all, cJSON_Duplicate(e->doc, true));
     }
     return all;

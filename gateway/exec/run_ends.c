@@ -19,7 +19,7 @@ struct gw_run_ends {
     uint64_t round;
 };
 
-struct end {
+struct queued_end {
     struct oc_list link;
     uint64_t round; /* that brought it */
     const char *kind;
@@ -61,7 +61,7 @@ void gw_run_ends_destroy(struct gw_run_ends *ends) {
 }
 
 void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJSON *take_outcome) {
-    struct end *e = oc_new(struct end);
+    struct queued_end *e = oc_new(struct queued_end);
     oc_list_init(&e->link);
     e->round = ends->round;
     e->kind = end->kind;
@@ -79,7 +79,7 @@ void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJS
 }
 
 /* If its connection is gone the node tells us again on the next. */
-static void run_ends_confirm(const struct gw_run_ends *ends, const struct end *e) {
+static void run_ends_confirm(const struct gw_run_ends *ends, const struct queued_end *e) {
     const struct gw_node *node = gw_nodes_find(ends->gw->nodes, e->node_id);
     if (e->request_id && node && strcmp(node->conn->id, e->conn_id) == 0) {
         cJSON *payload = cJSON_CreateObject();
@@ -88,7 +88,7 @@ static void run_ends_confirm(const struct gw_run_ends *ends, const struct end *e
     }
 }
 
-static void free_end(struct end *e) {
+static void free_end(struct queued_end *e) {
     oc_list_remove(&e->link);
     oc_free(e->node_id);
     oc_free(e->actor);
@@ -99,7 +99,7 @@ static void free_end(struct end *e) {
 /* Those of rounds before this one, as many as max. */
 static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
     struct oc_list written;
-    struct end *e, *next;
+    struct queued_end *e, *next;
     size_t count = 0;
     oc_list_init(&written);
     oc_list_for_each_safe(e, next, &ends->waiting, link) {
@@ -119,7 +119,7 @@ static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
     ends->count -= count;
     bool is_written = count > 0 && ends->writer.end(ends->gw);
     while (!oc_list_empty(&written)) {
-        e = oc_list_first(&written, struct end, link);
+        e = oc_list_first(&written, struct queued_end, link);
         if (is_written) {
             run_ends_confirm(ends, e);
         }

@@ -12,7 +12,7 @@
 #define MAX_ENTRIES 2048
 #define MAX_KEY (OC_MAX_ADDR_TEXT + 16)
 
-struct entry {
+struct rate_entry {
     struct oc_list link; /* gw_rate_limit.by_age */
     char key[MAX_KEY];
     int64_t first_ms, locked_until_ms;
@@ -42,7 +42,7 @@ void gw_rate_limit_configure(
     r->lockout_ms = lockout_ms;
 }
 
-static void rate_limit_drop(struct gw_rate_limit *r, struct entry *e) {
+static void rate_limit_drop(struct gw_rate_limit *r, struct rate_entry *e) {
     oc_map_remove(r->by_key, e->key);
     oc_list_remove(&e->link);
     oc_free(e);
@@ -53,7 +53,7 @@ void gw_rate_limit_destroy(struct gw_rate_limit *r) {
         return;
     }
     while (!oc_list_empty(&r->by_age)) {
-        rate_limit_drop(r, oc_list_first(&r->by_age, struct entry, link));
+        rate_limit_drop(r, oc_list_first(&r->by_age, struct rate_entry, link));
     }
     oc_map_destroy(r->by_key);
     oc_free(r);
@@ -65,7 +65,7 @@ static void make_key(enum gw_credential cred, const char *ip, char ret[MAX_KEY])
     snprintf(ret, MAX_KEY, "%d/%s", (int)cred, network);
 }
 
-static struct entry *rate_limit_find(
+static struct rate_entry *rate_limit_find(
         struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     char key[MAX_KEY];
     make_key(cred, ip, key);
@@ -73,7 +73,7 @@ static struct entry *rate_limit_find(
 }
 
 int64_t gw_rate_limit_wait_ms(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
-    struct entry *e = rate_limit_find(r, cred, ip);
+    struct rate_entry *e = rate_limit_find(r, cred, ip);
     int64_t now = oc_mono_ms(r->clock);
     return e && e->locked_until_ms > now ? e->locked_until_ms - now : 0;
 }
@@ -83,22 +83,22 @@ static void make_room(struct gw_rate_limit *r) {
         return;
     }
     int64_t now = oc_mono_ms(r->clock);
-    struct entry *e;
+    struct rate_entry *e;
     oc_list_for_each(e, &r->by_age, link) {
         if (e->locked_until_ms <= now) {
             rate_limit_drop(r, e);
             return;
         }
     }
-    rate_limit_drop(r, oc_list_first(&r->by_age, struct entry, link));
+    rate_limit_drop(r, oc_list_first(&r->by_age, struct rate_entry, link));
 }
 
 void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
     int64_t now = oc_mono_ms(r->clock);
-    struct entry *e = rate_limit_find(r, cred, ip);
+    struct rate_entry *e = rate_limit_find(r, cred, ip);
     if (!e) {
         make_room(r);
-        e = oc_new(struct entry);
+        e = oc_new(struct rate_entry);
         make_key(cred, ip, e->key);
         e->first_ms = now;
         oc_map_put(r->by_key, e->key, e);
@@ -119,7 +119,7 @@ void gw_rate_limit_failed(struct gw_rate_limit *r, enum gw_credential cred, cons
 }
 
 void gw_rate_limit_succeeded(struct gw_rate_limit *r, enum gw_credential cred, const char *ip) {
-    struct entry *e = rate_limit_find(r, cred, ip);
+    struct rate_entry *e = rate_limit_find(r, cred, ip);
     if (e) {
         rate_limit_drop(r, e);
     }

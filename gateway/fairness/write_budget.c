@@ -9,14 +9,14 @@
 /* Only administrators get here, so there are few; the one whose window is oldest makes room. */
 #define MAX_CLIENTS 64
 
-struct entry {
+struct budget_entry {
     char client[OC_MAX_ID_BYTES];
     int64_t since_ms;
     unsigned writes; /* 0: free */
 };
 
 struct gw_write_budget {
-    struct entry entries[MAX_CLIENTS];
+    struct budget_entry entries[MAX_CLIENTS];
 };
 
 struct gw_write_budget *gw_write_budget_create(void) {
@@ -28,9 +28,9 @@ void gw_write_budget_destroy(struct gw_write_budget *b) {
 }
 
 int64_t gw_write_budget_take(struct gw_write_budget *b, const char *client, int64_t now_ms) {
-    struct entry *e = NULL, *oldest = &b->entries[0];
+    struct budget_entry *e = NULL, *oldest = &b->entries[0];
     for (size_t i = 0; i < MAX_CLIENTS && !e; i++) {
-        struct entry *at = &b->entries[i];
+        struct budget_entry *at = &b->entries[i];
         if (at->writes > 0 && oc_streq(at->client, client)) {
             e = at;
         } else if (oldest->writes > 0 && (at->writes == 0 || at->since_ms < oldest->since_ms)) {

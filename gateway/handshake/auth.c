@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
-struct row {
+struct auth_row {
     const char *reason, *code;
     const char *subject; /* NULL: `what` is the whole text */
     const char *what;
     const char *next_step; /* protocol 4 */
 };
 
-static const struct row rows[] = {
+static const struct auth_row rows[] = {
     [GW_AUTH_TOKEN_MISSING] = { "token_missing", "AUTH_TOKEN_MISSING", "token", "missing",
             "update_auth_configuration" },
     [GW_AUTH_TOKEN_MISMATCH] = { "token_mismatch", "AUTH_TOKEN_MISMATCH", "token", "mismatch",
@@ -78,7 +78,7 @@ static void put_hint(
 
 struct gw_auth_refusal gw_auth_refuse(enum gw_auth_result r, int protocol, const char *client_id,
         const char *client_mode, bool has_device, const struct gw_auth_sent *sent) {
-    const struct row *row = &rows[r];
+    const struct auth_row *row = &rows[r];
     struct gw_auth_refusal ret = { .details = cJSON_CreateObject() };
     if (row->subject) {
         char hint[100];

@@ -17,7 +17,7 @@
 #define UNREAD_LOOK ((size_t)4096)
 
 /* A node with running invokes. */
-struct target {
+struct invoke_target {
     char *node_id;
     struct oc_list invokes; /* invoke.node_link */
     struct gw_shares *shares;
@@ -27,7 +27,7 @@ struct invoke {
     struct gw_invokes *table;
     char id[OC_UUID_LEN + 1];
     char *actor, *command;
-    struct target *target;
+    struct invoke_target *target;
     struct oc_list node_link; /* target.invokes */
     struct oc_list waiters;   /* gw_invoke_waiter.link */
     struct oc_timer deadline;
@@ -74,10 +74,10 @@ void gw_invokes_watch(struct gw_invokes *t, const char *command, gw_invoke_seen 
     t->seen_user = user;
 }
 
-static struct target *target_get(struct gw_invokes *t, const char *node_id) {
-    struct target *g = oc_map_get(t->by_node, node_id);
+static struct invoke_target *target_get(struct gw_invokes *t, const char *node_id) {
+    struct invoke_target *g = oc_map_get(t->by_node, node_id);
     if (!g) {
-        g = oc_new(struct target);
+        g = oc_new(struct invoke_target);
         g->node_id = oc_strdup(node_id);
         oc_list_init(&g->invokes);
         g->shares = gw_shares_create(OC_MAX_INVOKES_PER_NODE);
@@ -86,7 +86,7 @@ static struct target *target_get(struct gw_invokes *t, const char *node_id) {
     return g;
 }
 
-static void target_release(struct gw_invokes *t, struct target *g) {
+static void target_release(struct gw_invokes *t, struct invoke_target *g) {
     if (gw_shares_taken(g->shares) == 0) {
         oc_map_remove(t->by_node, g->node_id);
         gw_shares_destroy(g->shares);
@@ -206,7 +206,7 @@ static void settle_lost(struct invoke *inv) {
 }
 
 void gw_invokes_node_lost(struct gw_invokes *t, const char *node_id) {
-    struct target *g;
+    struct invoke_target *g;
     while ((g = oc_map_get(t->by_node, node_id)) != NULL && !oc_list_empty(&g->invokes)) {
         settle_lost(oc_list_first(&g->invokes, struct invoke, node_link));
     }
@@ -249,7 +249,7 @@ static bool invoke_names(struct oc_slice text, const char *id) {
 }
 
 void gw_invoke_result_unread(struct gw_invokes *t, const char *from_node_id, struct oc_slice text) {
-    const struct target *g = oc_map_get(t->by_node, from_node_id);
+    const struct invoke_target *g = oc_map_get(t->by_node, from_node_id);
     struct invoke *inv;
     if (!g) {
         return;
@@ -338,7 +338,7 @@ static struct oc_msg *request_msg(
 /* Every table has room for others however much one caller runs, over however many connections. */
 static enum oc_code check_ceilings(
         struct gw_invokes *t, const struct gw_invoke_spec *spec, struct oc_error *err) {
-    struct target *g = oc_map_get(t->by_node, spec->node_id);
+    struct invoke_target *g = oc_map_get(t->by_node, spec->node_id);
     if (g && !gw_shares_may_take(g->shares, spec->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many commands are running on this node (%zu, of these %zu of yours, which is "

@@ -9,10 +9,10 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 
-struct request_params {
+struct device_request_params {
     const char *request_id;
 };
-#define T struct request_params
+#define T struct device_request_params
 static const struct oc_json_field request_fields[] = {
     OC_STR(T, request_id, "requestId", OC_REQUIRED | OC_NONEMPTY),
 };
@@ -44,7 +44,7 @@ static void refuse_approval(const struct gw_call *call, const struct oc_error *e
 }
 
 void gw_method_device_pair_approve(const struct gw_call *call) {
-    struct request_params p = { 0 };
+    struct device_request_params p = { 0 };
     if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
@@ -63,7 +63,7 @@ void gw_method_device_pair_approve(const struct gw_call *call) {
 }
 
 void gw_method_device_pair_reject(const struct gw_call *call) {
-    struct request_params p = { 0 };
+    struct device_request_params p = { 0 };
     if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }

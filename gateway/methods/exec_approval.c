@@ -56,21 +56,21 @@ static const struct oc_json_field fields[] = {
 #undef T
 
 /* A request that waits for a decision. */
-struct waiting {
+struct decision_waiter {
     struct gw_approval_waiter waiter;
     struct gw_conn *conn;
     struct oc_list link; /* gw_conn.approvals */
     char *request_id;
 };
 
-static void free_waiting(struct waiting *w) {
+static void free_waiting(struct decision_waiter *w) {
     oc_list_remove(&w->link);
     oc_free(w->request_id);
     oc_free(w);
 }
 
 static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approval *a) {
-    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    struct decision_waiter *w = OC_CONTAINER(waiter, struct decision_waiter, waiter);
     struct gw_conn *c = w->conn;
     OC_AUTO_FREE char *request_id = oc_take(&w->request_id);
     free_waiting(w);
@@ -81,7 +81,7 @@ static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approv
 }
 
 static void on_accepted(struct gw_approval_waiter *waiter, const struct gw_approval *a) {
-    const struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    const struct decision_waiter *w = OC_CONTAINER(waiter, struct decision_waiter, waiter);
     cJSON *accepted = gw_approval_brief(a);
     oc_json_set_str(accepted, "status", "accepted");
     gw_conn_answer(w->conn, w->request_id, accepted);
@@ -101,7 +101,8 @@ static void exec_approval_withdraw(const struct gw_conn *c) {
 
 void gw_exec_approval_forget(struct gw_conn *c) {
     while (!oc_list_empty(&c->waits.approvals)) {
-        struct waiting *w = oc_list_first(&c->waits.approvals, struct waiting, link);
+        struct decision_waiter *w =
+                oc_list_first(&c->waits.approvals, struct decision_waiter, link);
         gw_approval_leave(&w->waiter);
         free_waiting(w);
     }
@@ -111,7 +112,7 @@ void gw_exec_approval_forget(struct gw_conn *c) {
 
 /* is_first: it is the request itself, in two phases. */
 static void wait_for(const struct gw_call *call, const struct gw_approval *a, bool is_first) {
-    struct waiting *w = oc_new(struct waiting);
+    struct decision_waiter *w = oc_new(struct decision_waiter);
     w->waiter.on_settled = on_settled;
     w->waiter.on_ready = is_first ? on_accepted : NULL;
     w->conn = call->conn;

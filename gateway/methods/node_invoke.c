@@ -22,7 +22,7 @@
 #define RETRY_AFTER_MS 1000
 
 /* A request that waits for a node. */
-struct waiting {
+struct invoke_waiter {
     struct gw_invoke_waiter waiter;
     struct gw_conn *conn;
     struct oc_list link; /* gw_conn.waiting */
@@ -46,7 +46,7 @@ static cJSON *progress_answer(bool is_known) {
     return payload;
 }
 
-static void release_held(struct waiting *w) {
+static void release_held(struct invoke_waiter *w) {
     while (!oc_list_empty(&w->held)) {
         struct held *h = oc_list_first(&w->held, struct held, link);
         oc_list_remove(&h->link);
@@ -62,13 +62,13 @@ static void release_held(struct waiting *w) {
 }
 
 void gw_node_invoke_drained(struct gw_conn *c) {
-    struct waiting *w, *next;
+    struct invoke_waiter *w, *next;
     oc_list_for_each_safe(w, next, &c->waits.invokes, link) {
         release_held(w);
     }
 }
 
-static void free_waiting(struct waiting *w) {
+static void free_waiting(struct invoke_waiter *w) {
     release_held(w);
     oc_list_remove(&w->link);
     w->conn->waits.invoke_count--;
@@ -77,7 +77,7 @@ static void free_waiting(struct waiting *w) {
 }
 
 static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
-    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    struct invoke_waiter *w = OC_CONTAINER(waiter, struct invoke_waiter, waiter);
     struct gw_conn *c = w->conn;
     struct oc_msg *m = w->is_bare ? gw_answer_bare_msg(answer, w->request_id)
                                   : gw_answer_msg(answer, w->request_id);
@@ -88,7 +88,7 @@ static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *a
 
 /* Droppable, so that a node which talks a lot cannot get its caller closed. */
 static void on_progress(struct gw_invoke_waiter *waiter, struct gw_progress *progress) {
-    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    struct invoke_waiter *w = OC_CONTAINER(waiter, struct invoke_waiter, waiter);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "requestId", w->request_id);
     oc_json_set_str(o, "invokeId", progress->invoke_id);
@@ -105,7 +105,7 @@ static void on_progress(struct gw_invoke_waiter *waiter, struct gw_progress *pro
 
 void gw_node_invoke_forget(struct gw_conn *c) {
     while (!oc_list_empty(&c->waits.invokes)) {
-        struct waiting *w = oc_list_first(&c->waits.invokes, struct waiting, link);
+        struct invoke_waiter *w = oc_list_first(&c->waits.invokes, struct invoke_waiter, link);
         gw_invoke_leave(&w->waiter);
         free_waiting(w);
     }
@@ -187,7 +187,7 @@ bool gw_node_invoke_start(
                 "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
         return false;
     }
-    struct waiting *w = oc_new(struct waiting);
+    struct invoke_waiter *w = oc_new(struct invoke_waiter);
     w->waiter.on_answer = on_answer;
     w->waiter.on_progress = on_progress;
     w->waiter.ends_with_caller = is_command_line(c);
@@ -347,7 +347,7 @@ static const struct oc_json_field progress_fields[] = {
 
 /* The caller reads more slowly than the node talks. Not answering stops the node, which knows how
  * many it may send. */
-static void node_invoke_hold(const struct gw_call *call, struct waiting *w) {
+static void node_invoke_hold(const struct gw_call *call, struct invoke_waiter *w) {
     struct held *h = oc_new(struct held);
     h->node_id = oc_strdup(call->conn->device_id);
     h->request_id = oc_strdup(call->id);
@@ -374,7 +374,8 @@ void gw_method_node_invoke_progress(const struct gw_call *call) {
         gw_call_fail_with(call, OC_WIRE_INVALID, "unknown stream or encoding", NULL, -1);
     } else {
         bool is_known = gw_invoke_progress_arrived(call->gw->invokes, &p);
-        struct waiting *busy = p.busy ? OC_CONTAINER(p.busy, struct waiting, waiter) : NULL;
+        struct invoke_waiter *busy =
+                p.busy ? OC_CONTAINER(p.busy, struct invoke_waiter, waiter) : NULL;
         if (busy && busy->held_count < OC_MAX_PROGRESS_HELD) {
             node_invoke_hold(call, busy);
         } else {

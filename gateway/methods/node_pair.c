@@ -10,10 +10,10 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/scopes.h"
 
-struct request_params {
+struct node_request_params {
     const char *request_id;
 };
-#define T struct request_params
+#define T struct node_request_params
 static const struct oc_json_field request_fields[] = {
     OC_STR(T, request_id, "requestId", OC_REQUIRED | OC_NONEMPTY),
 };
@@ -148,7 +148,7 @@ static void approve_surface(const struct gw_call *call, const char *request_id) 
 }
 
 void gw_method_node_pair_approve(const struct gw_call *call) {
-    struct request_params p = { 0 };
+    struct node_request_params p = { 0 };
     if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
@@ -179,7 +179,7 @@ static void reject_device(const struct gw_call *call, const char *request_id) {
 }
 
 void gw_method_node_pair_reject(const struct gw_call *call) {
-    struct request_params p = { 0 };
+    struct node_request_params p = { 0 };
     if (!gw_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }

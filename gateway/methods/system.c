@@ -11,10 +11,10 @@
 #define DEFAULT_LINES 500
 #define DEFAULT_BYTES 250000
 
-struct tail {
+struct log_tail {
     int64_t cursor, limit, max_bytes;
 };
-#define T struct tail
+#define T struct log_tail
 static const struct oc_json_field tail_fields[] = {
     OC_INT(T, cursor, "cursor", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
     OC_INT(T, limit, "limit", OC_NULLABLE, 1, 5000),
@@ -23,7 +23,7 @@ static const struct oc_json_field tail_fields[] = {
 #undef T
 
 void gw_method_logs_tail(const struct gw_call *call) {
-    struct tail p = { .cursor = -1, .limit = DEFAULT_LINES, .max_bytes = DEFAULT_BYTES };
+    struct log_tail p = { .cursor = -1, .limit = DEFAULT_LINES, .max_bytes = DEFAULT_BYTES };
     if (!gw_call_decode(call, tail_fields, OC_COUNT(tail_fields), &p)) {
         return;
     }

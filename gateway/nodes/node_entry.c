@@ -163,14 +163,14 @@ static void put_seen(const struct gw_node_records *recs, const char *id, struct 
 }
 
 /* One of both is set. */
-struct row {
+struct entry_row {
     const struct gw_node *node;
     const struct gw_known_node *known;
     const char *id, *name;
 };
 
 static int by_rank(const void *a, const void *b) {
-    const struct row *x = a, *y = b;
+    const struct entry_row *x = a, *y = b;
     if ((x->node == NULL) != (y->node == NULL)) {
         return x->node ? -1 : 1;
     }
@@ -178,17 +178,17 @@ static int by_rank(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-static size_t node_entry_collect(const struct gw_node_records *recs, struct row *rows) {
+static size_t node_entry_collect(const struct gw_node_records *recs, struct entry_row *rows) {
     size_t n = 0, pos = 0;
     for (const struct gw_node *c; (c = gw_nodes_next(recs->live, &pos)) != NULL;) {
-        rows[n++] = (struct row){
+        rows[n++] = (struct entry_row){
             .node = c, .id = c->id, .name = c->display_name ? c->display_name : c->id
         };
     }
     pos = 0;
     for (const struct gw_known_node *k; (k = gw_roster_next(recs->roster, &pos)) != NULL;) {
         if (!gw_nodes_find(recs->live, k->id)) {
-            rows[n++] = (struct row){
+            rows[n++] = (struct entry_row){
                 .known = k, .id = k->id, .name = k->display_name ? k->display_name : k->id
             };
         }
@@ -197,8 +197,8 @@ static size_t node_entry_collect(const struct gw_node_records *recs, struct row 
     return n;
 }
 
-static void put_row(const struct gw_node_records *recs, const struct row *r, enum detail detail,
-        struct oc_buf *b) {
+static void put_row(const struct gw_node_records *recs, const struct entry_row *r,
+        enum detail detail, struct oc_buf *b) {
     if (r->node) {
         put_connected(recs, r->node, detail, b);
     } else {
@@ -207,7 +207,7 @@ static void put_row(const struct gw_node_records *recs, const struct row *r, enu
     put_seen(recs, r->id, b);
 }
 
-static void put_all(const struct gw_node_records *recs, const struct row *rows, size_t n,
+static void put_all(const struct gw_node_records *recs, const struct entry_row *rows, size_t n,
         enum detail detail, struct oc_buf *b) {
     oc_buf_printf(b, "{\"ts\":%lld,\"nodes\":[", (long long)oc_wall_ms(recs->clock));
     for (size_t i = 0; i < n && !b->failed; i++) {
@@ -220,8 +220,8 @@ static void put_all(const struct gw_node_records *recs, const struct row *rows, 
 }
 
 void gw_node_entries_put(const struct gw_node_records *recs, struct oc_buf *ret) {
-    OC_AUTO_FREE struct row *rows = oc_new_array(
-            struct row, gw_nodes_count(recs->live) + gw_roster_count(recs->roster) + 1);
+    OC_AUTO_FREE struct entry_row *rows = oc_new_array(
+            struct entry_row, gw_nodes_count(recs->live) + gw_roster_count(recs->roster) + 1);
     size_t n = node_entry_collect(recs, rows);
     put_all(recs, rows, n, NORMAL, ret);
     if (ret->failed) {
@@ -234,7 +234,7 @@ void gw_node_entries_put(const struct gw_node_records *recs, struct oc_buf *ret)
 
 enum oc_code gw_node_entry_put(const struct gw_node_records *recs, const char *node_id,
         struct oc_buf *ret, struct oc_error *err) {
-    struct row r = {
+    struct entry_row r = {
         .node = gw_nodes_find(recs->live, node_id),
         .known = gw_roster_find(recs->roster, node_id),
         .id = node_id,

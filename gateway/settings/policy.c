@@ -16,7 +16,7 @@ enum {
     ANDROID = 1 << GW_PLAT_ANDROID,
 };
 
-static const struct row {
+static const struct policy_row {
     const char *name;
     unsigned classes;
 } defaults[] = {
@@ -92,14 +92,14 @@ void gw_policy_finish(struct gw_policy *p) {
 }
 
 static int by_name(const void *key, const void *row) {
-    return strcmp(key, ((const struct row *)row)->name);
+    return strcmp(key, ((const struct policy_row *)row)->name);
 }
 
 bool gw_policy_allows(const struct gw_policy *p, enum gw_platform_class c, const char *command) {
     if (oc_strv_has(&p->deny, command)) {
         return false;
     }
-    const struct row *row =
+    const struct policy_row *row =
             bsearch(command, defaults, OC_COUNT(defaults), sizeof(defaults[0]), by_name);
     return (row && (row->classes & (1u << c)) != 0) || oc_strv_has(&p->allow, command);
 }

@@ -28,7 +28,7 @@ struct gw_store {
     bool is_lax;    /* the next commit does not wait for the disk */
     void (*on_work)(void *user);
     void *work_user;
-    sqlite3_stmt *audit_stmts[GW_AUDIT_TABLES];          /* inserts; prepared on first use */
+    sqlite3_stmt *audit_stmts[GW_AUDIT_TABLES];         /* inserts; prepared on first use */
     sqlite3_stmt *stmts[GW_TABLE_COUNT][GW_STMT_KINDS]; /* prepared on first use */
 };
 

@@ -25,7 +25,7 @@ struct chunk {
     char bytes[];
 };
 
-struct tail {
+struct output_tail {
     char bytes[4]; /* the start of a character whose rest has not come yet */
     size_t len;
 };
@@ -40,7 +40,7 @@ struct nd_live {
     unsigned in_flight;
     struct oc_list waiting; /* chunk.link */
     size_t waiting_count, waiting_bytes;
-    struct tail tails[2]; /* stdout, stderr */
+    struct output_tail tails[2]; /* stdout, stderr */
     bool is_off;
 };
 
@@ -162,7 +162,7 @@ static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
     if (l->is_off) {
         return;
     }
-    struct tail *t = &l->tails[is_err];
+    struct output_tail *t = &l->tails[is_err];
     OC_AUTO_BUF struct oc_buf joined = OC_BUF_INIT(sizeof(t->bytes) + len);
     if (t->len > 0) {
         oc_buf_append(&joined, t->bytes, t->len);

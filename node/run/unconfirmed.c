@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct end {
+struct unconfirmed_end {
     struct oc_list link; /* nd_unconfirmed.ends, oldest first */
     char log_id[ND_RUN_LOG_ID + 1];
     char frame_id[32]; /* of the request that carries it; "": none does */
@@ -34,7 +34,7 @@ struct nd_unconfirmed *nd_unconfirmed_create(struct nd_uplink *uplink, struct nd
     return u;
 }
 
-static void unconfirmed_drop(struct nd_unconfirmed *u, struct end *e) {
+static void unconfirmed_drop(struct nd_unconfirmed *u, struct unconfirmed_end *e) {
     oc_list_remove(&e->link);
     u->count--;
     cJSON_Delete(e->report);
@@ -46,13 +46,13 @@ void nd_unconfirmed_destroy(struct nd_unconfirmed *u) {
         return;
     }
     while (!oc_list_empty(&u->ends)) {
-        unconfirmed_drop(u, oc_list_first(&u->ends, struct end, link));
+        unconfirmed_drop(u, oc_list_first(&u->ends, struct unconfirmed_end, link));
     }
     oc_free(u);
 }
 
 /* As node/link/uplink.c writes it. */
-static void set_frame(struct end *e, uint64_t frame) {
+static void set_frame(struct unconfirmed_end *e, uint64_t frame) {
     snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
 }
 
@@ -62,7 +62,7 @@ void nd_unconfirmed_add(
         cJSON_Delete(take_report);
         return;
     }
-    struct end *e = oc_new(struct end);
+    struct unconfirmed_end *e = oc_new(struct unconfirmed_end);
     snprintf(e->log_id, sizeof(e->log_id), "%s", log_id);
     e->report = take_report;
     if (frame > 0) {
@@ -71,7 +71,7 @@ void nd_unconfirmed_add(
     oc_list_init(&e->link);
     oc_list_append(&u->ends, &e->link);
     if (++u->count > ND_MAX_UNCONFIRMED) {
-        unconfirmed_drop(u, oc_list_first(&u->ends, struct end, link));
+        unconfirmed_drop(u, oc_list_first(&u->ends, struct unconfirmed_end, link));
     }
 }
 
@@ -93,7 +93,7 @@ void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id) {
 }
 
 void nd_unconfirmed_connected(struct nd_unconfirmed *u) {
-    struct end *e;
+    struct unconfirmed_end *e;
     oc_list_for_each(e, &u->ends, link) {
         unconfirmed_tell(u->uplink, e->report);
         set_frame(e, u->uplink->last_frame_id);
@@ -113,7 +113,7 @@ static bool may_be_told_again(const struct oc_frame *frame) {
 
 /* Also one that the gateway makes nothing of, or refuses: the next time it would be the same. */
 void nd_unconfirmed_answered(struct nd_unconfirmed *u, const struct oc_frame *frame) {
-    struct end *e, *next;
+    struct unconfirmed_end *e, *next;
     oc_list_for_each_safe(e, next, &u->ends, link) {
         if (!oc_streq(e->frame_id, frame->id)) {
             continue;

@@ -19,7 +19,7 @@
 #define INVOKE_MS 30000
 #define MAX_JSONL ((size_t)16 * 1024 * 1024)
 
-struct job {
+struct canvas_job {
     const char *command; /* on the wire */
     cJSON *params;       /* NULL: none */
     char *done;          /* what is printed afterwards */
@@ -29,8 +29,8 @@ struct job {
 struct verb {
     const char *name, *command; /* command NULL: what it asks for is asked of the gateway */
     size_t operands;            /* that may follow it */
-    bool (*prepare)(struct cli_cli *cli, const char *operand, struct job *job);
-    int (*show)(struct cli_cli *cli, const struct job *job, const struct cli_captured *r);
+    bool (*prepare)(struct cli_cli *cli, const char *operand, struct canvas_job *job);
+    int (*show)(struct cli_cli *cli, const struct canvas_job *job, const struct cli_captured *r);
 };
 
 static int nodes_canvas_fail(struct cli_cli *cli, struct oc_error *err) {
@@ -52,13 +52,13 @@ static int fail_text(struct cli_cli *cli, const char *text) {
 }
 
 /* In the reference's words; but wrong usage is 2 here, as everywhere. */
-static bool nodes_canvas_misuse(struct cli_cli *cli, struct job *job, const char *text) {
+static bool nodes_canvas_misuse(struct cli_cli *cli, struct canvas_job *job, const char *text) {
     (void)fail_text(cli, text);
     job->code = CLI_EXIT_USAGE;
     return false;
 }
 
-static bool prepare_present(struct cli_cli *cli, const char *operand, struct job *job) {
+static bool prepare_present(struct cli_cli *cli, const char *operand, struct canvas_job *job) {
     static const char *const sides[] = { "x", "y", "width", "height" };
     (void)operand;
     job->params = cJSON_CreateObject();
@@ -84,7 +84,7 @@ static bool prepare_present(struct cli_cli *cli, const char *operand, struct job
     return true;
 }
 
-static bool prepare_navigate(struct cli_cli *cli, const char *operand, struct job *job) {
+static bool prepare_navigate(struct cli_cli *cli, const char *operand, struct canvas_job *job) {
     if (!operand) {
         job->code = cli_usage(cli, "where to? openclaw nodes canvas navigate <url>");
         return false;
@@ -93,7 +93,7 @@ static bool prepare_navigate(struct cli_cli *cli, const char *operand, struct jo
     return true;
 }
 
-static bool prepare_eval(struct cli_cli *cli, const char *operand, struct job *job) {
+static bool prepare_eval(struct cli_cli *cli, const char *operand, struct canvas_job *job) {
     const char *given = cli_args_text(&cli->args, "js"), *script = given ? given : operand;
     if (oc_str_blank(script)) {
         return nodes_canvas_misuse(cli, job, "missing --js or <js>");
@@ -103,7 +103,7 @@ static bool prepare_eval(struct cli_cli *cli, const char *operand, struct job *j
 }
 
 /* A file's name says what it is, unless --format does. */
-static bool prepare_snapshot(struct cli_cli *cli, const char *operand, struct job *job) {
+static bool prepare_snapshot(struct cli_cli *cli, const char *operand, struct canvas_job *job) {
     static const char *const made[] = { "png", "jpg", "jpeg", NULL };
     const char *format = cli_args_text(&cli->args, "format"),
                *max = cli_args_text(&cli->args, "max-width"),
@@ -146,7 +146,7 @@ static enum oc_code read_jsonl(const char *path, struct oc_buf *ret, struct oc_e
     return oc_file_read(real, MAX_JSONL, ret, err);
 }
 
-static bool prepare_push(struct cli_cli *cli, const char *operand, struct job *job) {
+static bool prepare_push(struct cli_cli *cli, const char *operand, struct canvas_job *job) {
     const char *path = cli_args_text(&cli->args, "jsonl"),
                *text = cli_args_text(&cli->args, "text");
     OC_AUTO_BUF struct oc_buf jsonl = { 0 };
@@ -177,7 +177,8 @@ static bool prepare_push(struct cli_cli *cli, const char *operand, struct job *j
     return true;
 }
 
-static int show_reply(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
+static int show_reply(
+        struct cli_cli *cli, const struct canvas_job *job, const struct cli_captured *r) {
     if (cli->is_json) {
         cli_out_json_text(r->reply.payload);
     } else {
@@ -205,7 +206,8 @@ static void print_result(const char *text) {
     cli_out_line("%s", shown.data ? shown.data : "");
 }
 
-static int show_eval(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
+static int show_eval(
+        struct cli_cli *cli, const struct canvas_job *job, const struct cli_captured *r) {
     const char *result = oc_json_get_str(r->fields, "result");
     if (cli->is_json || oc_str_blank(result)) {
         return show_reply(cli, job, r);
@@ -214,7 +216,8 @@ static int show_eval(struct cli_cli *cli, const struct job *job, const struct cl
     return CLI_EXIT_OK;
 }
 
-static int show_snapshot(struct cli_cli *cli, const struct job *job, const struct cli_captured *r) {
+static int show_snapshot(
+        struct cli_cli *cli, const struct canvas_job *job, const struct cli_captured *r) {
     static const char *const formats[] = { "png", "jpeg", "jpg", NULL };
     OC_AUTO_FREE char *path = NULL;
     struct oc_error err;
@@ -258,7 +261,7 @@ static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_use
     return NULL;
 }
 
-static int nodes_canvas_invoke(struct cli_cli *cli, const struct verb *v, struct job *job) {
+static int nodes_canvas_invoke(struct cli_cli *cli, const struct verb *v, struct canvas_job *job) {
     struct cli_capture c;
     struct cli_captured r = { 0 };
     struct oc_error err;
@@ -279,7 +282,7 @@ static int nodes_canvas_invoke(struct cli_cli *cli, const struct verb *v, struct
 }
 
 static int run_verb(struct cli_cli *cli, const struct verb *v, const char *operand) {
-    struct job job = { .command = v->command, .code = CLI_EXIT_FAILED };
+    struct canvas_job job = { .command = v->command, .code = CLI_EXIT_FAILED };
     bool ready = !v->prepare || v->prepare(cli, operand, &job);
     if (ready && !job.done) {
         job.done = oc_strfmt("canvas %s ok", v->name);

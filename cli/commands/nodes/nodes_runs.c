@@ -19,7 +19,7 @@ enum {
     AGAIN_MS = 50,     /* between two polls when the first gave nothing, whatever the node does */
 };
 
-struct target {
+struct run_target {
     struct cli_cli *cli;
     cJSON *list;
     const cJSON *node;
@@ -27,7 +27,7 @@ struct target {
 };
 
 /* One command of the node; its payload is owned by the caller. */
-static enum oc_code nodes_runs_ask(struct target *t, const char *command, cJSON *take_params,
+static enum oc_code nodes_runs_ask(struct run_target *t, const char *command, cJSON *take_params,
         int64_t node_ms, cJSON **ret, struct oc_error *err) {
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
@@ -137,7 +137,7 @@ static int exit_code_of(const cJSON *run) {
     return 128 + (int)(oc_json_get_int(run, "signal", 0, 127, 0) & 0x7f);
 }
 
-static int run_poll(struct target *t) {
+static int run_poll(struct run_target *t) {
     struct oc_error err;
     bool waits = cli_args_has(&t->cli->args, "wait");
     int64_t from = 0;
@@ -177,7 +177,7 @@ static void print_output(const cJSON *output) {
     cli_out_flush();
 }
 
-static int run_log(struct target *t) {
+static int run_log(struct run_target *t) {
     struct oc_error err;
     bool follows = cli_args_has(&t->cli->args, "follow");
     if (follows && t->cli->is_json) {
@@ -209,7 +209,7 @@ static int run_log(struct target *t) {
 
 /* Sends it piece by piece: the node takes what it has room for. */
 static enum oc_code write_all(
-        struct target *t, const char *bytes, size_t len, bool ends, struct oc_error *err) {
+        struct run_target *t, const char *bytes, size_t len, bool ends, struct oc_error *err) {
     do {
         size_t piece = len < PIECE ? len : PIECE;
         OC_AUTO_FREE char *encoded = oc_base64(bytes, piece);
@@ -237,7 +237,7 @@ static enum oc_code write_all(
     return OC_OK;
 }
 
-static enum oc_code write_stdin(struct target *t, struct oc_error *err) {
+static enum oc_code write_stdin(struct run_target *t, struct oc_error *err) {
     static char bytes[PIECE];
     for (;;) {
         ssize_t n = read(0, bytes, sizeof(bytes));
@@ -255,7 +255,7 @@ static enum oc_code write_stdin(struct target *t, struct oc_error *err) {
     }
 }
 
-static int run_write(struct target *t) {
+static int run_write(struct run_target *t) {
     struct oc_error err;
     const struct oc_strv *rest = &t->cli->args.rest;
     bool ends = cli_args_has(&t->cli->args, "eof");
@@ -275,7 +275,7 @@ static int run_write(struct target *t) {
     return rc == OC_OK ? CLI_EXIT_OK : cli_fail(t->cli, &err);
 }
 
-static int run_simple(struct target *t, const char *command) {
+static int run_simple(struct run_target *t, const char *command) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     if (nodes_runs_ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
@@ -287,7 +287,7 @@ static int run_simple(struct target *t, const char *command) {
     return nodes_runs_show(t->cli, payload);
 }
 
-static int run_verb(struct target *t, const char *verb) {
+static int run_verb(struct run_target *t, const char *verb) {
     if (strcmp(verb, "list") == 0) {
         return run_simple(t, "system.runs.list");
     }
@@ -303,7 +303,7 @@ static int run_verb(struct target *t, const char *verb) {
 static int nodes_runs_run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "poll", "log", "write", "kill" };
     const struct oc_strv *rest = &cli->args.rest;
-    struct target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
+    struct run_target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
     const char *verb = rest->items[0];
     bool is_known = false;
     for (size_t i = 0; i < OC_COUNT(verbs); i++) {

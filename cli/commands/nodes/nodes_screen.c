@@ -14,17 +14,17 @@
 static const char *const films[] = { "mp4", "webm", NULL };
 static const char *const pictures[] = { "png", "jpg", "jpeg", NULL };
 
-struct job {
+struct screen_job {
     const char *command, *stem;
     const char *const *formats;
     const char *const *echoed; /* fields of the answer that --json shows */
     int64_t invoke_ms, shown_ms;
 };
 
-static bool record_params(struct cli_cli *cli, cJSON *params, struct job *job) {
+static bool record_params(struct cli_cli *cli, cJSON *params, struct screen_job *job) {
     static const char *const echoed[] = { "durationMs", "fps", "screenIndex", "hasAudio", "clamped",
         NULL };
-    *job = (struct job){ .command = "screen.record",
+    *job = (struct screen_job){ .command = "screen.record",
         .stem = "openclaw-screen-record",
         .formats = films,
         .echoed = echoed,
@@ -40,10 +40,10 @@ static bool record_params(struct cli_cli *cli, cJSON *params, struct job *job) {
     return cli_capture_number(cli, "fps", 1, OC_RECORD_MAX_FPS, params, "fps");
 }
 
-static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct job *job) {
+static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct screen_job *job) {
     static const char *const echoed[] = { "format", "width", "height", "screenIndex", "clamped",
         NULL };
-    *job = (struct job){ .command = "screen.snapshot",
+    *job = (struct screen_job){ .command = "screen.snapshot",
         .stem = "openclaw-screen-snapshot",
         .formats = pictures,
         .echoed = echoed,
@@ -57,8 +57,8 @@ static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct job *job)
     return cli_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
-static void nodes_screen_show(
-        const struct cli_cli *cli, const struct job *job, const cJSON *fields, const char *path) {
+static void nodes_screen_show(const struct cli_cli *cli, const struct screen_job *job,
+        const cJSON *fields, const char *path) {
     if (!cli->is_json) {
         cli_capture_print(path);
         return;
@@ -73,7 +73,8 @@ static void nodes_screen_show(
     cli_out_json(doc);
 }
 
-static int nodes_screen_capture(struct cli_cli *cli, const struct job *job, cJSON *take_params) {
+static int nodes_screen_capture(
+        struct cli_cli *cli, const struct screen_job *job, cJSON *take_params) {
     OC_AUTO_JSON cJSON *params = take_params;
     OC_AUTO_FREE char *path = NULL;
     struct oc_error err;
@@ -106,7 +107,7 @@ static int nodes_screen_run(struct cli_cli *cli) {
     if (wrong) {
         return cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
-    struct job job;
+    struct screen_job job;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     bool ok = is_record ? record_params(cli, params, &job) : snapshot_params(cli, params, &job);
     int code = CLI_EXIT_USAGE;
