@@ -3,8 +3,8 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/net/tls.h"
 
 #include <signal.h>

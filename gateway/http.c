@@ -4,9 +4,9 @@
 #include "gateway/core.h"
 #include "gateway/origin/locality.h"
 #include "gateway/pairing/join_codes.h"
-#include "lib/base/log.h"
-#include "lib/base/log_blame.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
+#include "lib/log/log_blame.h"
 #include "lib/net/server/peer_user.h"
 #include "lib/protocol/limits.h"
 

@@ -6,9 +6,9 @@
 #include "gateway/handshake/node_surface.h"
 #include "gateway/settings/config.h"
 #include "gateway/settings/tls_setup.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/config/config_schema.h"
+#include "lib/log/log.h"
 
 #define TAG "gateway.reload"
 

@@ -7,12 +7,12 @@
 
 #include "gateway/fairness/rate_limit.h"
 #include "gateway/fairness/write_budget.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/config/config_file.h"
 #include "lib/config/config_patch.h"
 #include "lib/json/json_index.h"
+#include "lib/log/log.h"
 #include "lib/net/server/listeners.h"
 #include "lib/net/watch/watch.h"
 

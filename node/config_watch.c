@@ -1,9 +1,9 @@
 #include "node/config_watch.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/config/config_file.h"
 #include "lib/json/json_index.h"
+#include "lib/log/log.h"
 #include "lib/net/watch/watch.h"
 
 #include <string.h>

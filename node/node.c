@@ -1,11 +1,11 @@
 #include "node/node.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/config/config.h"
 #include "lib/files/file.h"
 #include "lib/identity/identity.h"
 #include "lib/json/json_index.h"
+#include "lib/log/log.h"
 #include "lib/state/exec_approvals.h"
 #include "lib/state/identity_file.h"
 #include "node/argv/paths/exec_path.h"

@@ -1,9 +1,9 @@
 #include "node/status_file.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,7 +21,7 @@ def stairs(name, may, rooms, floor=()):
 
 
 GROUND = {"lib/base", "lib/files", "lib/json"}
-CORE = GROUND | {"lib/config", "lib/identity", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
+CORE = GROUND | {"lib/config", "lib/identity", "lib/log", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
                "lib/text", "platform/platform.h"}
 
 # Headers of a part's folder that its rooms see: what a gateway is started with; the machine a node runs on, its settings, how its
@@ -88,15 +88,17 @@ NODE = {
 # in which each sees only rooms before it: there is no way back.
 ALLOWED = {
     "lib/base": set(),
+    "lib/address": {"lib/base"},
+    "lib/log": {"lib/base"},
     "lib/a2ui": {"lib/base"},
     "lib/files": {"lib/base"},
     "lib/text": {"lib/base"},
     "lib/json": {"lib/base"},
     "lib/config": {"lib/base", "lib/files", "lib/json"},
-    "lib/helper": {"lib/base", "lib/json"},
+    "lib/helper": {"lib/base", "lib/files", "lib/json"},
     "lib/identity": {"lib/base"},
     "lib/protocol": {"lib/base", "lib/json", "lib/text"},
-    "lib/state": {"lib/base", "lib/files", "lib/identity", "lib/json", "lib/protocol"},
+    "lib/state": {"lib/base", "lib/files", "lib/identity", "lib/json", "lib/log", "lib/protocol"},
     # How much one may do in a round of the loop is a ceiling like others (limits.h).
     "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
     "lib/net/watch": {"lib/base", "lib/net/loop"},
@@ -108,7 +110,7 @@ ALLOWED = {
     # A message is JSON that is escaped while it is sent; how large one may be is the protocol's (limits.h).
     "lib/net/ws": {"lib/base", "lib/json", "lib/net/frames", "lib/net/http", "lib/net/loop", "lib/protocol/limits.h"},
     # Whose the other end of a socket is, the system knows.
-    "lib/net": {"lib/base", "lib/files", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
+    "lib/net": {"lib/address", "lib/base", "lib/files", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
     "lib/net/server": {"lib/base", "lib/net", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
     "lib/client": {"lib/base", "lib/identity", "lib/json", "lib/net", "lib/net/loop", "lib/net/ws", "lib/protocol"},
 
@@ -122,14 +124,14 @@ ALLOWED = {
     "platform/linux/process": {"lib/base", "lib/files", "platform", "platform/linux/sandbox"},
     "platform/linux/sandbox": {"lib/base", "lib/files", "platform", "platform/linux/kernel", "platform/linux/process"},
     # The helper programs' side: the core includes none of these.
-    "platform/linux/helper": {"lib/base", "lib/helper", "lib/json", "platform/linux/kernel", "platform/linux/sandbox"},
+    "platform/linux/helper": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/kernel", "platform/linux/sandbox"},
     "platform/linux/desktop": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper"},
     "platform/linux/media": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/desktop", "platform/linux/helper",
                              "platform/linux/media/camera", "platform/linux/media/screen"},
     "platform/linux/media/camera": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
     "platform/linux/media/screen": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
 
-    **stairs("canvas", GROUND | {"lib/a2ui", "lib/helper"}, CANVAS),
+    **stairs("canvas", GROUND | {"lib/a2ui", "lib/address", "lib/helper"}, CANVAS),
     **stairs("gateway", CORE | {"lib/net/http", "lib/net/server"}, GATEWAY),
     # Above them, where all of a gateway comes together: these see its inside (core.h) and each other.
     **part("gateway", ". methods methods/config", CORE | {"lib/net/http", "lib/net/server"}),

@@ -6,7 +6,7 @@
 #ifndef CANVAS_SERVE_WEB_TARGET_H
 #define CANVAS_SERVE_WEB_TARGET_H
 
-#include "lib/base/address_class.h"
+#include "lib/address/address_class.h"
 #include "lib/base/error.h"
 #include "lib/helper/canvas_path.h"
 

@@ -1,7 +1,7 @@
 #include "canvas/web/guard.h"
 
 #include "canvas/serve/web_target.h"
-#include "lib/base/address_own.h"
+#include "lib/address/address_own.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"

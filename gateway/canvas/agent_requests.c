@@ -3,10 +3,10 @@
 #include "gateway/conn/conn.h"
 #include "gateway/conn/conns.h"
 #include "gateway/conn/events.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>

@@ -8,11 +8,11 @@
 #include "gateway/canvas/canvas_watch.h"
 #include "gateway/conn/conn.h"
 #include "gateway/settings/own_url.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/net/server/peer_user.h"
 #include "lib/protocol/limits.h"
 

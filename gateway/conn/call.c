@@ -1,8 +1,8 @@
 #include "gateway/conn/call.h"
 
 #include "gateway/conn/conn.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/text/fix.h"

@@ -1,9 +1,9 @@
 #include "gateway/conn/conn.h"
 
-#include "lib/base/log.h"
-#include "lib/base/log_blame.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
+#include "lib/log/log.h"
+#include "lib/log/log_blame.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/frame.h"
 #include "lib/protocol/limits.h"

@@ -21,9 +21,9 @@
 #include "gateway/pairing/pairing.h"
 #include "lib/base/encode.h"
 #include "lib/base/list.h"
-#include "lib/base/log.h"
 #include "lib/identity/nonce.h"
 #include "lib/json/json.h"
+#include "lib/log/log.h"
 #include "lib/net/loop/loop.h"
 #include "lib/net/ws/ws.h"
 

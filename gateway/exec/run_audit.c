@@ -10,10 +10,10 @@
 #include "gateway/exec/run_ends.h"
 #include "gateway/invoke/invoke.h"
 #include "gateway/store/audit.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/identity/identity.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
 

@@ -20,7 +20,7 @@
 #define GATEWAY_FAIRNESS_PARTY_H
 
 #include "lib/base/list.h"
-#include "lib/base/log_blame.h"
+#include "lib/log/log_blame.h"
 #include "lib/net/loop/turns.h"
 
 #include <stdbool.h>

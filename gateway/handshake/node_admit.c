@@ -4,8 +4,8 @@
 
 #include "gateway/conn/conn.h"
 #include "gateway/handshake/node_surface.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/connect.h"
 
 #define TAG "gateway.nodes"

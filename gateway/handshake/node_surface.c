@@ -1,8 +1,8 @@
 #include "gateway/handshake/node_surface.h"
 
 #include "gateway/conn/conn.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 
 #define TAG "gateway.nodes"
 

@@ -1,7 +1,7 @@
 #include "gateway/handshake/pair_events.h"
 
 #include "gateway/conn/events.h"
-#include "lib/base/log.h"
+#include "lib/log/log.h"
 
 void gw_device_pair_resolved(const struct gw_handshake_uses *uses, const char *request_id,
         const char *device_id, const char *decision) {

@@ -8,8 +8,8 @@
 #include "gateway/exec/run_caller.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/gates.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 
 struct params {

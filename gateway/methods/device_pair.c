@@ -5,8 +5,8 @@
 #include "gateway/handshake/pair_events.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/node_work.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 
 struct device_request_params {

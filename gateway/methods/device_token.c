@@ -3,8 +3,8 @@
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods/methods.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 static const char closed_text[] =

@@ -6,8 +6,8 @@
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/gates.h"
 #include "gateway/nodes/node_work.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/scopes.h"
 
 struct node_request_params {

@@ -4,8 +4,8 @@
 #include "gateway/core.h"
 #include "gateway/methods/methods.h"
 #include "gateway/pairing/node_requests.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 struct params {

@@ -1,9 +1,9 @@
 #include "gateway/nodes/roster.h"
 
 #include "gateway/pairing/pairing_priv.h"
-#include "lib/base/log.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/scopes.h"
 
 struct gw_roster {

@@ -1,9 +1,9 @@
 #include "gateway/nodes/voicewake.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>

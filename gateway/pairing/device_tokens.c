@@ -1,8 +1,8 @@
 /* Tokens of paired devices: what proves a device without the shared secret. */
 #include "gateway/pairing/pairing_priv.h"
 #include "gateway/pairing/setup_codes.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/scopes.h"
 
 static enum oc_code device_tokens_put(

@@ -2,8 +2,8 @@
 #include "gateway/pairing/pairing.h"
 
 #include "gateway/pairing/pairing_priv.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/scopes.h"
 
 /* Local clients pair without anyone being asked, so their number needs an end, too. */

@@ -3,9 +3,9 @@
 #include "gateway/pairing/node_requests.h"
 #include "gateway/pairing/pairing_priv.h"
 #include "lib/base/encode.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 

@@ -1,7 +1,7 @@
 #include "gateway/settings/tls_setup.h"
 
-#include "lib/base/log.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/net/tls_cert.h"
 
 #include <sys/stat.h>

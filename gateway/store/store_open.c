@@ -5,10 +5,10 @@
  * never empty. An empty, damaged, foreign or newer file is therefore always refused, and nothing is
  * written before the checks are done: a lost pairing store must not look like a fresh one. */
 #include "gateway/store/store_priv.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

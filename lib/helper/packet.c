@@ -1,7 +1,7 @@
 #include "lib/helper/packet.h"
 
 #include "lib/base/mem.h"
-#include "lib/base/pass_fds.h"
+#include "lib/files/pass_fds.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "lib/net/guard.h"
 
-#include "lib/base/address_class.h"
-#include "lib/base/address_own.h"
+#include "lib/address/address_class.h"
+#include "lib/address/address_own.h"
 
 bool oc_addr_is_public(const struct oc_addr *a) {
     struct oc_addr v = *a;

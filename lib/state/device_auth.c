@@ -6,9 +6,9 @@
  * at. */
 #include "lib/state/device_auth.h"
 
-#include "lib/base/log.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"
+#include "lib/log/log.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/limits.h"
 #include "lib/state/identity_dir.h"

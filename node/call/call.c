@@ -1,9 +1,9 @@
 #include "node/call/call.h"
 
 #include "lib/base/list.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/helper/params.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"

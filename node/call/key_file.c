@@ -1,9 +1,9 @@
 #include "node/call/key_file.h"
 
 #include "lib/base/buf.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 #include <errno.h>

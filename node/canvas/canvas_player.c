@@ -1,11 +1,11 @@
 #include "node/canvas/canvas_player.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 #include "lib/helper/capture_params.h"
 #include "lib/helper/packet.h"
+#include "lib/log/log.h"
 #include "lib/net/fetch.h"
 #include "lib/text/quoted.h"
 #include "node/canvas/canvas_files.h"

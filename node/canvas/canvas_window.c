@@ -1,8 +1,8 @@
 #include "node/canvas/canvas_window.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 
 #include <math.h>
 #include <string.h>

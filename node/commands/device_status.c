@@ -2,9 +2,9 @@
  * machine. */
 #include "node/call/command.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "node/commands/host.h"
 #include "node/helper/helper.h"
 #include "node/helper/power.h"

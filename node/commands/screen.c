@@ -2,9 +2,9 @@
  * openclaw-media does the rest. */
 #include "node/call/command.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
+#include "lib/log/log.h"
 #include "node/commands/helper_call.h"
 #include "node/commands/host.h"
 #include "node/owner/announce.h"

@@ -6,8 +6,8 @@
  * afar is one more of their switches. */
 #include "node/call/command.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/state/exec_approvals.h"
 #include "node/commands/host.h"

@@ -1,7 +1,7 @@
 #include "node/declare/redeclare.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/net/watch/watch.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "node/helper/helper.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
 #include "node/process/process.h"

@@ -1,9 +1,9 @@
 #include "node/link/enrolled.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"
+#include "lib/log/log.h"
 #include "lib/net/peer.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"

@@ -1,8 +1,8 @@
 #include "node/link/link.h"
 
 #include "lib/base/encode.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/net/dial.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"

@@ -1,7 +1,7 @@
 #include "node/owner/announce.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "node/owner/consent.h"
 #include "node/owner/notices.h"
 

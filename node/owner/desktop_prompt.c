@@ -1,8 +1,8 @@
 #include "node/owner/desktop_prompt.h"
 
 #include "lib/base/buf.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "node/owner/notices.h"
 
 #include <string.h>

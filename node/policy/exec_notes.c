@@ -1,8 +1,8 @@
 #include "node/policy/exec_notes.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/state/exec_approvals.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/paths/exec_path.h"

@@ -2,8 +2,8 @@
 
 #include "lib/base/error.h"
 #include "lib/base/list.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/log/log.h"
 #include "lib/state/exec_approvals.h"
 
 #define TAG "node.exec"

@@ -2,9 +2,9 @@
 
 #include "lib/base/encode.h"
 #include "lib/base/list.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "node/run/run_log_file.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
  * directory. */
 #include "node/sandbox/sandbox.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "node/argv/paths/exec_path.h"
 #include "node/sandbox/dir_unlock.h"
 

@@ -2,11 +2,11 @@
  * owner and not by the first command. */
 #include "node/sandbox/sandbox.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/config/config_schema.h"
 #include "lib/config/size.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "node/sandbox/sandbox_now.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "node/sandbox/sandbox.h"
 
 #include <errno.h>

@@ -17,10 +17,10 @@
 
 #include "gateway/gateway.h"
 #include "lib/base/encode.h"
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/identity/identity.h"
 #include "lib/json/json.h"
+#include "lib/log/log.h"
 #include "lib/net/loop/stream.h"
 #include "lib/net/ws/ws.h"
 #include "lib/protocol/limits.h"

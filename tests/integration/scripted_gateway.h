@@ -5,10 +5,10 @@
 #include "tests/unit/unit.h"
 
 #include "lib/base/clock.h"
-#include "lib/base/log.h"
 #include "lib/files/file.h"
 #include "lib/identity/identity.h"
 #include "lib/json/json.h"
+#include "lib/log/log.h"
 #include "lib/net/server/server.h"
 #include "lib/protocol/limits.h"
 #include "node/node.h"

@@ -2,8 +2,8 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
-#include "lib/base/pass_fds.h"
 #include "lib/base/str.h"
+#include "lib/files/pass_fds.h"
 #include "lib/helper/packet.h"
 
 #include <errno.h>

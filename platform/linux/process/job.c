@@ -2,7 +2,7 @@
  * arguments, variables. */
 #include "platform/linux/process/job.h"
 
-#include "lib/base/pass_fds.h"
+#include "lib/files/pass_fds.h"
 
 #include <errno.h>
 #include <string.h>

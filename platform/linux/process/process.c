@@ -4,7 +4,7 @@
 
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
-#include "lib/base/pass_fds.h"
+#include "lib/files/pass_fds.h"
 #include "platform/linux/process/job.h"
 #include "platform/linux/process/pipes.h"
 #include "platform/linux/process/spare.h"

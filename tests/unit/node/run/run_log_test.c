@@ -2,9 +2,9 @@
  * matter. */
 #include "node/run/run_log.h"
 
-#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/log/log.h"
 #include "lib/protocol/limits.h"
 #include "tests/any_int.h"
 #include "tests/unit/unit.h"

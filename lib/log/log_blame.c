@@ -1,4 +1,4 @@
-#include "lib/base/log_blame.h"
+#include "lib/log/log_blame.h"
 
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -1,9 +1,9 @@
 /* Is an address one of this machine's? For those who reach addresses on behalf of somebody who is
  * not trusted: an interface may have any address, also a public one. */
-#ifndef LIB_BASE_ADDRESS_OWN_H
-#define LIB_BASE_ADDRESS_OWN_H
+#ifndef LIB_ADDRESS_ADDRESS_OWN_H
+#define LIB_ADDRESS_ADDRESS_OWN_H
 
-#include "lib/base/address_class.h"
+#include "lib/address/address_class.h"
 
 #include <stdbool.h>
 #include <sys/socket.h>

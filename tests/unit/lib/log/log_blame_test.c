@@ -1,4 +1,4 @@
-#include "lib/base/log_blame.h"
+#include "lib/log/log_blame.h"
 
 #include "lib/base/str.h"
 #include "tests/unit/unit.h"

@@ -1,4 +1,4 @@
-#include "lib/base/address_class.h"
+#include "lib/address/address_class.h"
 
 #include "lib/base/mem.h"
 

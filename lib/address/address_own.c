@@ -1,4 +1,4 @@
-#include "lib/base/address_own.h"
+#include "lib/address/address_own.h"
 
 #include <ifaddrs.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Which addresses are this machine's: with the interfaces that it has, and when they cannot be
  * asked for. */
-#include "lib/base/address_own.h"
+#include "lib/address/address_own.h"
 
 #include "tests/unit/unit.h"
 

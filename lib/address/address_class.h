@@ -1,7 +1,7 @@
 /* Where an Internet address leads, by what it is reserved for: one table for everything that is
  * reached on behalf of somebody who is not trusted (pictures of a canvas, web pages). */
-#ifndef LIB_BASE_ADDRESS_CLASS_H
-#define LIB_BASE_ADDRESS_CLASS_H
+#ifndef LIB_ADDRESS_ADDRESS_CLASS_H
+#define LIB_ADDRESS_ADDRESS_CLASS_H
 
 #include <netinet/in.h>
 #include <stddef.h>

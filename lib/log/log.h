@@ -1,8 +1,8 @@
 /* Log lines on stderr: `level tag message key=value`. The tag is the path of the module
  * (gateway.invoke). Text from a peer goes through oc_printable first. Secrets, frame bodies and
  * prompts are never logged. */
-#ifndef LIB_BASE_LOG_H
-#define LIB_BASE_LOG_H
+#ifndef LIB_LOG_LOG_H
+#define LIB_LOG_LOG_H
 
 #include "lib/base/error.h"
 

@@ -1,4 +1,4 @@
-#include "lib/base/pass_fds.h"
+#include "lib/files/pass_fds.h"
 
 #include <errno.h>
 #include <stdint.h>

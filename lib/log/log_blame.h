@@ -7,10 +7,10 @@
  *   oc_log_blame(NULL);
  *
  * Debug lines are not counted: who asks for them wants them. For the thread that calls it alone. */
-#ifndef LIB_BASE_LOG_BLAME_H
-#define LIB_BASE_LOG_BLAME_H
+#ifndef LIB_LOG_LOG_BLAME_H
+#define LIB_LOG_LOG_BLAME_H
 
-#include "lib/base/log.h"
+#include "lib/log/log.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ bool oc_log_is_strangers(void);
  * time. */
 void oc_log_settle(bool all);
 
-/* For lib/base/log.c: false, the line is not written. */
+/* For lib/log/log.c: false, the line is not written. */
 bool oc_log_admit(enum oc_log_level level, const char *line);
 
 /* The counting by itself, for tests. */

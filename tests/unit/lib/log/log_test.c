@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "lib/base/log.h"
+#include "lib/log/log.h"
 
 #include <fcntl.h>
 

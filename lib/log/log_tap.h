@@ -1,9 +1,9 @@
 /* A second pair of eyes on the log: gets every line that is written, besides stderr. One per
  * process; lines of other threads than the one that set it do not pass here. */
-#ifndef LIB_BASE_LOG_TAP_H
-#define LIB_BASE_LOG_TAP_H
+#ifndef LIB_LOG_LOG_TAP_H
+#define LIB_LOG_LOG_TAP_H
 
-#include "lib/base/log.h"
+#include "lib/log/log.h"
 
 /* The line is valid for the call and has no line break. NULL removes it. Must not log. */
 void oc_log_set_tap(oc_log_sink *tap, void *user);

@@ -1,6 +1,6 @@
 /* Reserved addresses, row by row: the table against itself, and against a list of what must come
  * out. */
-#include "lib/base/address_class.h"
+#include "lib/address/address_class.h"
 
 #include "lib/base/mem.h"
 

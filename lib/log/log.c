@@ -1,8 +1,8 @@
-#include "lib/base/log.h"
+#include "lib/log/log.h"
 
-#include "lib/base/log_blame.h"
-#include "lib/base/log_tap.h"
 #include "lib/base/mem.h"
+#include "lib/log/log_blame.h"
+#include "lib/log/log_tap.h"
 
 #include <errno.h>
 #include <pthread.h>

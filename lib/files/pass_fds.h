@@ -1,6 +1,6 @@
 /* Descriptors that go along with a message over a unix socket. */
-#ifndef LIB_BASE_PASS_FDS_H
-#define LIB_BASE_PASS_FDS_H
+#ifndef LIB_FILES_PASS_FDS_H
+#define LIB_FILES_PASS_FDS_H
 
 #include <stddef.h>
 #include <sys/types.h>
