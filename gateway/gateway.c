@@ -1,13 +1,13 @@
 /* Wiring and life of a gateway. */
 #include "gateway/gateway.h"
 
+#include "gateway/audit/run_audit.h"
 #include "gateway/canvas/canvas_host.h"
 #include "gateway/conn/conn.h"
 #include "gateway/conn/events.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
-#include "gateway/exec/run_audit.h"
 #include "gateway/health.h"
 #include "gateway/log_ring.h"
 #include "gateway/methods/methods.h"

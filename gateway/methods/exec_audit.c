@@ -18,8 +18,8 @@
  * that refused. `end` is the word of its `source`. A run without end is still running. outcome
  * "unknown" may become another one when the node reports. A repeat asked by its key for a run that
  * has a line of its own, says the node; nothing ran. */
+#include "gateway/audit/run_audit.h"
 #include "gateway/core.h"
-#include "gateway/exec/run_audit.h"
 #include "gateway/methods/methods.h"
 #include "gateway/store/audit.h"
 #include "lib/base/mem.h"

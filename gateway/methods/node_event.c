@@ -1,11 +1,11 @@
 /* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so
  * every well-formed event gets one. Signs of life, how busy the machine is and what became of runs
  * are noted, requests to an agent handed over; nothing acts on the rest. */
+#include "gateway/audit/run_audit.h"
 #include "gateway/canvas/agent_requests.h"
 #include "gateway/conn/conn.h"
 #include "gateway/conn/events.h"
 #include "gateway/core.h"
-#include "gateway/exec/run_audit.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/host_stats.h"
 #include "lib/base/mem.h"

@@ -1,9 +1,9 @@
 /* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes
  * back. */
+#include "gateway/audit/run_audit.h"
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_guard.h"
-#include "gateway/exec/run_audit.h"
 #include "gateway/exec/run_caller.h"
 #include "gateway/exec/system_run.h"
 #include "gateway/methods/methods.h"

@@ -39,7 +39,7 @@ enum oc_code oc_connect_check_permissions(
  * (node/sandbox/sandbox.h). As a permission, since those reach every gateway; as a denial that is
  * not one, since no gateway counts that as more surface. */
 #define OC_PERMISSION_SANDBOX "system.run.sandbox."
-/* Ours: what became of a run, from a node that was away when it ended (gateway/exec/run_end.h has
+/* Ours: what became of a run, from a node that was away when it ended (gateway/audit/run_end.h has
  * the payload). */
 #define OC_EVENT_NAME_RUN_ENDED "node.exec.ended"
 /* The params object a client sends; only the members 2026.2.26 knows. */

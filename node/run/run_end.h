@@ -76,7 +76,7 @@ struct nd_run_end {
 void nd_run_end_finish(struct nd_run_end *end);
 
 /* Adds {"outcome","exitCode"?,"signal"?,"bytes"?,…}, as the run log and the audit have it
- * (gateway/exec/run_end.h). */
+ * (gateway/audit/run_end.h). */
 void nd_run_end_put(const struct nd_run_end *end, cJSON *o);
 /* The same for the gateway's audit; NULL: it has none. Caller deletes. */
 cJSON *nd_run_end_report(const struct nd_run_end *end);

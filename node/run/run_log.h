@@ -35,7 +35,7 @@ void nd_run_log_end(struct nd_run_log *log, const struct nd_run_end *end);
 /* The gateway knows the end of it. */
 void nd_run_log_told(struct nd_run_log *log, const char *id);
 /* At the start of a node: runs that the last one left behind get an end, and what this gateway has
- * not been told is given to fn, in the shape of gateway/exec/run_end.h. The callee owns the
+ * not been told is given to fn, in the shape of gateway/audit/run_end.h. The callee owns the
  * report. */
 typedef void nd_run_log_unconfirmed(void *user, const char *id, cJSON *take_report);
 void nd_run_log_recover(struct nd_run_log *log, nd_run_log_unconfirmed *fn, void *user);

@@ -1,4 +1,4 @@
-#include "gateway/exec/run_end.h"
+#include "gateway/audit/run_end.h"
 
 #include "lib/base/mem.h"
 #include "lib/json/json_scan.h"

@@ -1,4 +1,4 @@
-#include "gateway/exec/run_ends.h"
+#include "gateway/audit/run_ends.h"
 
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"

@@ -1,7 +1,7 @@
 /* The little of a node's answer to system.run that is worth keeping: how it ended, and how much it
  * wrote. */
-#ifndef GATEWAY_EXEC_RUN_END_H
-#define GATEWAY_EXEC_RUN_END_H
+#ifndef GATEWAY_AUDIT_RUN_END_H
+#define GATEWAY_AUDIT_RUN_END_H
 
 #include "gateway/invoke/answer.h"
 #include "lib/json/json.h"

@@ -1,6 +1,6 @@
 /* Ends of runs are written after the round that brought them, in order, once, and never
  * forgotten. */
-#include "gateway/exec/run_ends.h"
+#include "gateway/audit/run_ends.h"
 
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"

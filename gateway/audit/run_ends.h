@@ -1,4 +1,4 @@
-/* Ends of runs that wait for their line in the audit: a part of gateway/exec/run_audit.c, which is
+/* Ends of runs that wait for their line in the audit: a part of gateway/audit/run_audit.c, which is
  * the way in for all others.
  *
  * A node of ours says what became of a run right before it answers. The line is written once the
@@ -8,8 +8,8 @@
  *
  * They are written some in a round, those of a round in one transaction. Whoever reads the audit
  * writes all first. */
-#ifndef GATEWAY_EXEC_RUN_ENDS_H
-#define GATEWAY_EXEC_RUN_ENDS_H
+#ifndef GATEWAY_AUDIT_RUN_ENDS_H
+#define GATEWAY_AUDIT_RUN_ENDS_H
 
 #include "lib/json/json.h"
 

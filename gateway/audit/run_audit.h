@@ -7,8 +7,8 @@
  *
  * A node of ours reports the end by itself, also of runs in the background, also after it was away;
  * what it says comes before what its answer says. */
-#ifndef GATEWAY_EXEC_RUN_AUDIT_H
-#define GATEWAY_EXEC_RUN_AUDIT_H
+#ifndef GATEWAY_AUDIT_RUN_AUDIT_H
+#define GATEWAY_AUDIT_RUN_AUDIT_H
 
 #include "lib/base/buf.h"
 #include "lib/json/json.h"
@@ -22,7 +22,7 @@ struct gw_gateway;
 /* From here on all invokes whose spec names a caller (system.run) and all approvals are written
  * down. Runs that the last gateway left open are lost, until their nodes report. */
 void gw_run_audit_open(struct gw_gateway *gw);
-/* Writes the ends that wait (gateway/exec/run_ends.h). */
+/* Writes the ends that wait (gateway/audit/run_ends.h). */
 void gw_run_audit_close(struct gw_gateway *gw);
 /* The same before somebody reads the audit. */
 void gw_run_audit_catch_up(struct gw_gateway *gw);
