@@ -319,8 +319,10 @@ static void system_run_limit(const struct nd_host *host, struct nd_run_params *p
     }
 }
 
-/* take_v: zeroed if it was not judged on the way here. */
-static void system_run_go(struct nd_call *call, struct nd_exec_verdict *take_v) {
+/* A verdict on the way here counts if the sandbox puts the command where it was judged: what may
+ * run elsewhere may not run here. */
+static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehearsal) {
+    struct nd_exec_verdict *v = &rehearsal->verdict;
     struct nd_run_params params;
     struct oc_error err = { 0 };
     if (nd_run_params_decode(call->params, &params, &err) != OC_OK) {
@@ -332,8 +334,8 @@ static void system_run_go(struct nd_call *call, struct nd_exec_verdict *take_v) 
     system_run_limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;
-    bool is_judged = take_v->is_allowed || take_v->message;
-    if (is_judged ? take_v->security != ND_EXEC_DENY
+    bool is_judged = v->is_allowed || v->message;
+    if (is_judged ? v->security != ND_EXEC_DENY
                   : !nd_exec_rules_deny(
                             host->machine.approvals_path, host->machine.config, params.agent_id)) {
         refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
@@ -344,8 +346,8 @@ static void system_run_go(struct nd_call *call, struct nd_exec_verdict *take_v) 
         return;
     }
     struct stage stage = { .may_ask = true };
-    if (is_judged) {
-        system_run_decide(call, &params, take_v, &stage);
+    if (is_judged && oc_streq(rehearsal->cwd, params.cwd)) {
+        system_run_decide(call, &params, v, &stage);
     } else {
         system_run_judge(call, &params, &stage);
     }

@@ -165,7 +165,7 @@ static bool is_asked_about(const struct nd_exec_verdict *v) {
 
 /* What the command is as it stands, without an approval and before the sandbox places it, was not
  * judged on the way here. */
-static void system_run_prepare_go(struct nd_call *call, struct nd_exec_verdict *unused) {
+static void system_run_prepare_go(struct nd_call *call, struct nd_run_rehearsal *unused) {
     (void)unused;
     struct nd_run_params p;
     struct oc_error err = { 0 };

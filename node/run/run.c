@@ -249,6 +249,9 @@ static void run_finish(struct nd_run *r, const struct ending *by) {
     if (r->call) {
         answer_end(oc_take(&r->call), by, &r->end);
     }
+    r->end.about = (struct nd_run_about){ 0 }; /* borrowed from the call */
+    r->end.label = (struct nd_run_label){ 0 };
+    r->end.decision = NULL;
     oc_timer_cancel(&r->orphaned);
     if (r->entry.is_left_behind) {
         nd_run_entry_changed(&r->entry);

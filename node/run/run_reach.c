@@ -15,16 +15,21 @@ struct reaching {
     struct nd_call *call;
     nd_run_reached *go;
     struct nd_exec_reach reach;
-    struct nd_exec_verdict verdict; /* of the last rehearsal */
+    struct nd_run_rehearsal last;
     struct nd_look *look;
 };
+
+static void rehearsal_finish(struct nd_run_rehearsal *r) {
+    nd_exec_verdict_finish(&r->verdict);
+    oc_free(oc_take(&r->cwd));
+}
 
 static void run_reach_destroy(struct reaching *g) {
     g->call->work = NULL;
     g->call->cancel = NULL;
     g->call->abandon = NULL;
     nd_exec_reach_finish(&g->reach);
-    nd_exec_verdict_finish(&g->verdict);
+    rehearsal_finish(&g->last);
     oc_free(g);
 }
 
@@ -45,12 +50,16 @@ static void on_cancel(struct nd_call *call, enum oc_code why) {
 static void run_reach_rehearse(struct reaching *g, struct nd_run_params *p) {
     const struct nd_machine *machine = g->runner->machine;
     struct oc_error ignored;
-    nd_exec_verdict_finish(&g->verdict);
+    rehearsal_finish(&g->last);
     if (nd_exec_rules_deny(machine->approvals_path, machine->config, p->agent_id)) {
         return;
     }
-    oc_free(nd_sandbox_place(machine->sandbox, &p->cwd, NULL));
-    nd_exec_ask(g->runner->notes, g->call->caller, p, &g->verdict);
+    OC_AUTO_FREE char *refusal = nd_sandbox_place(machine->sandbox, &p->cwd, NULL);
+    if (refusal) {
+        return;
+    }
+    g->last.cwd = oc_strdup(p->cwd);
+    nd_exec_ask(g->runner->notes, g->call->caller, p, &g->last.verdict);
     enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
     if (rc == OC_OK) {
         rc = nd_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
@@ -77,11 +86,11 @@ static void run_reach_ask(struct reaching *g);
 static void go_on(struct reaching *g) {
     nd_run_reached *go = g->go;
     struct nd_call *call = g->call;
-    struct nd_exec_verdict v = g->verdict;
-    g->verdict = (struct nd_exec_verdict){ 0 };
+    struct nd_run_rehearsal last = g->last;
+    g->last = (struct nd_run_rehearsal){ 0 };
     run_reach_destroy(g);
-    go(call, &v);
-    nd_exec_verdict_finish(&v);
+    go(call, &last);
+    rehearsal_finish(&last);
 }
 
 static void on_turn(struct nd_call *call) {

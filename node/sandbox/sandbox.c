@@ -193,7 +193,10 @@ static char *sandbox_build(const struct nd_sandbox *s, const char *path, const c
     const char *workspace = cwd ? sandbox_covering(&s->workspaces, cwd) : NULL;
     if (cwd && !workspace) { /* it was placed by settings that have changed since */
         OC_AUTO_FREE char *again = oc_strdup(cwd);
-        return nd_sandbox_place(s, &again, grounds);
+        char *misplaced = nd_sandbox_place(s, &again, grounds);
+        return misplaced ? misplaced
+                         : nd_sandbox_refusal(
+                                   s, "its directory is not the one it was given", grounds);
     }
     oc_strv_add(&writable, workspace ? workspace : s->workspaces.items[0]);
     for (size_t i = 0; i < s->writable.count; i++) {
@@ -244,7 +247,9 @@ char *nd_sandbox_open(const struct nd_sandbox *s, const char *path, const char *
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
         return nd_sandbox_refusal(s, gaps, ret_grounds);
     }
-    return sandbox_build(s, path, cwd, env, ret, ret_grounds);
+    refusal = sandbox_build(s, path, cwd, env, ret, ret_grounds);
+    return refusal || ret->sandbox ? refusal
+                                   : nd_sandbox_refusal(s, "it could not be built", ret_grounds);
 }
 
 /* Without waiting: a command may have left a million files. rm does not follow links, however fast

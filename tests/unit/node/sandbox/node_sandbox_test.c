@@ -293,6 +293,26 @@ static void a_place_of_former_settings_is_refused(void **state) {
     nd_sandbox_destroy(s);
 }
 
+/* Another spelling of a good place, or a link that leads to one by now: what runs is what was placed,
+ * and nothing runs without a sandbox. */
+static void a_directory_that_was_not_placed_is_refused(void **state) {
+    struct machine *m = *state;
+    struct nd_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    OC_AUTO_FREE char *spelt = oc_strfmt("/.%s", m->work);
+    OC_AUTO_FREE char *link = oc_path_join(m->dir, "link");
+    assert_int_equal(symlink(m->work, link), 0);
+    const char *const given[] = { spelt, link };
+    for (size_t i = 0; i < OC_COUNT(given); i++) {
+        struct nd_sandboxed box;
+        OC_AUTO_FREE char *refusal = nd_sandbox_open(s, "/bin/true", given[i], &env, &box, NULL);
+        assert_non_null(refusal);
+        assert_non_null(strstr(refusal, "sandbox not available"));
+        nd_sandbox_close(&box);
+    }
+    nd_sandbox_destroy(s);
+}
+
 /* A command could replace a part of what it may change by a link to elsewhere. */
 static void parts_of_open_directories_get_no_rule(void **state) {
     struct machine *m = *state;
@@ -347,7 +367,7 @@ static void what_a_kernel_lacks_is_said(void **state) {
     }
 }
 
-static void elsewhere_there_is_no_containment(void **state) {
+static void elsewhere_there_is_no_sandbox(void **state) {
     struct machine *m = *state;
     struct os_platform other = os_native;
     other.sandbox = NULL;
@@ -514,9 +534,10 @@ int main(void) {
         TEST(nothing_of_the_node_lies_in_the_system),
         TEST(only_the_public_part_of_etc_is_open),
         TEST(a_place_of_former_settings_is_refused),
+        TEST(a_directory_that_was_not_placed_is_refused),
         TEST(parts_of_open_directories_get_no_rule),
         TEST(what_a_kernel_lacks_is_said),
-        TEST(elsewhere_there_is_no_containment),
+        TEST(elsewhere_there_is_no_sandbox),
         TEST(commands_run_in_a_workspace_only),
         TEST(variables_of_the_node_stay_with_it),
         TEST(programs_outside_are_named),
