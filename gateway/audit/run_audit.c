@@ -107,6 +107,7 @@ static cJSON *open_doc(const char *kind) {
     return doc;
 }
 
+/* The row's number; 0: it is not written. */
 static int64_t run_audit_add(
         struct gw_gateway *gw, enum gw_audit_table table, struct gw_audit_row row) {
     struct oc_error err;
@@ -114,6 +115,7 @@ static int64_t run_audit_add(
     row.at_ms = oc_wall_ms(gw->clock);
     if (gw_audit_add(gw->store, table, &row, &seq, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+        return 0;
     }
     return seq;
 }
@@ -150,16 +152,17 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
                     .doc = doc });
 }
 
-/* One more row behind a run. */
-static void add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, const char *node_id,
+/* One more row behind a run. False: it is not written. */
+static bool add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, const char *node_id,
         const char *kind, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome, *doc = open_doc(kind);
     while (outcome->child) {
         cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
         cJSON_AddItemToObject(doc, member->string, member);
     }
-    run_audit_add(gw, GW_AUDIT_RUNS,
-            (struct gw_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
+    return run_audit_add(gw, GW_AUDIT_RUNS,
+                   (struct gw_audit_row){
+                           .ref = seq, .node_id = node_id, .actor = actor, .doc = doc }) > 0;
 }
 
 static void on_answered(
@@ -183,23 +186,23 @@ static void on_answered(
                 outcome);
         return;
     }
-    add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
+    (void)add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
 }
 
 /* Its invoke was answered before, or by nobody: the audit knows whose it was. */
-static bool report_later(
+static enum gw_report report_later(
         struct gw_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome;
     struct gw_audit_run run = { 0 };
     struct oc_error err;
-    if (gw_audit_find(gw->store, node_id, invoke_id, &run, &err) != OC_OK) {
-        return false;
+    enum oc_code rc = gw_audit_find(gw->store, node_id, invoke_id, &run, &err);
+    if (rc != OC_OK) {
+        return rc == OC_E_NOT_FOUND ? GW_REPORT_UNKNOWN : GW_REPORT_FAILED;
     }
-    if (!run.is_ended) {
-        add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
-    }
+    bool is_written =
+            run.is_ended || add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
     gw_audit_run_finish(&run);
-    return true;
+    return is_written ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
 }
 
 static void begin_ends(struct gw_gateway *gw) {
@@ -209,8 +212,8 @@ static void begin_ends(struct gw_gateway *gw) {
     }
 }
 
-static void write_end(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome) {
-    add_behind(gw, end->run, end->actor, end->node_id, end->kind, take_outcome);
+static bool write_end(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome) {
+    return add_behind(gw, end->run, end->actor, end->node_id, end->kind, take_outcome);
 }
 
 static bool end_ends(struct gw_gateway *gw) {
@@ -243,11 +246,12 @@ bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
     return true;
 }
 
-bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJSON *report) {
+enum gw_report gw_run_audit_reported(
+        struct gw_gateway *gw, const char *node_id, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId");
     cJSON *outcome = invoke_id ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
-        return false;
+        return GW_REPORT_UNKNOWN;
     }
     gw_run_ends_write_now(gw->run_ends); /* it may be one of them */
     struct gw_invoke_record *page = gw_invoke_record_of(gw->invokes, node_id, invoke_id);
@@ -256,11 +260,10 @@ bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJS
     }
     if (page->is_ended) {
         cJSON_Delete(outcome);
-        return true;
+        return GW_REPORT_WRITTEN;
     }
-    page->is_ended = true;
-    add_behind(gw, page->number, page->actor, node_id, "end", outcome);
-    return true;
+    page->is_ended = add_behind(gw, page->number, page->actor, node_id, "end", outcome);
+    return page->is_ended ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
 }
 
 static void run_audit_recover(struct gw_gateway *gw) {

@@ -34,9 +34,14 @@ struct gw_run_refusal {
     const char *gate, *code, *message; /* which gate was shut, and what the caller was told */
 };
 void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *refusal);
-/* What a node says about the end of a run of its own. False: it makes no sense, or there is no such
- * run. */
-bool gw_run_audit_reported(struct gw_gateway *gw, const char *node_id, const cJSON *report);
+/* What a node says about the end of a run of its own. */
+enum gw_report {
+    GW_REPORT_WRITTEN, /* now or before */
+    GW_REPORT_UNKNOWN, /* it makes no sense, or there is no such run */
+    GW_REPORT_FAILED,  /* the store could not; the node must tell again */
+};
+enum gw_report gw_run_audit_reported(
+        struct gw_gateway *gw, const char *node_id, const cJSON *report);
 /* The same, of a run that is not answered yet: its line is written, and the call answered, once the
  * caller has the answer. False: nothing was done. */
 bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report);

@@ -28,6 +28,7 @@ struct queued_end {
     cJSON *outcome;
     char *request_id;              /* NULL: nobody reported it */
     char conn_id[OC_UUID_LEN + 1]; /* of who reported it */
+    bool is_written;
 };
 
 static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before);
@@ -111,16 +112,16 @@ static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
         }
         oc_list_remove(&e->link);
         oc_list_append(&written, &e->link);
-        ends->writer.write(ends->gw,
+        e->is_written = ends->writer.write(ends->gw,
                 &(struct gw_run_end){
                         .kind = e->kind, .run = e->run, .node_id = e->node_id, .actor = e->actor },
                 oc_take(&e->outcome));
     }
     ends->count -= count;
-    bool is_written = count > 0 && ends->writer.end(ends->gw);
+    bool is_kept = count > 0 && ends->writer.end(ends->gw);
     while (!oc_list_empty(&written)) {
         e = oc_list_first(&written, struct queued_end, link);
-        if (is_written) {
+        if (is_kept && e->is_written) {
             run_ends_confirm(ends, e);
         }
         free_end(e);

@@ -11,6 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/json/json_scan.h"
 #include "lib/protocol/connect.h"
+#include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -85,9 +86,17 @@ static const char *note_permissions(const struct gw_call *call, const struct par
     return NULL;
 }
 
-/* What became of a run; the node repeats it until we have it. */
-static const char *note_run_ended(const struct gw_call *call, const cJSON *report) {
-    return gw_run_audit_reported(call->gw, call->conn->device_id, report) ? NULL : "unknown_run";
+/* What became of a run; the node repeats it until we have it. False: we do not, and said so. */
+static bool note_run_ended(
+        const struct gw_call *call, const cJSON *report, const char **ret_why_not) {
+    enum gw_report r = gw_run_audit_reported(call->gw, call->conn->device_id, report);
+    *ret_why_not = r == GW_REPORT_WRITTEN ? NULL : "unknown_run";
+    if (r != GW_REPORT_FAILED) {
+        return true;
+    }
+    gw_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+            "the end of the run is not written down: tell it again", NULL, -1);
+    return false;
 }
 
 /* exec.* events also hold what the program wrote, any bytes of it: only our part is made into a
@@ -125,9 +134,6 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
     if (strcmp(p->event, OC_EVENT_NAME_PERMISSIONS) == 0) {
         return note_permissions(call, p);
     }
-    if (strcmp(p->event, OC_EVENT_NAME_RUN_ENDED) == 0) {
-        return note_run_ended(call, p->payload);
-    }
     if (strcmp(p->event, AGENT_REQUEST) == 0) {
         return gw_agent_request_take(call->conn, p->payload);
     }
@@ -153,13 +159,15 @@ void gw_method_node_event(const struct gw_call *call) {
     if (is_exec && gw_run_audit_report_soon(call, audit)) {
         return;
     }
-    if (is_exec) {
-        note_run_ended(call, audit);
+    bool is_end = strcmp(p.event, OC_EVENT_NAME_RUN_ENDED) == 0;
+    const char *why_not = NULL;
+    if ((is_exec || is_end) && !note_run_ended(call, is_exec ? audit : p.payload, &why_not)) {
+        return;
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     if (oc_starts_with(p.event, "node.") || strcmp(p.event, AGENT_REQUEST) == 0) {
-        const char *why_not = node_event_handle(call, &p);
+        why_not = is_end ? why_not : node_event_handle(call, &p);
         oc_json_set_str(payload, "event", p.event);
         oc_json_set_bool(payload, "handled", !why_not);
         oc_json_set_str(payload, "reason", why_not ? why_not : "updated");

@@ -1,5 +1,8 @@
 """Every run leaves one true line: ends that come later, ends that came while somebody was away, and whose run it is."""
 
+import contextlib
+import sqlite3
+
 from harness import *
 
 
@@ -163,6 +166,28 @@ def test_a_killed_gateway_learns_how_it_ended(test):
     equal((line["end"]["exitCode"], line["end"]["stdoutBytes"]), (5, 5))
     wait_until(lambda: '"kind":"told"' in open(log, encoding="utf-8").read(), "the node to know that it is known")
     equal(len(history(desk)), 1, "one line")
+
+
+def test_an_end_that_is_not_written_is_told_again(test):
+    """The gateway's disk is full when runs end: their node keeps the ends until there is room."""
+    home, gateway, box, node = paired_node(test)
+    desk = operator(gateway)
+    name = node_id(desk)
+    with contextlib.closing(sqlite3.connect(os.path.join(home.state, "gateway.sqlite"), timeout=10)) as db:
+        db.execute("CREATE TRIGGER full BEFORE INSERT ON exec_audit WHEN NEW.ref IS NOT NULL"
+                   " BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
+        db.commit()
+        invoke(desk, name, "system.run", command=["sh", "-c", "exit 6"])
+        done(desk, name, "system.run", command=["sh", "-c", "exit 7"], background=True)
+        wait_until(lambda: gateway.output().count("not written down") >= 2, "two ends that were not written")
+        check(not any(i.get("end") for i in history(desk)), "an end was written")
+        db.execute("DROP TRIGGER full")
+        db.commit()
+    log = os.path.join(box.state, "exec-log.jsonl")
+    check('"kind":"told"' not in open(log, encoding="utf-8").read(), "the node was told that the end is known")
+    node.stop()
+    box.node(gateway.port)
+    wait_until(lambda: sorted(i.get("end", {}).get("exitCode", 0) for i in history(desk)) == [6, 7], "both ends")
 
 
 def test_a_run_that_is_asked_for_again_has_one_line(test):

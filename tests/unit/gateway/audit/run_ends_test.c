@@ -42,7 +42,7 @@ static bool end(struct gw_gateway *gw) {
     return true;
 }
 
-static void write_end(
+static bool write_end(
         struct gw_gateway *gw, const struct gw_run_end *run_end, cJSON *take_outcome) {
     assert_ptr_equal(gw, &w.gw);
     assert_true(w.is_open);
@@ -51,6 +51,7 @@ static void write_end(
     assert_int_equal(any_int(take_outcome, "exitCode", -1), run_end->run);
     w.written[w.count++] = run_end->run;
     cJSON_Delete(take_outcome);
+    return true;
 }
 
 static int setup(void **state) {
