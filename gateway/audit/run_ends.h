@@ -28,8 +28,8 @@ struct gw_run_end {
             *call; /* the report; it is answered when the line is written; NULL: there is none */
 };
 
-/* How lines are written: some, between begin and end. write: false if this one is not; end: false if
- * nothing of it is. */
+/* How lines are written: some, between begin and end. write: false if this one is not; end: false
+ * if nothing of it is. */
 struct gw_run_ends_writer {
     void (*begin)(struct gw_gateway *gw);
     bool (*write)(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome);

@@ -7,8 +7,8 @@
 #include "node/run/run.h"
 
 /* go is called when they can be touched: now, or when a thread has found out; never, if the call
- * was refused. To know which file systems these are the command is judged where the sandbox puts it;
- * go may take the verdict over if it still is put there. */
+ * was refused. To know which file systems these are the command is judged where the sandbox puts
+ * it; go may take the verdict over if it still is put there. */
 struct nd_run_rehearsal {
     struct nd_exec_verdict verdict; /* zeroed: it was not judged */
     char *cwd;                      /* where the sandbox put it; NULL: nowhere */

@@ -293,8 +293,8 @@ static void a_place_of_former_settings_is_refused(void **state) {
     nd_sandbox_destroy(s);
 }
 
-/* Another spelling of a good place, or a link that leads to one by now: what runs is what was placed,
- * and nothing runs without a sandbox. */
+/* Another spelling of a good place, or a link that leads to one by now: what runs is what was
+ * placed, and nothing runs without a sandbox. */
 static void a_directory_that_was_not_placed_is_refused(void **state) {
     struct machine *m = *state;
     struct nd_sandbox *s = need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}", &complete);
