@@ -10,6 +10,7 @@
 #include "node/call/answers.h"
 #include "node/call/call_turns.h"
 #include "node/call/command.h"
+#include "node/helper/helper.h"
 #include "node/owner/consent.h"
 
 #include <assert.h>
@@ -421,12 +422,20 @@ static void leave_unbegun(struct nd_call *call) {
     c->is_unbegun = false;
     call->cancel = NULL;
     call->abandon = NULL;
+    call->attended = NULL;
 }
 
 static void cancel_unbegun(struct nd_call *call, enum oc_code why) {
     leave_unbegun(call);
     nd_call_not_started(call, why,
             "the command was not started: the node is busy with others of the same caller");
+}
+
+/* A camera does not film for nobody, not later either. */
+static void unbegun_attended(struct nd_call *call, bool is_attended) {
+    if (!is_attended && oc_streq(call->command->helper, ND_HELPER_MEDIA)) {
+        cancel_unbegun(call, OC_E_CANCELLED);
+    }
 }
 
 static void on_turn(void *user) {
@@ -443,6 +452,7 @@ void nd_call_in_turn(struct nd_call *call, void (*go)(struct nd_call *call)) {
         c->is_unbegun = true;
         call->cancel = cancel_unbegun;
         call->abandon = leave_unbegun;
+        call->attended = unbegun_attended;
     }
     c->go = go;
     nd_call_turn_take(&c->turn, c->weight, on_turn, c);

@@ -47,10 +47,6 @@ void nd_helper_answer_call(struct nd_call *call, const struct nd_helper_opts *op
 
 void nd_helper_answer_call_telling(struct nd_call *call, const struct nd_helper_opts *opts,
         void (*on_progress)(void *user, const cJSON *progress)) {
-    if (!nd_call_invoke_id(call)) { /* the connection was cut before its turn came */
-        nd_call_not_started(call, OC_E_CANCELLED, "nobody waits for it any more");
-        return;
-    }
     struct nd_helper_events events = { .on_answer = on_answer, .on_progress = on_progress };
     struct nd_helper *h = nd_helper_start(&call->host->helpers, opts, &events, call);
     if (h) {

@@ -1,4 +1,5 @@
 /* Invokes on the node's side: refused, answered once, joined, remembered, cancelled, bounded. */
+#include "node/owner/consent.h"
 #include "tests/unit/node/node_testing.h"
 
 #include "lib/protocol/limits.h"
@@ -348,6 +349,27 @@ static void calls_of_one_caller_keep_their_order(void **state) {
     STEP_UNTIL(t->host.machine.loop, answered(t, "b") == MANY);
 }
 
+/* Nobody would see what it filmed. Asked for again it is known not to have begun. */
+static void a_capture_whose_caller_is_gone_does_not_begin(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *params = heavy_params(), *path = oc_path_join(t->dir, ND_CONSENT_FILE);
+    struct oc_error err;
+    t->host.machine.consent_path = path;
+    assert_int_equal(nd_consent_set(path, "camera", true, &err), OC_OK);
+    test_host_policy(t, "full");
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("a%d", i);
+        test_host_invoke_for(t, "alice", id, "system.run.prepare", params, -1, NULL);
+    }
+    test_host_invoke_for(t, "alice", "film", "camera.clip", "{}", -1, "key");
+    t->host.uplink.connection++;
+    nd_calls_cut(t->calls);
+    test_host_invoke_for(t, "alice", "again", "camera.clip", "{}", -1, "key");
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "again"));
+    assert_null(test_host_result(t, "film"));
+    test_host_expect_error(t, "again", "CANCELLED", "the command was not started");
+}
+
 /* What follows a look is done in turns, too, and nothing is judged twice. */
 static void after_a_look_it_is_somebodys_turn(void **state) {
     struct test_host *t = *state;
@@ -410,6 +432,7 @@ int main(void) {
         TEST(abandoned),
         TEST(one_caller_does_not_stop_another),
         TEST(calls_of_one_caller_keep_their_order),
+        TEST(a_capture_whose_caller_is_gone_does_not_begin),
         TEST(after_a_look_it_is_somebodys_turn),
         TEST(waiting_for_a_turn_ends),
     };
