@@ -335,9 +335,10 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;
     bool is_judged = v->is_allowed || v->message;
-    if (is_judged ? v->security != ND_EXEC_DENY
-                  : !nd_exec_rules_deny(
-                            host->machine.approvals_path, host->machine.config, params.agent_id)) {
+    bool is_denied = is_judged ? v->security == ND_EXEC_DENY
+                               : nd_exec_rules_deny(host->machine.approvals_path,
+                                         host->machine.config, params.agent_id);
+    if (!is_denied) {
         refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }
     if (refusal) {
@@ -346,7 +347,7 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
         return;
     }
     struct stage stage = { .may_ask = true };
-    if (is_judged && oc_streq(rehearsal->cwd, params.cwd)) {
+    if (is_judged && (is_denied || oc_streq(rehearsal->cwd, params.cwd))) {
         system_run_decide(call, &params, v, &stage);
     } else {
         system_run_judge(call, &params, &stage);
