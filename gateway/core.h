@@ -98,7 +98,7 @@ extern const struct gw_conn_hooks gw_gateway_conn_hooks;
 void gw_device_close(struct gw_gateway *gw, const char *device_id, const char *role,
         struct gw_conn *asking, const char *reason_v3, const char *reason_v4);
 
-/* hello.c: see gw_handshake_uses.welcome. */
+/* hello.c: see gw_handshake_uses.accept. */
 void gw_hello(struct gw_conn *c, const char *request_id, cJSON *take_auth);
 
 /* reload.c: what a gateway was started with, kept to judge another config by. */

@@ -210,7 +210,7 @@ static void wire_conns(struct gw_gateway *gw) {
         .nodes = gw->nodes,
         .roster = gw->roster,
         .invokes = gw->invokes,
-        .welcome = gw_hello };
+        .accept = gw_hello };
 }
 
 OC_DEFINE_AUTO(gw_gateway, struct gw_gateway);

@@ -470,7 +470,7 @@ static void accept_handshake(struct handshake *h, const char *request_id) {
     if (oc_streq(c->role, OC_ROLE_NODE)) {
         gw_node_admit(h->uses, c, &h->connect);
     }
-    h->uses->welcome(c, request_id, oc_take(&h->auth));
+    h->uses->accept(c, request_id, oc_take(&h->auth));
 }
 
 static void refuse_handshake(struct handshake *h, const char *request_id) {

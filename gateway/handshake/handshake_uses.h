@@ -24,7 +24,7 @@ struct gw_handshake_uses {
     struct gw_invokes *invokes;
     /* Answers connect with hello-ok and what is told next. take_auth: {role, scopes, deviceToken?,
      * issuedAtMs?}. */
-    void (*welcome)(struct gw_conn *c, const char *request_id, cJSON *take_auth);
+    void (*accept)(struct gw_conn *c, const char *request_id, cJSON *take_auth);
 };
 
 #endif
