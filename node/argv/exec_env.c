@@ -13,11 +13,18 @@ enum row_class { HARMLESS, OTHER, LOADS, NEVER };
 static const struct env_row {
     enum row_class kind;
     const char *pattern;
+    size_t len;
 } rows[] = {
-#define ND_ENV_NAME(kind, pattern, source) { kind, pattern },
+#define ND_ENV_NAME(kind, pattern, source) { kind, pattern, sizeof(pattern) - 1 },
 #include "node/argv/exec_env_names.def"
 #undef ND_ENV_NAME
 };
+
+/* False: they differ in more than case. Every variable of every command is compared with every row,
+ * and most comparisons end here. */
+static bool begins_alike(char a, char b) {
+    return ((a ^ b) & ~('a' ^ 'A')) == 0;
+}
 
 static bool ends_like(const char *name, size_t len, const char *end, size_t n) {
     return len >= n && strncasecmp(name + len - n, end, n) == 0;
@@ -25,16 +32,20 @@ static bool ends_like(const char *name, size_t len, const char *end, size_t n) {
 
 static bool exec_env_holds(const char *name, size_t len, const char *word, size_t n) {
     for (size_t i = 0; i + n <= len; i++) {
-        if (strncasecmp(name + i, word, n) == 0) {
+        if (begins_alike(name[i], word[0]) && strncasecmp(name + i, word, n) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool exec_env_matches(const char *pattern, const char *name, size_t len) {
-    size_t n = strlen(pattern);
+static bool exec_env_matches(const struct env_row *row, const char *name, size_t len) {
+    const char *pattern = row->pattern;
+    size_t n = row->len;
     bool is_open = pattern[0] == '*', is_open_after = pattern[n - 1] == '*';
+    if (!is_open && !begins_alike(pattern[0], name[0])) {
+        return false;
+    }
     pattern += is_open;
     n -= (size_t)is_open + (size_t)is_open_after;
     if (is_open && is_open_after) {
@@ -49,7 +60,7 @@ static bool exec_env_matches(const char *pattern, const char *name, size_t len) 
 /* The first row that fits; a name that is in none is like any other. */
 static enum row_class row_of(const char *name, size_t len) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (exec_env_matches(rows[i].pattern, name, len)) {
+        if (exec_env_matches(&rows[i], name, len)) {
             return rows[i].kind;
         }
     }
