@@ -434,6 +434,7 @@ void nd_close(struct nd_node *node) {
     nd_runs_destroy(node->host.runner.runs);
     nd_unconfirmed_destroy(node->host.runner.unconfirmed);
     nd_run_log_destroy(node->host.runner.log);
+    nd_exec_mounts_finish(&node->host.runner.mounts);
     nd_key_file_close(node->key_file);
     nd_process_drop_leftovers(node->host.machine.loop);
     nd_link_destroy(node->link);

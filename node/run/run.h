@@ -13,6 +13,7 @@
 
 #include "lib/base/str.h"
 #include "lib/protocol/frame.h"
+#include "node/argv/paths/exec_mounts.h"
 #include "node/argv/run_params.h"
 #include "node/call/call.h"
 #include "node/link/uplink.h"
@@ -41,6 +42,7 @@ struct nd_runner {
     struct nd_exec_notes *notes;
     struct nd_looks *looks;
     struct nd_call_memory *call_memory;
+    struct nd_exec_mounts mounts;
     struct nd_runs *runs;               /* every run, and those that ended lately */
     struct nd_run_log *log;             /* of what ran; NULL: none */
     struct nd_unconfirmed *unconfirmed; /* ends that the gateway may not know; NULL: nobody cares */

@@ -1,6 +1,5 @@
 #include "node/argv/paths/exec_reach.h"
 
-#include "lib/base/buf.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 
@@ -10,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 40, MAX_MOUNTINFO = 4 << 20 };
+enum { MAX_LINKS = 40 };
 
 static _Thread_local struct nd_exec_reach *current;
 
@@ -76,20 +75,6 @@ bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo) {
         }
     }
     return false;
-}
-
-bool nd_exec_reach_open(struct nd_exec_reach *r, const char *mountinfo_path) {
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_MOUNTINFO);
-    FILE *f = fopen(mountinfo_path ? mountinfo_path : "/proc/self/mountinfo", "re");
-    char piece[4096];
-    size_t n;
-    while (f && (n = fread(piece, 1, sizeof(piece), f)) > 0 &&
-            oc_buf_append(&text, piece, n) == OC_OK) {
-    }
-    if (f) {
-        (void)fclose(f);
-    }
-    return text.len > 0 && nd_exec_reach_read(r, text.data);
 }
 
 void nd_exec_reach_finish(struct nd_exec_reach *r) {

@@ -3,7 +3,7 @@
  * A file system of a server or of another process (NFS, FUSE …) may never answer, and whoever asks
  * it waits forever. The loop must not: while it finds out what a command means, it touches no path
  * on such a file system before a thread has (node/looks/looks.h, node/run/run_reach.h). Where a
- * path leads is read from /proc/self/mountinfo and the links of file systems that do answer, one
+ * path leads is read from the mounts (exec_mounts.h) and the links of file systems that do answer, one
  * component after the other.
  *
  * Threads that nobody waits for are not guarded. Elsewhere than on Linux nothing is. */
@@ -30,8 +30,6 @@ struct nd_exec_reach { /* a zeroed one knows no mounts */
 
 /* mountinfo: the text of proc(5). False: none of its file systems can hang. */
 bool nd_exec_reach_read(struct nd_exec_reach *r, const char *mountinfo);
-/* The same from a file; NULL: for this process. */
-bool nd_exec_reach_open(struct nd_exec_reach *r, const char *mountinfo_path);
 void nd_exec_reach_finish(struct nd_exec_reach *r);
 
 /* In between, this thread touches only what may be touched; the rest looks as if it were not there,

@@ -93,6 +93,7 @@ static inline int test_host_teardown(void **state) {
     nd_calls_destroy(t->calls);
     nd_looks_finish(&t->host.looks);
     nd_runs_destroy(t->host.runner.runs);
+    nd_exec_mounts_finish(&t->host.runner.mounts);
     nd_exec_memory_destroy(t->host.notes.memory);
     nd_process_drop_leftovers(t->host.machine.loop);
     oc_loop_destroy(t->host.machine.loop);
