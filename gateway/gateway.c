@@ -28,8 +28,7 @@
 #define PRESENCE_DELAY_MS 200
 #define STOP_TIMEOUT_MS 700
 #define RESTART_EXPECTED_MS 1500
-#define TRIM_DELAY_MS 500
-#define TRIM_AFTER_CONNS 128
+#define TRIM_DELAY_MS 3000
 #define MAX_HEADS 1024 /* a whole fleet that comes back after a restart */
 
 int64_t gw_uptime_ms(const struct gw_gateway *gw) {
@@ -66,12 +65,11 @@ void gw_presence_changed(struct gw_gateway *gw) {
 }
 
 static void on_trim(struct oc_timer *t) {
-    struct gw_gateway *gw = t->user;
-    gw->gone_since_trim = 0;
+    (void)t;
     oc_mem_trim();
 }
 
-/* Many have gone, or have read what waited for them: what they took goes back to the system. */
+/* Somebody has gone, or has read what waited for them: what they took goes back to the system. */
 static void on_calm(void *user) {
     struct gw_gateway *gw = user;
     if (!gw->trim.loop && gw->trim.on_expire) {
@@ -101,6 +99,12 @@ static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *
         return;
     }
     gw_conn_accept(&gw->conns, take_ws, head, peer, gw_tls_pin(gw));
+}
+
+static void on_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+        struct oc_http_reply *ret) {
+    on_calm(user);
+    gw_http(user, head, peer, ret);
 }
 
 static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg *take_msg) {
@@ -165,7 +169,7 @@ static enum oc_code open_state(struct gw_gateway *gw, struct oc_error *err) {
 static enum oc_code listen_now(
         struct gw_gateway *gw, struct oc_listeners *sockets, struct oc_error *err) {
     static const struct oc_server_handlers handlers = {
-        .on_request = gw_http, .may_upgrade = gw_may_upgrade, .on_ws = on_ws
+        .on_request = on_http, .may_upgrade = gw_may_upgrade, .on_ws = on_ws
     };
     struct oc_server_opts opts = {
         .hosts = (const char *const *)gw->cfg.hosts.items,
@@ -360,9 +364,7 @@ static void check_stopped(struct oc_deferred *d) {
 }
 
 void gw_conn_gone(struct gw_gateway *gw) {
-    if (++gw->gone_since_trim >= TRIM_AFTER_CONNS) {
-        on_calm(gw);
-    }
+    on_calm(gw);
     if (gw->conns.is_stopping && !gw->stop_check.queued) {
         oc_defer(gw->loop, &gw->stop_check);
     }
