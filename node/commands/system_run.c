@@ -336,8 +336,9 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
     OC_AUTO_FREE char *refusal = NULL;
     bool is_judged = v->is_allowed || v->message;
     bool is_denied = is_judged ? v->security == ND_EXEC_DENY
-                               : nd_exec_rules_deny(host->machine.approvals_path,
-                                         host->machine.config, params.agent_id);
+                               : nd_sandbox_places(host->machine.sandbox) &&
+                                         nd_exec_rules_deny(host->machine.approvals_path,
+                                                 host->machine.config, params.agent_id);
     if (!is_denied) {
         refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }

@@ -67,12 +67,16 @@ static char *refuse_if_wrong(const struct nd_sandbox *s, struct oc_grounds *ret)
             s->wrong);
 }
 
+bool nd_sandbox_places(const struct nd_sandbox *s) {
+    return s && (s->mode != ND_SANDBOX_OFF || s->wrong);
+}
+
 char *nd_sandbox_place(const struct nd_sandbox *s, char **cwd, struct oc_grounds *ret_grounds) {
     char *refusal = refuse_if_wrong(s, ret_grounds);
     if (refusal) {
         return refusal;
     }
-    if (!s || s->mode == ND_SANDBOX_OFF) {
+    if (!nd_sandbox_places(s)) {
         return NULL;
     }
     const char *first = s->workspaces.items[0];

@@ -76,6 +76,8 @@ char *nd_limits_summary(const struct os_limits *limits);
 void nd_sandbox_gaps(
         enum nd_sandbox_mode mode, const struct os_sandbox_features *features, struct oc_strv *ret);
 
+/* False: commands run wherever they ask for, and no path is looked at to say so. */
+bool nd_sandbox_places(const struct nd_sandbox *s);
 /* Where a command runs. Fills in *cwd when it is NULL; a relative one is relative to the workspace.
  * Gives NULL, or why it may not run there (caller frees), also in *ret_grounds, which may be NULL.
  * s may be NULL: off. */
