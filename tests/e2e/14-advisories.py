@@ -298,6 +298,10 @@ def test_cve_2026_100558_a_malformed_upgrade_keeps_no_socket(test):
 def test_cve_2026_32062_silent_sockets_have_a_deadline(test):
     """Every state before connect: nothing sent, half a head, a WebSocket that says nothing."""
     _, gateway = gateway_on(test, handshakeTimeoutMs=300)
+    first = WebSocket(gateway.port)  # libwebsockets opens what all connections share with the first
+    first.expect_close()
+    first.close()
+    http(gateway.port, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     before = descriptors(gateway)
     held = []
     for start in (b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nX: " + b"y" * 9000):
