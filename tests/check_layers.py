@@ -119,11 +119,12 @@ ALLOWED = {
     "platform/macos": {"lib/base", "platform"},
     # The sandbox that a process puts itself into; also the picture decoders do.
     "platform/linux/kernel": {"lib/base"},
-    "platform/linux": {"lib/base", "platform", "platform/linux/device", "platform/linux/process", "platform/linux/sandbox"},
+    "platform/linux/cgroup": {"lib/base", "lib/files", "platform"},
     "platform/linux/device": {"lib/base", "platform"},
+    "platform/linux/sandbox": {"lib/base", "lib/files", "platform", "platform/linux/cgroup", "platform/linux/kernel"},
     # A program in a sandbox is started by the supervisor, which is told by the sandbox what to do.
-    "platform/linux/process": {"lib/base", "lib/files", "platform", "platform/linux/sandbox"},
-    "platform/linux/sandbox": {"lib/base", "lib/files", "platform", "platform/linux/kernel", "platform/linux/process"},
+    "platform/linux/process": {"lib/base", "lib/files", "platform", "platform/linux/cgroup", "platform/linux/sandbox"},
+    "platform/linux": {"lib/base", "platform", "platform/linux/device", "platform/linux/process", "platform/linux/sandbox"},
     # The helper programs' side: the core includes none of these.
     "platform/linux/helper": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/kernel", "platform/linux/sandbox"},
     "platform/linux/desktop": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper"},

@@ -20,7 +20,7 @@ FORBIDDEN = [
     (r"\bexit\(77\)|\breturn 77\b|\bexit 77\b|unittest\.skip|SkipTest", ()),
     (r"""print\(f?["'](part )?skipped""", ("tests/tally.py", "tests/bench/canvas")),
     # Kernels without Landlock or without control groups of our own: those of tests/vm. Under ctest cmocka's word for it is a failure.
-    (r"^\s*skip\(\);", (*SANDBOX, "tests/unit/platform/linux/process/platform_cgroup_test.c", "tests/unit/platform/linux/helper/helper_sandbox_test.c")),
+    (r"^\s*skip\(\);", (*SANDBOX, "tests/unit/platform/linux/cgroup/platform_cgroup_test.c", "tests/unit/platform/linux/helper/helper_sandbox_test.c")),
     # Who is not root hears so from need_root(). Here either user is fine: namespaces, the compositor that refuses root, a limit that the
     # kernel does not set for it.
     (r"^\s*(if|elif)\b[^\n]*(\bgete?uid\(\) *[!=]= *0\b|\bis_root\b|\bIS_ROOT\b)",

@@ -18,7 +18,7 @@ if(NOT APPLE)
         oc_test(unit platform/linux/process/platform_meter_test oc_platform)
     endif()
     # Needs control groups that are all its own: runs in the virtual machine of the long tier (tests/vm).
-    oc_test_program(platform/linux/process/platform_cgroup_test oc_platform)
+    oc_test_program(platform/linux/cgroup/platform_cgroup_test oc_platform)
 endif()
 pkg_check_modules(TEST_SPA IMPORTED_TARGET libspa-0.2)
 if(TEST_SPA_FOUND)

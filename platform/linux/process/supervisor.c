@@ -1,6 +1,6 @@
 #include "platform/linux/process/supervisor.h"
 
-#include "platform/linux/process/cgroup.h"
+#include "platform/linux/cgroup/cgroup.h"
 #include "platform/linux/process/habits.h"
 #include "platform/linux/process/job.h"
 #include "platform/linux/process/meter.h"

@@ -2,7 +2,7 @@
 #include "platform/linux/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"
-#include "platform/linux/process/cgroup.h"
+#include "platform/linux/cgroup/cgroup.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
  * Only system calls are made here (sandbox.h). */
 #include "platform/linux/sandbox/sandbox.h"
 
-#include "platform/linux/process/cgroup.h"
+#include "platform/linux/cgroup/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
  *              └─ openclaw-run-…   one for each command, with its ceilings
  *
  * There the kernel counts all of a command's processes together, at once and exactly. */
-#ifndef PLATFORM_LINUX_PROCESS_CGROUP_H
-#define PLATFORM_LINUX_PROCESS_CGROUP_H
+#ifndef PLATFORM_LINUX_CGROUP_CGROUP_H
+#define PLATFORM_LINUX_CGROUP_CGROUP_H
 
 #include "platform/platform.h"
 

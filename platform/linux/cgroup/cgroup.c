@@ -1,4 +1,4 @@
-#include "platform/linux/process/cgroup.h"
+#include "platform/linux/cgroup/cgroup.h"
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"

@@ -2,7 +2,7 @@
  * test claims in a child that was put into a group of its own, as a service
  * manager would do it. Needs root and a version 2 hierarchy with the memory
  * controller. */
-#include "platform/linux/process/cgroup.h"
+#include "platform/linux/cgroup/cgroup.h"
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
