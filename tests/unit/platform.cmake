@@ -22,8 +22,8 @@ if(NOT APPLE)
 endif()
 pkg_check_modules(TEST_SPA IMPORTED_TARGET libspa-0.2)
 if(TEST_SPA_FOUND)
-    oc_test(unit platform/linux/media/camera/pw_formats_test oc_base)
-    target_sources(pw_formats_test PRIVATE ${CMAKE_SOURCE_DIR}/platform/linux/media/camera/camera_formats.c
-        ${CMAKE_SOURCE_DIR}/platform/linux/media/camera/pw_formats.c)
+    oc_test(unit platform/linux/media/pw_formats_test oc_base)
+    target_sources(pw_formats_test PRIVATE ${CMAKE_SOURCE_DIR}/platform/linux/media/camera_formats.c
+        ${CMAKE_SOURCE_DIR}/platform/linux/media/pw_formats.c)
     target_link_libraries(pw_formats_test PRIVATE PkgConfig::TEST_SPA)
 endif()

@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
-#include "platform/linux/media/camera/pw_formats.h"
+#include "platform/linux/media/pw_formats.h"
 
 #include <errno.h>
 #include <pipewire/extensions/metadata.h>

@@ -4,7 +4,7 @@
 #define PLATFORM_LINUX_MEDIA_PW_NODES_H
 
 #include "lib/base/error.h"
-#include "platform/linux/media/camera/camera_formats.h"
+#include "platform/linux/media/camera_formats.h"
 
 #include <stdbool.h>
 #include <stddef.h>

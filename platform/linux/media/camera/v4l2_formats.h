@@ -2,7 +2,7 @@
 #ifndef PLATFORM_LINUX_MEDIA_CAMERA_V4L2_FORMATS_H
 #define PLATFORM_LINUX_MEDIA_CAMERA_V4L2_FORMATS_H
 
-#include "platform/linux/media/camera/camera_formats.h"
+#include "platform/linux/media/camera_formats.h"
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "platform/linux/media/camera/camera_formats.h"
+#include "platform/linux/media/camera_formats.h"
 
 #include "lib/base/mem.h"
 

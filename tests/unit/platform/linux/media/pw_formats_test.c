@@ -1,6 +1,6 @@
 /* What a node says about its pictures, by a program that lies: values that are smaller than their
  * type, of no size, of another type. Under the sanitizers a byte too far ends the test. */
-#include "platform/linux/media/camera/pw_formats.h"
+#include "platform/linux/media/pw_formats.h"
 
 #include "tests/unit/unit.h"
 

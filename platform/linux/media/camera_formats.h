@@ -1,6 +1,6 @@
 /* The ways in which a camera can send pictures, and the best of them. */
-#ifndef PLATFORM_LINUX_MEDIA_CAMERA_CAMERA_FORMATS_H
-#define PLATFORM_LINUX_MEDIA_CAMERA_CAMERA_FORMATS_H
+#ifndef PLATFORM_LINUX_MEDIA_CAMERA_FORMATS_H
+#define PLATFORM_LINUX_MEDIA_CAMERA_FORMATS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Reading what a PipeWire camera offers. */
-#ifndef PLATFORM_LINUX_MEDIA_CAMERA_PW_FORMATS_H
-#define PLATFORM_LINUX_MEDIA_CAMERA_PW_FORMATS_H
+#ifndef PLATFORM_LINUX_MEDIA_PW_FORMATS_H
+#define PLATFORM_LINUX_MEDIA_PW_FORMATS_H
 
 #include "platform/linux/media/pw_nodes.h"
 

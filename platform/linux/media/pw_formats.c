@@ -1,4 +1,4 @@
-#include "platform/linux/media/camera/pw_formats.h"
+#include "platform/linux/media/pw_formats.h"
 
 #include <spa/param/video/format-utils.h>
 #include <spa/pod/iter.h>
