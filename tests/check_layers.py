@@ -128,8 +128,8 @@ ALLOWED = {
     # The helper programs' side: the core includes none of these.
     "platform/linux/helper": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/kernel", "platform/linux/sandbox"},
     "platform/linux/desktop": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper"},
-    "platform/linux/media": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/desktop", "platform/linux/helper",
-                             "platform/linux/media/camera", "platform/linux/media/screen"},
+    "platform/linux/media": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/desktop",
+                             "platform/linux/helper"},
     "platform/linux/media/camera": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
     "platform/linux/media/screen": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
 
@@ -230,8 +230,8 @@ def check(root):
 
 def backwards():
     """The rooms of parts that stand in order that see one below them in the table."""
-    for name in ("lib", *FLOOR):
-        order = [room for room in ALLOWED if room.startswith(name + "/") and name + "/*" not in ALLOWED[room]]
+    for name in ("lib", "platform", *FLOOR):
+        order = [room for room in ALLOWED if (room + "/").startswith(name + "/") and name + "/*" not in ALLOWED[room]]
         floor = {f"{name}/{header}" for header in FLOOR.get(name, ())}
         for at, room in enumerate(order):
             for one in ALLOWED[room] - floor:

@@ -3,6 +3,7 @@
 #define PLATFORM_LINUX_MEDIA_TASKS_H
 
 #include "lib/base/error.h"
+#include "lib/json/json.h"
 #include "platform/linux/helper/serve.h"
 
 void os_media_camera_clip(const struct os_serve_request *request);
@@ -14,6 +15,12 @@ void os_media_screen_record(const struct os_serve_request *request);
 void os_media_screen_snapshot(const struct os_serve_request *request);
 
 extern const struct oc_param os_play_params[];
+
+/* Parts of os_media_check: what each finds goes into the array. */
+void os_media_check_camera(cJSON *checks);
+void os_media_check_screen(cJSON *checks);
+/* Of "CAMERA_UNAVAILABLE: why" the "why". */
+const char *os_media_reason(const struct oc_error *err);
 
 /* Answers with the error's wire code and text. */
 void os_media_fail(const struct oc_error *err);
