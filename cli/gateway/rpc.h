@@ -3,7 +3,7 @@
 #ifndef CLI_GATEWAY_RPC_H
 #define CLI_GATEWAY_RPC_H
 
-#include "cli/explain.h"
+#include "cli/gateway/explain.h"
 #include "cli/gateway/target.h"
 #include "lib/base/buf.h"
 #include "lib/base/error.h"

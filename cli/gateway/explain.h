@@ -1,7 +1,7 @@
 /* Turns failures of the wire into two lines for a person: what failed, and the command or setting
  * that fixes it. */
-#ifndef CLI_EXPLAIN_H
-#define CLI_EXPLAIN_H
+#ifndef CLI_GATEWAY_EXPLAIN_H
+#define CLI_GATEWAY_EXPLAIN_H
 
 #include "cli/gateway/target.h"
 #include "lib/client/session.h"

@@ -1,4 +1,4 @@
-#include "cli/explain.h"
+#include "cli/gateway/explain.h"
 
 #include "cli/text.h"
 #include "lib/base/mem.h"

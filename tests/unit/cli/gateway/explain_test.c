@@ -1,4 +1,4 @@
-#include "cli/explain.h"
+#include "cli/gateway/explain.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/grounds.h"
