@@ -5,7 +5,6 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "cli/gateway/rpc.h"
 #include "cli/options.h"
 #include "lib/base/error.h"
 #include "lib/json/json.h"
@@ -16,11 +15,13 @@
 /* Exit codes. `nodes run` passes on the code of the command it ran. */
 enum { CLI_EXIT_OK = 0, CLI_EXIT_FAILED = 1, CLI_EXIT_USAGE = 2, CLI_EXIT_TIMEOUT = 124 };
 
+struct cli_rpc;
+
 struct cli_cli {
     const struct cli_command *command;
     struct cli_args args;
     bool is_json;
-    struct cli_rpc *rpc; /* the connection; made by the first call */
+    struct cli_rpc *rpc; /* the connection; made by the first call (cli/gateway/call.h) */
     /* Filled by a failed call, shown by cli_fail: the command or setting that helps, and the
      * wire code. */
     char *fix, *error_code;
@@ -59,6 +60,8 @@ const struct cli_command *cli_command_find(const char *path); /* "nodes status" 
 const struct cli_group *cli_group_find(const char *name);
 /* -h, -V and --no-color; every command has them. */
 extern const struct cli_option cli_global_options[];
+/* Those of every command that calls the gateway; cli/gateway/target.h reads them. */
+extern const struct cli_option cli_gateway_options[];
 /* The tables of a command: its own, the gateway's, the global ones. Returns how many. */
 size_t cli_option_tables(
         const struct cli_command *c, const struct cli_option *ret[CLI_MAX_OPTION_TABLES]);
@@ -71,17 +74,6 @@ bool cli_option_is_of(const struct cli_option *o, const char *action);
  * none. */
 const char *cli_misplaced(const struct cli_cli *cli, const char *action);
 
-/* One answer of the gateway. On failure err, cli->fix and cli->error_code say why. timeout_ms 0
- * takes --timeout. ret needs cli_rpc_reply_finish when this returned OC_OK. */
-enum oc_code cli_call(struct cli_cli *cli, const char *method, cJSON *take_params,
-        int64_t timeout_ms, struct cli_rpc_reply *ret, struct oc_error *err) OC_MUST_USE;
-/* The same with the payload as a tree (NUL characters in it become U+FFFD). */
-enum oc_code cli_call_tree(struct cli_cli *cli, const char *method, cJSON *take_params, cJSON **ret,
-        struct oc_error *err) OC_MUST_USE;
-enum oc_code cli_call_tree_within(struct cli_cli *cli, const char *method, cJSON *take_params,
-        int64_t timeout_ms, cJSON **ret, struct oc_error *err) OC_MUST_USE; /* 0: --timeout */
-/* A new connection in place of the one that went. */
-enum oc_code cli_reconnect(struct cli_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */
 int64_t cli_timeout_ms(const struct cli_cli *cli);
 /* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway

@@ -1,6 +1,7 @@
 #include "cli/dispatch.h"
 
 #include "cli/command.h"
+#include "cli/gateway/rpc.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "lib/base/mem.h"

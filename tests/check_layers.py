@@ -25,8 +25,11 @@ CORE = GROUND | {"lib/config", "lib/identity", "lib/log", "lib/net", "lib/net/lo
                "lib/text", "platform/platform.h"}
 
 # Headers of a part's folder that its rooms see: what a gateway is started with; the machine a node runs on, its settings, how its
-# connection is.
-FLOOR = {"canvas": (), "gateway": ("gateway.h",), "node": ("machine.h", "state.h", "status.h")}
+# connection is; what every command has, and how it reads words and prints.
+FLOOR = {"canvas": (), "gateway": ("gateway.h",), "node": ("machine.h", "state.h", "status.h"),
+         "cli": ("child.h", "command.h", "completion.h", "help.h", "options.h", "output.h", "pretty.h", "progress.h", "table.h", "text.h")}
+# The files of the command line behind those headers stand below its rooms, too.
+FLOOR_SOURCES = {"cli": tuple(header[:-1] + "c" for header in FLOOR["cli"])}
 
 # Files that see more than their room: they still take the whole gateway.
 MORE = {
@@ -84,6 +87,20 @@ NODE = {
     "declare": "call helper link owner policy sandbox",
     "commands": "argv argv/paths call canvas helper link looks owner policy process run sandbox",
 }
+CLI = {
+    "gateway": "",
+    "nodes": "gateway",
+    "pairing": "gateway",
+    "approvals": "gateway nodes",
+    "run": "approvals gateway nodes",
+    "canvas": "gateway nodes pairing",
+    "service": "",
+    "doctor": "gateway nodes service",
+    "commands": "canvas doctor gateway nodes pairing run service",
+    "commands/approvals": "approvals gateway nodes",
+    "commands/gateway": "gateway nodes service",
+    "commands/nodes": "canvas gateway nodes run",
+}
 
 # room: what it may include besides itself: a room, one header, or all rooms of a part ("gateway/*"). The rooms of lib/ stand in an order
 # in which each sees only rooms before it: there is no way back.
@@ -139,8 +156,8 @@ ALLOWED = {
     **part("gateway", ". methods methods/config", CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},
-    **part("cli", ". approvals canvas commands commands/approvals commands/gateway commands/nodes doctor gateway nodes pairing run service",
-           CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),
+    **stairs("cli", CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}, CLI, FLOOR["cli"]),
+    "cli": CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*", "cli/*"},
 }
 # The canvas programs have the helpers' sandbox.
 ALLOWED["canvas/serve"].add("platform/linux/helper")
@@ -190,7 +207,9 @@ def is_floor(room, name):
 
 def problems_of(room, where, quote, target):
     if quote == '"':
-        if is_floor(room, os.path.basename(where.split(":")[0])) and target.startswith(room + "/"):
+        name = os.path.basename(where.split(":")[0])
+        is_below = is_floor(room, name) or name in FLOOR_SOURCES.get(room, ())
+        if is_below and target.startswith(room + "/") and not is_floor(room, target[len(room) + 1:]):
             yield f"{where}: what all rooms of {room}/ see may include none of them"
         # canvas_page_files.h is made by the build, where its room is, too.
         if not may_include(room, target) and MORE.get(where.split(":")[0]) != target:

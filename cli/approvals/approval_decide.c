@@ -1,6 +1,7 @@
 #include "cli/approvals/approval_decide.h"
 
 #include "cli/approvals/approval_view.h"
+#include "cli/gateway/call.h"
 #include "lib/base/mem.h"
 
 #include <string.h>

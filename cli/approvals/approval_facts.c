@@ -1,6 +1,7 @@
 #include "cli/approvals/approval_facts.h"
 
 #include "cli/approvals/approval_view.h"
+#include "cli/gateway/call.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 

@@ -1,5 +1,6 @@
 #include "cli/approvals/approval_view.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"

@@ -1,5 +1,6 @@
 #include "cli/approvals/approvals_target.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"

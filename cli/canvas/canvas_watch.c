@@ -1,5 +1,6 @@
 #include "cli/canvas/canvas_watch.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/pairing/qr.h"

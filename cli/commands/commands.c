@@ -1,4 +1,4 @@
-/* The table of all commands. */
+/* The table of all commands, and of the options that many have. */
 #include "cli/command.h"
 
 #include "lib/base/mem.h"
@@ -20,6 +20,24 @@ const struct cli_option cli_global_options[] = {
     { "help", 'h', CLI_OPT_FLAG, NULL, "show this help" },
     { "version", 'V', CLI_OPT_FLAG, NULL, "print the version" },
     { "no-color", 0, CLI_OPT_FLAG, NULL, "no colours (as does the variable NO_COLOR)" },
+    { 0 },
+};
+
+const struct cli_option cli_gateway_options[] = {
+    { "url", 0, CLI_OPT_TEXT, "ws-url",
+            "gateway to call (then its credentials must be given too)" },
+    { "token", 0, CLI_OPT_SECRET, "token",
+            "gateway token; prefer --token-file, OPENCLAW_GATEWAY_TOKEN or the config file" },
+    { "token-file", 0, CLI_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
+    { "password", 0, CLI_OPT_SECRET, "password", "gateway password; prefer --password-file" },
+    { "password-file", 0, CLI_OPT_PATH, "file",
+            "read the gateway password from a file (- is stdin)" },
+    { "tls-fingerprint", 0, CLI_OPT_PIN, "sha256",
+            "accept exactly this certificate (wss:// only)" },
+    { "gateway-user", 0, CLI_OPT_TEXT, "name",
+            "user account that runs the gateway of this machine (gateway.user)" },
+    { "timeout", 0, CLI_OPT_DURATION, "ms", "how long to wait for the gateway" },
+    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
 };
 

@@ -1,6 +1,7 @@
 /* openclaw devices approve: lets a device connect in the role it asked for. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"

@@ -1,6 +1,7 @@
 /* The short ones: openclaw devices reject, remove, rename, rotate and revoke. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/mem.h"

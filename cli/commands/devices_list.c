@@ -1,6 +1,7 @@
 /* openclaw devices list: requests and paired devices of every role. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"

@@ -2,6 +2,7 @@
  * approved, allowed by the gateway's policy, allowed by the node's owner. */
 #include "cli/doctor/doctor.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/node_gates.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/nodes/waiting.h"

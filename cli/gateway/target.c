@@ -20,24 +20,6 @@
 #define MAX_SECRET_BYTES 4096
 #define MAX_CERT_BYTES 65536
 
-const struct cli_option cli_gateway_options[] = {
-    { "url", 0, CLI_OPT_TEXT, "ws-url",
-            "gateway to call (then its credentials must be given too)" },
-    { "token", 0, CLI_OPT_SECRET, "token",
-            "gateway token; prefer --token-file, OPENCLAW_GATEWAY_TOKEN or the config file" },
-    { "token-file", 0, CLI_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
-    { "password", 0, CLI_OPT_SECRET, "password", "gateway password; prefer --password-file" },
-    { "password-file", 0, CLI_OPT_PATH, "file",
-            "read the gateway password from a file (- is stdin)" },
-    { "tls-fingerprint", 0, CLI_OPT_PIN, "sha256",
-            "accept exactly this certificate (wss:// only)" },
-    { "gateway-user", 0, CLI_OPT_TEXT, "name",
-            "user account that runs the gateway of this machine (gateway.user)" },
-    { "timeout", 0, CLI_OPT_DURATION, "ms", "how long to wait for the gateway" },
-    { "json", 0, CLI_OPT_FLAG, NULL, "print one JSON document on stdout" },
-    { 0 },
-};
-
 static enum oc_code fail_url(const char *url, const char *why, struct oc_error *err) {
     OC_AUTO_FREE char *shown = oc_printable(url, strlen(url), 100);
     return oc_fail(err, OC_E_INVALID, "gateway url '%s': %s", shown, why);

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The options every command that calls the gateway has. */
-extern const struct cli_option cli_gateway_options[];
-
 struct cli_target {
     char *url;  /* as it was given, without user:password */
     char *host; /* without brackets */

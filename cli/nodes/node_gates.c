@@ -1,5 +1,6 @@
 #include "cli/nodes/node_gates.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"

@@ -1,5 +1,6 @@
 #include "cli/nodes/nodes_util.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/clock.h"

@@ -1,5 +1,6 @@
 #include "cli/pairing/join_link.h"
 
+#include "cli/gateway/target.h"
 #include "lib/base/buf.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -1,5 +1,6 @@
 #include "cli/pairing/pair_code.h"
 
+#include "cli/gateway/target.h"
 #include "cli/pairing/join_link.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -1,5 +1,6 @@
 #include "cli/pairing/setup_call.h"
 
+#include "cli/gateway/call.h"
 #include "cli/gateway/target.h"
 #include "cli/output.h"
 #include "cli/text.h"

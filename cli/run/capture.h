@@ -4,6 +4,7 @@
 #define CLI_RUN_CAPTURE_H
 
 #include "cli/command.h"
+#include "cli/gateway/rpc.h"
 #include "cli/run/live_run.h"
 #include "lib/json/json.h"
 

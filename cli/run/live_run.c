@@ -1,5 +1,6 @@
 #include "cli/run/live_run.h"
 
+#include "cli/gateway/rpc.h"
 #include "cli/output.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -1,5 +1,6 @@
 #include "cli/run/run_again.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/clock.h"

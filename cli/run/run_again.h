@@ -3,6 +3,7 @@
 #ifndef CLI_RUN_RUN_AGAIN_H
 #define CLI_RUN_RUN_AGAIN_H
 
+#include "cli/gateway/rpc.h"
 #include "cli/run/live_run.h"
 
 #define CLI_RUN_RECONNECT_MS 60000

@@ -1,6 +1,7 @@
 #include "cli/run/run_approval.h"
 
 #include "cli/approvals/approval_view.h"
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/encode.h"

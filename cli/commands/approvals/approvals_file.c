@@ -8,6 +8,7 @@
 #include "cli/approvals/allowlist_pattern.h"
 #include "cli/approvals/approvals_effective.h"
 #include "cli/approvals/approvals_target.h"
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"

@@ -1,6 +1,7 @@
 /* openclaw approvals history: what was run, refused and decided. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"

@@ -10,6 +10,7 @@
 #include "cli/approvals/approval_facts.h"
 #include "cli/approvals/approval_view.h"
 #include "cli/approvals/prompt_socket.h"
+#include "cli/gateway/rpc.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/clock.h"

@@ -1,6 +1,7 @@
 /* openclaw gateway call: any method of the gateway. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/mem.h"

@@ -1,6 +1,7 @@
 /* openclaw gateway health: one call, one line. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 
 static int gateway_health_run(struct cli_cli *cli) {

@@ -2,6 +2,7 @@
  */
 #include "cli/command.h"
 
+#include "cli/gateway/rpc.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/service/service.h"

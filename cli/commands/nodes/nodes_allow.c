@@ -2,6 +2,7 @@
  * gateway, so that it works from wherever an administrator is. Entries that are there stay. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "gateway/settings/policy.h"

@@ -4,6 +4,7 @@
  * for its commands; we wait a moment for that and approve it too, so that one command is enough. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/nodes/waiting.h"
 #include "cli/output.h"

@@ -1,6 +1,7 @@
 /* openclaw nodes describe: one node in full, with the gates each of its commands has passed. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/node_gates.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/nodes/waiting.h"

@@ -1,6 +1,7 @@
 /* openclaw nodes invoke: any command of a node, JSON in and JSON out. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/run/run_again.h"

@@ -1,6 +1,7 @@
 /* openclaw nodes reject: turns a request away, whichever gate it waits at. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/nodes/waiting.h"
 #include "cli/output.h"

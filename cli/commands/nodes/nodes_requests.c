@@ -3,6 +3,7 @@
  * commands. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/mem.h"

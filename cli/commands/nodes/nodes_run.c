@@ -1,6 +1,7 @@
 /* openclaw nodes run: a program on a node, as if it ran here: its output, its exit code. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/run/exec_answer.h"

@@ -1,6 +1,7 @@
 /* openclaw nodes runs: what a node runs, by handle. */
 #include "cli/command.h"
 
+#include "cli/gateway/call.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"

@@ -1,3 +1,4 @@
+#include "cli/command.h"
 #include "cli/gateway/target.h"
 
 #include "lib/base/mem.h"
