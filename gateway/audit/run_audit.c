@@ -166,9 +166,9 @@ static bool add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, co
 }
 
 static void on_answered(
-        void *user, const struct gw_invoke_record *page, const struct gw_answer *a) {
+        void *user, const struct gw_invoke_record *record, const struct gw_answer *a) {
     struct gw_gateway *gw = user;
-    if (page->number <= 0 || page->is_ended) {
+    if (record->number <= 0 || record->is_ended) {
         return;
     }
     cJSON *outcome = gw_run_end_of_answer(a);
@@ -176,17 +176,17 @@ static void on_answered(
     const char *kind = strcmp(word, "started") == 0   ? "started"
                        : strcmp(word, "unknown") == 0 ? "lost"
                                                       : "end";
-    oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
+    oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - record->began_ms);
     if (strcmp(kind, "lost") == 0) { /* one of many, when a node is gone */
         gw_run_ends_add(gw->run_ends,
-                &(struct gw_run_end){ .kind = kind,
-                        .run = page->number,
-                        .node_id = page->node_id,
-                        .actor = page->actor },
+                &(struct gw_end_row){ .kind = kind,
+                        .run = record->number,
+                        .node_id = record->node_id,
+                        .actor = record->actor },
                 outcome);
         return;
     }
-    (void)add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
+    (void)add_behind(gw, record->number, record->actor, record->node_id, kind, outcome);
 }
 
 /* Its invoke was answered before, or by nobody: the audit knows whose it was. */
@@ -212,8 +212,8 @@ static void begin_ends(struct gw_gateway *gw) {
     }
 }
 
-static bool write_end(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome) {
-    return add_behind(gw, end->run, end->actor, end->node_id, end->kind, take_outcome);
+static bool write_end(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome) {
+    return add_behind(gw, row->run, row->actor, row->node_id, row->kind, take_outcome);
 }
 
 static bool end_ends(struct gw_gateway *gw) {
@@ -228,19 +228,19 @@ static bool end_ends(struct gw_gateway *gw) {
 bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
     struct gw_gateway *gw = call->gw;
     const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
-    struct gw_invoke_record *page =
+    struct gw_invoke_record *record =
             invoke_id ? gw_invoke_record_of(gw->invokes, node_id, invoke_id) : NULL;
     cJSON *outcome =
-            page && page->number > 0 && !page->is_ended ? gw_run_end_of_report(report) : NULL;
+            record && record->number > 0 && !record->is_ended ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
-    page->is_ended = true;
+    record->is_ended = true;
     gw_run_ends_add(gw->run_ends,
-            &(struct gw_run_end){ .kind = "end",
-                    .run = page->number,
+            &(struct gw_end_row){ .kind = "end",
+                    .run = record->number,
                     .node_id = node_id,
-                    .actor = page->actor,
+                    .actor = record->actor,
                     .call = call },
             outcome);
     return true;
@@ -254,16 +254,16 @@ enum gw_report gw_run_audit_reported(
         return GW_REPORT_UNKNOWN;
     }
     gw_run_ends_write_now(gw->run_ends); /* it may be one of them */
-    struct gw_invoke_record *page = gw_invoke_record_of(gw->invokes, node_id, invoke_id);
-    if (!page || page->number <= 0) {
+    struct gw_invoke_record *record = gw_invoke_record_of(gw->invokes, node_id, invoke_id);
+    if (!record || record->number <= 0) {
         return report_later(gw, node_id, invoke_id, outcome);
     }
-    if (page->is_ended) {
+    if (record->is_ended) {
         cJSON_Delete(outcome);
         return GW_REPORT_WRITTEN;
     }
-    page->is_ended = add_behind(gw, page->number, page->actor, node_id, "end", outcome);
-    return page->is_ended ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
+    record->is_ended = add_behind(gw, record->number, record->actor, node_id, "end", outcome);
+    return record->is_ended ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
 }
 
 static void run_audit_recover(struct gw_gateway *gw) {

@@ -42,7 +42,7 @@ enum gw_report {
 };
 enum gw_report gw_run_audit_reported(
         struct gw_gateway *gw, const char *node_id, const cJSON *report);
-/* The same, of a run that is not answered yet: its line is written, and the call answered, once the
+/* The same, of a run that is not answered yet: its row is written, and the call answered, once the
  * caller has the answer. False: nothing was done. */
 bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define STEP 32 /* lines in a round, or a quarter of those that wait: some ten microseconds each */
+#define STEP 32 /* rows in a round, or a quarter of those that wait: some ten microseconds each */
 
 struct gw_run_ends {
     struct gw_gateway *gw;
@@ -61,18 +61,18 @@ void gw_run_ends_destroy(struct gw_run_ends *ends) {
     }
 }
 
-void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJSON *take_outcome) {
+void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_end_row *row, cJSON *take_outcome) {
     struct queued_end *e = oc_new(struct queued_end);
     oc_list_init(&e->link);
     e->round = ends->round;
-    e->kind = end->kind;
-    e->run = end->run;
-    e->node_id = oc_strdup(end->node_id);
-    e->actor = oc_strdup(end->actor);
+    e->kind = row->kind;
+    e->run = row->run;
+    e->node_id = oc_strdup(row->node_id);
+    e->actor = oc_strdup(row->actor);
     e->outcome = take_outcome;
-    if (end->call) {
-        e->request_id = oc_strdup(end->call->id);
-        memcpy(e->conn_id, end->call->conn->id, sizeof(e->conn_id));
+    if (row->call) {
+        e->request_id = oc_strdup(row->call->id);
+        memcpy(e->conn_id, row->call->conn->id, sizeof(e->conn_id));
     }
     oc_list_append(&ends->waiting, &e->link);
     ends->count++;
@@ -113,7 +113,7 @@ static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
         oc_list_remove(&e->link);
         oc_list_append(&written, &e->link);
         e->is_written = ends->writer.write(ends->gw,
-                &(struct gw_run_end){
+                &(struct gw_end_row){
                         .kind = e->kind, .run = e->run, .node_id = e->node_id, .actor = e->actor },
                 oc_take(&e->outcome));
     }

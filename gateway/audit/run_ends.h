@@ -1,7 +1,7 @@
-/* Ends of runs that wait for their line in the audit: a part of gateway/audit/run_audit.c, which is
+/* Ends of runs that wait for their row in the audit: a part of gateway/audit/run_audit.c, which is
  * the way in for all others.
  *
- * A node of ours says what became of a run right before it answers. The line is written once the
+ * A node of ours says what became of a run right before it answers. The row is written once the
  * caller's answer is on its way, and only then the node hears that we have it: if we die in
  * between, the node tells the next gateway again. A node that is lost leaves many runs behind at
  * once; if we die before they are written down, the next gateway finds them open.
@@ -20,19 +20,20 @@ struct gw_call;
 struct gw_gateway;
 struct gw_run_ends;
 
-struct gw_run_end {
-    const char *kind; /* of the line: "end", "lost" */
-    int64_t run;      /* its line */
+/* What the row says of whom; how the run ended is passed beside it. */
+struct gw_end_row {
+    const char *kind; /* "end", "lost" */
+    int64_t run;      /* the row that the run began with */
     const char *node_id, *actor;
     const struct gw_call
-            *call; /* the report; it is answered when the line is written; NULL: there is none */
+            *call; /* the report; it is answered when the row is written; NULL: there is none */
 };
 
-/* How lines are written: some, between begin and end. write: false if this one is not; end: false
+/* How rows are written: some, between begin and end. write: false if this one is not; end: false
  * if nothing of it is. */
 struct gw_run_ends_writer {
     void (*begin)(struct gw_gateway *gw);
-    bool (*write)(struct gw_gateway *gw, const struct gw_run_end *end, cJSON *take_outcome);
+    bool (*write)(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome);
     bool (*end)(struct gw_gateway *gw);
 };
 
@@ -40,7 +41,7 @@ struct gw_run_ends *gw_run_ends_create(
         struct gw_gateway *gw, const struct gw_run_ends_writer *writer);
 /* Writes those that wait. */
 void gw_run_ends_destroy(struct gw_run_ends *ends);
-void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_run_end *end, cJSON *take_outcome);
+void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_end_row *row, cJSON *take_outcome);
 void gw_run_ends_write_now(struct gw_run_ends *ends);
 
 #endif

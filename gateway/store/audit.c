@@ -26,7 +26,7 @@ static void auto_reset(sqlite3_stmt **stmt) {
 }
 #define AUTO_RESET __attribute__((cleanup(auto_reset)))
 
-/* Two lines for every command: worth keeping. */
+/* Two rows for every command: worth keeping. */
 static enum oc_code insert_statement(
         struct gw_store *s, enum gw_audit_table table, sqlite3_stmt **ret, struct oc_error *err) {
     if (!s->audit_stmts[table]) {

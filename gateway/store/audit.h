@@ -2,7 +2,7 @@
  *
  * The database itself refuses to change a row, and to delete one unless its table is over its
  * ceiling and the row is the oldest of whoever caused it. What falls out is the oldest of the actor
- * with the most rows: whoever asks ten thousand times pushes out lines of their own and nobody
+ * with the most rows: whoever asks ten thousand times pushes out rows of their own and nobody
  * else's. Refusals have a table of their own. Rows are numbered without gaps, so that what is
  * missing can be told from what never was. */
 #ifndef GATEWAY_STORE_AUDIT_H

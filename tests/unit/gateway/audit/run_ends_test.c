@@ -42,14 +42,13 @@ static bool end(struct gw_gateway *gw) {
     return true;
 }
 
-static bool write_end(
-        struct gw_gateway *gw, const struct gw_run_end *run_end, cJSON *take_outcome) {
+static bool write_end(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome) {
     assert_ptr_equal(gw, &w.gw);
     assert_true(w.is_open);
-    assert_string_equal(run_end->node_id, "node");
-    assert_string_equal(run_end->actor, "somebody");
-    assert_int_equal(any_int(take_outcome, "exitCode", -1), run_end->run);
-    w.written[w.count++] = run_end->run;
+    assert_string_equal(row->node_id, "node");
+    assert_string_equal(row->actor, "somebody");
+    assert_int_equal(any_int(take_outcome, "exitCode", -1), row->run);
+    w.written[w.count++] = row->run;
     cJSON_Delete(take_outcome);
     return true;
 }
@@ -79,7 +78,7 @@ static void add(int64_t run) {
     oc_json_set_int(outcome, "exitCode", run);
     struct gw_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
     gw_run_ends_add(w.gw.run_ends,
-            &(struct gw_run_end){ .kind = "end",
+            &(struct gw_end_row){ .kind = "end",
                     .run = run,
                     .node_id = "node",
                     .actor = "somebody",
@@ -87,7 +86,7 @@ static void add(int64_t run) {
             outcome);
 }
 
-static size_t seen; /* lines when the answer left */
+static size_t seen; /* rows when the answer left */
 
 static void on_answer(struct oc_deferred *d) {
     (void)d;
