@@ -26,6 +26,7 @@
 #include "lib/net/tls.h"
 
 struct gw_canvas_host;
+struct gw_run_audit;
 
 struct gw_gateway {
     struct oc_loop *loop;
@@ -52,7 +53,7 @@ struct gw_gateway {
     struct oc_turns turns;
     struct gw_nodes *nodes;
     struct gw_invokes *invokes;
-    struct gw_run_ends *run_ends; /* for gateway/audit/run_audit.c alone */
+    struct gw_run_audit *run_audit;
     struct gw_approvals *approvals;
     struct gw_approval_looks looks;
     struct gw_handshake_uses handshake;

@@ -260,7 +260,12 @@ enum oc_code gw_gateway_create(struct oc_loop *loop, const struct gw_opts *opts,
         .conns = &gw->conns, .approvals = gw->approvals, .invokes = gw->invokes, .nodes = gw->nodes
     };
     gw_approval_look_watch(&gw->looks);
-    gw_run_audit_open(gw);
+    gw->run_audit = gw_run_audit_open(&(struct gw_run_audit_uses){ .loop = loop,
+            .clock = gw->clock,
+            .store = gw->store,
+            .nodes = gw->nodes,
+            .invokes = gw->invokes,
+            .approvals = gw->approvals });
     gw_approvals_on_expired(gw->approvals, gw_exec_approval_expired, &gw->conns);
     gw->work = gw_node_work_create(gw->clock);
     gw->presence = gw_presence_create(gw->clock);
@@ -428,7 +433,7 @@ void gw_gateway_destroy(struct gw_gateway *gw) {
     }
     gw_approvals_destroy(gw->approvals);
     gw_invokes_destroy(gw->invokes);
-    gw_run_audit_close(gw);
+    gw_run_audit_close(gw->run_audit);
     gw_nodes_destroy(gw->nodes);
     gw_presence_destroy(gw->presence);
     gw_node_work_destroy(gw->work);

@@ -31,12 +31,6 @@ FLOOR = {"canvas": (), "gateway": ("gateway.h",), "node": ("machine.h", "state.h
 # The files of the command line behind those headers stand below its rooms, too.
 FLOOR_SOURCES = {"cli": tuple(header[:-1] + "c" for header in FLOOR["cli"])}
 
-# Files that see more than their room: they still take the whole gateway.
-MORE = {
-    "gateway/audit/run_audit.c": "gateway/core.h",
-    "gateway/audit/run_ends.c": "gateway/core.h",
-}
-
 # Each sees only rooms before it.
 CANVAS = {
     "value": "",
@@ -212,7 +206,7 @@ def problems_of(room, where, quote, target):
         if is_below and target.startswith(room + "/") and not is_floor(room, target[len(room) + 1:]):
             yield f"{where}: what all rooms of {room}/ see may include none of them"
         # canvas_page_files.h is made by the build, where its room is, too.
-        if not may_include(room, target) and MORE.get(where.split(":")[0]) != target:
+        if not may_include(room, target):
             yield f"{where}: {room}/ may not include {target}"
         return
     if target.split("/")[0] in FOLDERS:

@@ -4,11 +4,8 @@
 #include "gateway/audit/run_ends.h"
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
-#include "gateway/exec/approvals.h"
 #include "gateway/exec/run_binding.h"
 #include "gateway/exec/run_caller.h"
-#include "gateway/invoke/invoke.h"
 #include "gateway/store/audit.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
@@ -20,6 +17,11 @@
 #include <string.h>
 
 #define MAX_REFUSED_PARAMS ((size_t)64 * 1024) /* that are looked into to say what was refused */
+
+struct gw_run_audit {
+    struct gw_run_audit_uses uses;
+    struct gw_run_ends *ends;
+};
 
 static void put_text(cJSON *o, const char *key, const char *text) {
     if (text && !oc_str_blank(text)) {
@@ -109,11 +111,11 @@ static cJSON *open_doc(const char *kind) {
 
 /* The row's number; 0: it is not written. */
 static int64_t run_audit_add(
-        struct gw_gateway *gw, enum gw_audit_table table, struct gw_audit_row row) {
+        struct gw_run_audit *audit, enum gw_audit_table table, struct gw_audit_row row) {
     struct oc_error err;
     int64_t seq = 0;
-    row.at_ms = oc_wall_ms(gw->clock);
-    if (gw_audit_add(gw->store, table, &row, &seq, &err) != OC_OK) {
+    row.at_ms = oc_wall_ms(audit->uses.clock);
+    if (gw_audit_add(audit->uses.store, table, &row, &seq, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
         return 0;
     }
@@ -121,7 +123,7 @@ static int64_t run_audit_add(
 }
 
 static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char *invoke_id) {
-    struct gw_gateway *gw = user;
+    struct gw_run_audit *audit = user;
     OC_AUTO_JSON cJSON *params = NULL, *doc = open_doc("run");
     struct oc_error ignored;
     if (oc_json_parse_within(spec->params.ptr, spec->params.len, OC_MAX_REQUEST_VALUES, &params,
@@ -136,7 +138,7 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
     oc_json_set_str(doc, "gate", is_approved ? "approval" : "node-policy");
     if (is_approved) {
         const char *id = oc_json_get_str(params, "runId");
-        const struct gw_approval *a = gw_approvals_find(gw->approvals, id);
+        const struct gw_approval *a = gw_approvals_find(audit->uses.approvals, id);
         put_text(doc, "approvalId", id);
         put_text(doc, "decision", oc_json_get_str(params, "approvalDecision"));
         put_text(doc, "decidedBy", a ? a->resolved_by : NULL);
@@ -145,7 +147,7 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
             oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
         }
     }
-    return run_audit_add(gw, GW_AUDIT_RUNS,
+    return run_audit_add(audit, GW_AUDIT_RUNS,
             (struct gw_audit_row){ .node_id = spec->node_id,
                     .actor = spec->actor,
                     .invoke_id = invoke_id,
@@ -153,21 +155,21 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
 }
 
 /* One more row behind a run. False: it is not written. */
-static bool add_behind(struct gw_gateway *gw, int64_t seq, const char *actor, const char *node_id,
-        const char *kind, cJSON *take_outcome) {
+static bool add_behind(struct gw_run_audit *audit, int64_t seq, const char *actor,
+        const char *node_id, const char *kind, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome, *doc = open_doc(kind);
     while (outcome->child) {
         cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
         cJSON_AddItemToObject(doc, member->string, member);
     }
-    return run_audit_add(gw, GW_AUDIT_RUNS,
+    return run_audit_add(audit, GW_AUDIT_RUNS,
                    (struct gw_audit_row){
                            .ref = seq, .node_id = node_id, .actor = actor, .doc = doc }) > 0;
 }
 
 static void on_answered(
         void *user, const struct gw_invoke_record *record, const struct gw_answer *a) {
-    struct gw_gateway *gw = user;
+    struct gw_run_audit *audit = user;
     if (record->number <= 0 || record->is_ended) {
         return;
     }
@@ -176,9 +178,9 @@ static void on_answered(
     const char *kind = strcmp(word, "started") == 0   ? "started"
                        : strcmp(word, "unknown") == 0 ? "lost"
                                                       : "end";
-    oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - record->began_ms);
+    oc_json_set_int(outcome, "durationMs", oc_mono_ms(audit->uses.clock) - record->began_ms);
     if (strcmp(kind, "lost") == 0) { /* one of many, when a node is gone */
-        gw_run_ends_add(gw->run_ends,
+        gw_run_ends_add(audit->ends,
                 &(struct gw_end_row){ .kind = kind,
                         .run = record->number,
                         .node_id = record->node_id,
@@ -186,57 +188,59 @@ static void on_answered(
                 outcome);
         return;
     }
-    (void)add_behind(gw, record->number, record->actor, record->node_id, kind, outcome);
+    (void)add_behind(audit, record->number, record->actor, record->node_id, kind, outcome);
 }
 
 /* Its invoke was answered before, or by nobody: the audit knows whose it was. */
-static enum gw_report report_later(
-        struct gw_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
+static enum gw_report report_later(struct gw_run_audit *audit, const char *node_id,
+        const char *invoke_id, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome;
     struct gw_audit_run run = { 0 };
     struct oc_error err;
-    enum oc_code rc = gw_audit_find(gw->store, node_id, invoke_id, &run, &err);
+    enum oc_code rc = gw_audit_find(audit->uses.store, node_id, invoke_id, &run, &err);
     if (rc != OC_OK) {
         return rc == OC_E_NOT_FOUND ? GW_REPORT_UNKNOWN : GW_REPORT_FAILED;
     }
-    bool is_written =
-            run.is_ended || add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
+    bool is_written = run.is_ended ||
+                      add_behind(audit, run.seq, run.actor, node_id, "end", oc_take(&outcome));
     gw_audit_run_finish(&run);
     return is_written ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
 }
 
-static void begin_ends(struct gw_gateway *gw) {
+static void begin_ends(void *user) {
+    const struct gw_run_audit *audit = user;
     struct oc_error err;
-    if (gw_store_begin_lax(gw->store, &err) != OC_OK) { /* then each is for itself */
+    if (gw_store_begin_lax(audit->uses.store, &err) != OC_OK) { /* then each is for itself */
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     }
 }
 
-static bool write_end(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome) {
-    return add_behind(gw, row->run, row->actor, row->node_id, row->kind, take_outcome);
+static bool write_end(void *user, const struct gw_end_row *row, cJSON *take_outcome) {
+    return add_behind(user, row->run, row->actor, row->node_id, row->kind, take_outcome);
 }
 
-static bool end_ends(struct gw_gateway *gw) {
+static bool end_ends(void *user) {
+    const struct gw_run_audit *audit = user;
     struct oc_error err;
-    if (gw_store_commit(gw->store, &err) != OC_OK) {
+    if (gw_store_commit(audit->uses.store, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
         return false;
     }
     return true;
 }
 
-bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
-    struct gw_gateway *gw = call->gw;
+bool gw_run_audit_report_soon(
+        struct gw_run_audit *audit, const struct gw_call *call, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
     struct gw_invoke_record *record =
-            invoke_id ? gw_invoke_record_of(gw->invokes, node_id, invoke_id) : NULL;
+            invoke_id ? gw_invoke_record_of(audit->uses.invokes, node_id, invoke_id) : NULL;
     cJSON *outcome =
             record && record->number > 0 && !record->is_ended ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
     record->is_ended = true;
-    gw_run_ends_add(gw->run_ends,
+    gw_run_ends_add(audit->ends,
             &(struct gw_end_row){ .kind = "end",
                     .run = record->number,
                     .node_id = node_id,
@@ -247,26 +251,26 @@ bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report) {
 }
 
 enum gw_report gw_run_audit_reported(
-        struct gw_gateway *gw, const char *node_id, const cJSON *report) {
+        struct gw_run_audit *audit, const char *node_id, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId");
     cJSON *outcome = invoke_id ? gw_run_end_of_report(report) : NULL;
     if (!outcome) {
         return GW_REPORT_UNKNOWN;
     }
-    gw_run_ends_write_now(gw->run_ends); /* it may be one of them */
-    struct gw_invoke_record *record = gw_invoke_record_of(gw->invokes, node_id, invoke_id);
+    gw_run_ends_write_now(audit->ends); /* it may be one of them */
+    struct gw_invoke_record *record = gw_invoke_record_of(audit->uses.invokes, node_id, invoke_id);
     if (!record || record->number <= 0) {
-        return report_later(gw, node_id, invoke_id, outcome);
+        return report_later(audit, node_id, invoke_id, outcome);
     }
     if (record->is_ended) {
         cJSON_Delete(outcome);
         return GW_REPORT_WRITTEN;
     }
-    record->is_ended = add_behind(gw, record->number, record->actor, node_id, "end", outcome);
+    record->is_ended = add_behind(audit, record->number, record->actor, node_id, "end", outcome);
     return record->is_ended ? GW_REPORT_WRITTEN : GW_REPORT_FAILED;
 }
 
-static void run_audit_recover(struct gw_gateway *gw) {
+static void run_audit_recover(struct gw_run_audit *audit) {
     OC_AUTO_JSON cJSON *doc = open_doc("lost");
     oc_json_set_str(doc, "outcome", "unknown");
     oc_json_set_str(doc, "source", "gateway");
@@ -274,7 +278,8 @@ static void run_audit_recover(struct gw_gateway *gw) {
             "the gateway stopped before it ended, and the node has not reported since");
     int64_t count = 0;
     struct oc_error err;
-    if (gw_audit_close_open(gw->store, oc_wall_ms(gw->clock), doc, &count, &err) != OC_OK) {
+    if (gw_audit_close_open(audit->uses.store, oc_wall_ms(audit->uses.clock), doc, &count, &err) !=
+            OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     } else if (count > 0) {
         oc_log(OC_LOG_INFO, "gateway.audit",
@@ -283,7 +288,8 @@ static void run_audit_recover(struct gw_gateway *gw) {
     }
 }
 
-void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *r) {
+void gw_run_audit_refused(
+        struct gw_run_audit *audit, const struct gw_conn *c, const struct gw_run_refusal *r) {
     OC_AUTO_JSON cJSON *doc = open_doc("refused"), *tree = NULL;
     struct oc_error ignored;
     put_text(doc, "nodeId", r->node_id);
@@ -297,7 +303,7 @@ void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *
     put_text(doc, "gate", r->gate);
     put_text(doc, "code", r->code);
     put_text(doc, "reason", r->message);
-    run_audit_add(c->gw, GW_AUDIT_REFUSALS,
+    run_audit_add(audit, GW_AUDIT_REFUSALS,
             (struct gw_audit_row){ .node_id = r->node_id, .actor = gw_run_actor(c), .doc = doc });
 }
 
@@ -328,21 +334,27 @@ static void on_decided(void *user, const struct gw_approval *a) {
                     .doc = doc });
 }
 
-void gw_run_audit_open(struct gw_gateway *gw) {
-    gw->run_ends = gw_run_ends_create(
-            gw, &(struct gw_run_ends_writer){
-                        .begin = begin_ends, .write = write_end, .end = end_ends });
-    run_audit_recover(gw);
+struct gw_run_audit *gw_run_audit_open(const struct gw_run_audit_uses *uses) {
+    struct gw_run_audit *audit = oc_new(struct gw_run_audit);
+    audit->uses = *uses;
+    audit->ends = gw_run_ends_create(uses->loop, uses->nodes,
+            &(struct gw_run_ends_writer){
+                    .begin = begin_ends, .write = write_end, .end = end_ends, .user = audit });
+    run_audit_recover(audit);
     gw_invokes_audit(
-            gw->invokes, &(struct gw_invoke_audit){
-                                 .on_sent = on_sent, .on_answered = on_answered, .user = gw });
-    gw_approvals_on_settled(gw->approvals, on_decided, gw);
+            uses->invokes, &(struct gw_invoke_audit){
+                                   .on_sent = on_sent, .on_answered = on_answered, .user = audit });
+    gw_approvals_on_settled(uses->approvals, on_decided, audit);
+    return audit;
 }
 
-void gw_run_audit_close(struct gw_gateway *gw) {
-    gw_run_ends_destroy(gw->run_ends);
+void gw_run_audit_close(struct gw_run_audit *audit) {
+    if (audit) {
+        gw_run_ends_destroy(audit->ends);
+        oc_free(audit);
+    }
 }
 
-void gw_run_audit_catch_up(struct gw_gateway *gw) {
-    gw_run_ends_write_now(gw->run_ends);
+void gw_run_audit_catch_up(struct gw_run_audit *audit) {
+    gw_run_ends_write_now(audit->ends);
 }

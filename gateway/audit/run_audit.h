@@ -10,22 +10,38 @@
 #ifndef GATEWAY_AUDIT_RUN_AUDIT_H
 #define GATEWAY_AUDIT_RUN_AUDIT_H
 
+#include "gateway/exec/approvals.h"
+#include "gateway/invoke/invoke.h"
+#include "gateway/nodes/nodes.h"
+#include "gateway/store/store.h"
 #include "lib/base/buf.h"
+#include "lib/base/clock.h"
 #include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
 
 #include <stdbool.h>
 
 struct gw_call;
 struct gw_conn;
-struct gw_gateway;
+struct gw_run_audit;
+
+/* What it works with; borrowed for the gateway's life. */
+struct gw_run_audit_uses {
+    struct oc_loop *loop;
+    const struct oc_clock *clock;
+    struct gw_store *store;
+    struct gw_nodes *nodes;
+    struct gw_invokes *invokes;
+    struct gw_approvals *approvals;
+};
 
 /* From here on all invokes whose spec names a caller (system.run) and all approvals are written
  * down. Runs that the last gateway left open are lost, until their nodes report. */
-void gw_run_audit_open(struct gw_gateway *gw);
-/* Writes the ends that wait (gateway/audit/run_ends.h). */
-void gw_run_audit_close(struct gw_gateway *gw);
+struct gw_run_audit *gw_run_audit_open(const struct gw_run_audit_uses *uses);
+/* Writes the ends that wait (gateway/audit/run_ends.h). NULL is fine. */
+void gw_run_audit_close(struct gw_run_audit *audit);
 /* The same before somebody reads the audit. */
-void gw_run_audit_catch_up(struct gw_gateway *gw);
+void gw_run_audit_catch_up(struct gw_run_audit *audit);
 
 /* A run that no node was asked for. */
 struct gw_run_refusal {
@@ -33,7 +49,8 @@ struct gw_run_refusal {
     struct oc_slice params;
     const char *gate, *code, *message; /* which gate was shut, and what the caller was told */
 };
-void gw_run_audit_refused(const struct gw_conn *c, const struct gw_run_refusal *refusal);
+void gw_run_audit_refused(
+        struct gw_run_audit *audit, const struct gw_conn *c, const struct gw_run_refusal *refusal);
 /* What a node says about the end of a run of its own. */
 enum gw_report {
     GW_REPORT_WRITTEN, /* now or before */
@@ -41,9 +58,10 @@ enum gw_report {
     GW_REPORT_FAILED,  /* the store could not; the node must tell again */
 };
 enum gw_report gw_run_audit_reported(
-        struct gw_gateway *gw, const char *node_id, const cJSON *report);
+        struct gw_run_audit *audit, const char *node_id, const cJSON *report);
 /* The same, of a run that is not answered yet: its row is written, and the call answered, once the
  * caller has the answer. False: nothing was done. */
-bool gw_run_audit_report_soon(const struct gw_call *call, const cJSON *report);
+bool gw_run_audit_report_soon(
+        struct gw_run_audit *audit, const struct gw_call *call, const cJSON *report);
 
 #endif

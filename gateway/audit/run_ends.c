@@ -2,7 +2,7 @@
 
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
+#include "lib/base/encode.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 
@@ -11,7 +11,8 @@
 #define STEP 32 /* rows in a round, or a quarter of those that wait: some ten microseconds each */
 
 struct gw_run_ends {
-    struct gw_gateway *gw;
+    struct oc_loop *loop;
+    struct gw_nodes *nodes;
     struct gw_run_ends_writer writer;
     struct oc_list waiting; /* end.link, oldest first */
     size_t count;
@@ -40,14 +41,15 @@ static void on_soon(struct oc_deferred *d) {
     write_some(ends, ends->count / 4 > STEP ? ends->count / 4 : STEP, ends->round);
     ends->round++;
     if (ends->count > 0) {
-        oc_defer(ends->gw->loop, &ends->soon);
+        oc_defer(ends->loop, &ends->soon);
     }
 }
 
 struct gw_run_ends *gw_run_ends_create(
-        struct gw_gateway *gw, const struct gw_run_ends_writer *writer) {
+        struct oc_loop *loop, struct gw_nodes *nodes, const struct gw_run_ends_writer *writer) {
     struct gw_run_ends *ends = oc_new(struct gw_run_ends);
-    ends->gw = gw;
+    ends->loop = loop;
+    ends->nodes = nodes;
     ends->writer = *writer;
     oc_list_init(&ends->waiting);
     ends->soon = (struct oc_deferred){ .run = on_soon, .user = ends };
@@ -76,12 +78,12 @@ void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_end_row *row, cJS
     }
     oc_list_append(&ends->waiting, &e->link);
     ends->count++;
-    oc_defer(ends->gw->loop, &ends->soon);
+    oc_defer(ends->loop, &ends->soon);
 }
 
 /* If its connection is gone the node tells us again on the next. */
 static void run_ends_confirm(const struct gw_run_ends *ends, const struct queued_end *e) {
-    const struct gw_node *node = gw_nodes_find(ends->gw->nodes, e->node_id);
+    const struct gw_node *node = gw_nodes_find(ends->nodes, e->node_id);
     if (e->request_id && node && strcmp(node->conn->id, e->conn_id) == 0) {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_bool(payload, "ok", true);
@@ -108,17 +110,17 @@ static void write_some(struct gw_run_ends *ends, size_t max, uint64_t before) {
             break;
         }
         if (count++ == 0) {
-            ends->writer.begin(ends->gw);
+            ends->writer.begin(ends->writer.user);
         }
         oc_list_remove(&e->link);
         oc_list_append(&written, &e->link);
-        e->is_written = ends->writer.write(ends->gw,
+        e->is_written = ends->writer.write(ends->writer.user,
                 &(struct gw_end_row){
                         .kind = e->kind, .run = e->run, .node_id = e->node_id, .actor = e->actor },
                 oc_take(&e->outcome));
     }
     ends->count -= count;
-    bool is_kept = count > 0 && ends->writer.end(ends->gw);
+    bool is_kept = count > 0 && ends->writer.end(ends->writer.user);
     while (!oc_list_empty(&written)) {
         e = oc_list_first(&written, struct queued_end, link);
         if (is_kept && e->is_written) {

@@ -11,13 +11,14 @@
 #ifndef GATEWAY_AUDIT_RUN_ENDS_H
 #define GATEWAY_AUDIT_RUN_ENDS_H
 
+#include "gateway/nodes/nodes.h"
 #include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct gw_call;
-struct gw_gateway;
 struct gw_run_ends;
 
 /* What the row says of whom; how the run ended is passed beside it. */
@@ -32,13 +33,15 @@ struct gw_end_row {
 /* How rows are written: some, between begin and end. write: false if this one is not; end: false
  * if nothing of it is. */
 struct gw_run_ends_writer {
-    void (*begin)(struct gw_gateway *gw);
-    bool (*write)(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome);
-    bool (*end)(struct gw_gateway *gw);
+    void (*begin)(void *user);
+    bool (*write)(void *user, const struct gw_end_row *row, cJSON *take_outcome);
+    bool (*end)(void *user);
+    void *user;
 };
 
+/* nodes: where the reporting node is found again. Borrowed. */
 struct gw_run_ends *gw_run_ends_create(
-        struct gw_gateway *gw, const struct gw_run_ends_writer *writer);
+        struct oc_loop *loop, struct gw_nodes *nodes, const struct gw_run_ends_writer *writer);
 /* Writes those that wait. */
 void gw_run_ends_destroy(struct gw_run_ends *ends);
 void gw_run_ends_add(struct gw_run_ends *ends, const struct gw_end_row *row, cJSON *take_outcome);

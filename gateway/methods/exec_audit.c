@@ -145,7 +145,7 @@ void gw_method_exec_audit_list(const struct gw_call *call) {
         gw_call_fail_params(call, &err);
         return;
     }
-    gw_run_audit_catch_up(call->gw);
+    gw_run_audit_catch_up(call->gw->run_audit);
     if (read_audit(call, &p, at, pages, &err) != OC_OK) {
         gw_call_fail(call, &err);
     } else {

@@ -89,7 +89,7 @@ static const char *note_permissions(const struct gw_call *call, const struct par
 /* What became of a run; the node repeats it until we have it. False: we do not, and said so. */
 static bool note_run_ended(
         const struct gw_call *call, const cJSON *report, const char **ret_why_not) {
-    enum gw_report r = gw_run_audit_reported(call->gw, call->conn->device_id, report);
+    enum gw_report r = gw_run_audit_reported(call->gw->run_audit, call->conn->device_id, report);
     *ret_why_not = r == GW_REPORT_WRITTEN ? NULL : "unknown_run";
     if (r != GW_REPORT_FAILED) {
         return true;
@@ -156,7 +156,7 @@ void gw_method_node_event(const struct gw_call *call) {
         p.payload = parsed;
     }
     const cJSON *audit = parsed ? parsed : oc_json_get(p.payload, "audit");
-    if (is_exec && gw_run_audit_report_soon(call, audit)) {
+    if (is_exec && gw_run_audit_report_soon(call->gw->run_audit, call, audit)) {
         return;
     }
     bool is_end = strcmp(p.event, OC_EVENT_NAME_RUN_ENDED) == 0;

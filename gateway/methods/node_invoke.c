@@ -149,11 +149,12 @@ static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *
     bool is_run = oc_streq(in->command, "system.run");
     if (!node) {
         if (is_run) {
-            gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
-                                                     .params = in->params,
-                                                     .gate = "node not connected",
-                                                     .code = OC_WIRE_UNAVAILABLE,
-                                                     .message = "node not connected" });
+            gw_run_audit_refused(call->gw->run_audit, call->conn,
+                    &(struct gw_run_refusal){ .node_id = in->node_id,
+                            .params = in->params,
+                            .gate = "node not connected",
+                            .code = OC_WIRE_UNAVAILABLE,
+                            .message = "node not connected" });
         }
         gw_node_invoke_not_connected(call, in->node_id, in->command);
         return false;
@@ -162,11 +163,12 @@ static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *
     if (!gw_gates_pass(
                 node, node->client->platform, &call->gw->cfg.policy, in->command, &refusal)) {
         if (is_run) {
-            gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
-                                                     .params = in->params,
-                                                     .gate = oc_gate_name(refusal.grounds.gate),
-                                                     .code = OC_WIRE_INVALID,
-                                                     .message = refusal.message });
+            gw_run_audit_refused(call->gw->run_audit, call->conn,
+                    &(struct gw_run_refusal){ .node_id = in->node_id,
+                            .params = in->params,
+                            .gate = oc_gate_name(refusal.grounds.gate),
+                            .code = OC_WIRE_INVALID,
+                            .message = refusal.message });
         }
         gw_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;
@@ -206,11 +208,12 @@ bool gw_node_invoke_start(
     }
     free_waiting(w);
     if (spec->caller) {
-        gw_run_audit_refused(c, &(struct gw_run_refusal){ .node_id = spec->node_id,
-                                        .params = spec->params,
-                                        .gate = "gateway ceilings",
-                                        .code = oc_wire_code(&err),
-                                        .message = err.text });
+        gw_run_audit_refused(call->gw->run_audit, c,
+                &(struct gw_run_refusal){ .node_id = spec->node_id,
+                        .params = spec->params,
+                        .gate = "gateway ceilings",
+                        .code = oc_wire_code(&err),
+                        .message = err.text });
     }
     if (rc == OC_E_UNAVAILABLE) {
         gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
@@ -240,11 +243,12 @@ static void node_invoke_run(
     struct gw_guard_verdict verdict;
     struct oc_error err;
     if (gw_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
-        gw_run_audit_refused(call->conn, &(struct gw_run_refusal){ .node_id = in->node_id,
-                                                 .params = in->params,
-                                                 .gate = "approval",
-                                                 .code = oc_json_get_str(verdict.details, "code"),
-                                                 .message = err.text });
+        gw_run_audit_refused(call->gw->run_audit, call->conn,
+                &(struct gw_run_refusal){ .node_id = in->node_id,
+                        .params = in->params,
+                        .gate = "approval",
+                        .code = oc_json_get_str(verdict.details, "code"),
+                        .message = err.text });
         gw_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
     } else {
         spec->blob = verdict.params;

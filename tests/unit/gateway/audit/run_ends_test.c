@@ -4,7 +4,6 @@
 
 #include "gateway/conn/call.h"
 #include "gateway/conn/conn.h"
-#include "gateway/core.h"
 #include "lib/base/mem.h"
 #include "tests/any_int.h"
 
@@ -16,7 +15,9 @@
 #include <cmocka.h>
 
 struct world {
-    struct gw_gateway gw;
+    struct oc_loop *loop;
+    struct gw_nodes *nodes;
+    struct gw_run_ends *ends;
     struct gw_conn conn;
     int64_t written[512];
     size_t count;
@@ -25,16 +26,16 @@ struct world {
 };
 static struct world w;
 
-static void begin(struct gw_gateway *gw) {
-    assert_ptr_equal(gw, &w.gw);
+static void begin(void *user) {
+    assert_ptr_equal(user, &w);
     assert_false(w.is_open);
     w.is_open = true;
     w.began_at = w.count;
     w.times++;
 }
 
-static bool end(struct gw_gateway *gw) {
-    assert_ptr_equal(gw, &w.gw);
+static bool end(void *user) {
+    assert_ptr_equal(user, &w);
     assert_true(w.is_open);
     w.is_open = false;
     size_t at_once = w.count - w.began_at;
@@ -42,8 +43,8 @@ static bool end(struct gw_gateway *gw) {
     return true;
 }
 
-static bool write_end(struct gw_gateway *gw, const struct gw_end_row *row, cJSON *take_outcome) {
-    assert_ptr_equal(gw, &w.gw);
+static bool write_end(void *user, const struct gw_end_row *row, cJSON *take_outcome) {
+    assert_ptr_equal(user, &w);
     assert_true(w.is_open);
     assert_string_equal(row->node_id, "node");
     assert_string_equal(row->actor, "somebody");
@@ -57,27 +58,28 @@ static int setup(void **state) {
     (void)state;
     memset(&w, 0, sizeof(w));
     struct oc_error err;
-    assert_int_equal(oc_loop_create(&oc_clock_system, &w.gw.loop, &err), OC_OK);
-    w.gw.nodes = gw_nodes_create();
-    w.gw.run_ends = gw_run_ends_create(
-            &w.gw, &(struct gw_run_ends_writer){ .begin = begin, .write = write_end, .end = end });
+    assert_int_equal(oc_loop_create(&oc_clock_system, &w.loop, &err), OC_OK);
+    w.nodes = gw_nodes_create();
+    w.ends = gw_run_ends_create(w.loop, w.nodes,
+            &(struct gw_run_ends_writer){
+                    .begin = begin, .write = write_end, .end = end, .user = &w });
     memcpy(w.conn.id, "conn", sizeof("conn"));
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    gw_run_ends_destroy(w.gw.run_ends);
-    gw_nodes_destroy(w.gw.nodes);
-    oc_loop_destroy(w.gw.loop);
+    gw_run_ends_destroy(w.ends);
+    gw_nodes_destroy(w.nodes);
+    oc_loop_destroy(w.loop);
     return 0;
 }
 
 static void add(int64_t run) {
     cJSON *outcome = cJSON_CreateObject();
     oc_json_set_int(outcome, "exitCode", run);
-    struct gw_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
-    gw_run_ends_add(w.gw.run_ends,
+    struct gw_call call = { .conn = &w.conn, .id = "r" };
+    gw_run_ends_add(w.ends,
             &(struct gw_end_row){ .kind = "end",
                     .run = run,
                     .node_id = "node",
@@ -100,33 +102,33 @@ static void the_answer_goes_first(void **state) {
     seen = 99;
     add(1);
     add(2);
-    oc_defer(w.gw.loop, &answer);
-    oc_loop_step(w.gw.loop, 0);
+    oc_defer(w.loop, &answer);
+    oc_loop_step(w.loop, 0);
     assert_int_equal(seen, 0);
-    oc_loop_step(w.gw.loop, 0);
+    oc_loop_step(w.loop, 0);
     assert_int_equal(w.count, 2);
     assert_int_equal(w.written[0], 1);
     assert_int_equal(w.written[1], 2);
-    oc_loop_step(w.gw.loop, 0);
+    oc_loop_step(w.loop, 0);
     assert_int_equal(w.count, 2);
 }
 
 static void who_reads_sees_all(void **state) {
     (void)state;
     add(3);
-    gw_run_ends_write_now(w.gw.run_ends);
+    gw_run_ends_write_now(w.ends);
     assert_int_equal(w.count, 1);
-    oc_loop_step(w.gw.loop, 0);
-    oc_loop_step(w.gw.loop, 0);
+    oc_loop_step(w.loop, 0);
+    oc_loop_step(w.loop, 0);
     assert_int_equal(w.count, 1);
 }
 
 static void none_is_lost_at_the_end(void **state) {
     (void)state;
     add(4);
-    gw_run_ends_destroy(oc_take(&w.gw.run_ends));
+    gw_run_ends_destroy(oc_take(&w.ends));
     assert_int_equal(w.count, 1);
-    oc_loop_step(w.gw.loop, 0);
+    oc_loop_step(w.loop, 0);
 }
 
 /* A node is lost: what it ran is written in small pieces, so that nobody waits for all of it. */
@@ -137,7 +139,7 @@ static void many_take_several_rounds(void **state) {
     }
     int rounds = 0;
     while (w.count < 256 && rounds++ < 100) {
-        oc_loop_step(w.gw.loop, 0);
+        oc_loop_step(w.loop, 0);
     }
     for (int64_t i = 0; i < 256; i++) {
         assert_int_equal(w.written[i], i);
@@ -151,7 +153,7 @@ static void none_waits_for_the_newer_ones(void **state) {
     (void)state;
     for (int64_t i = 0; i < 10; i++) {
         add(i);
-        oc_loop_step(w.gw.loop, 0);
+        oc_loop_step(w.loop, 0);
     }
     assert_in_range(w.count, 8, 9);
 }
