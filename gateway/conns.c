@@ -10,15 +10,15 @@
 #include "lib/protocol/scopes.h"
 
 static void on_connect(struct gw_conn *c, const struct oc_frame *frame) {
-    gw_handshake(&c->gw->handshake, c, frame);
+    gw_handshake(&c->all->gw->handshake, c, frame);
 }
 
 static void on_unread(struct gw_conn *c, struct oc_slice text) {
-    gw_invoke_result_unread(c->gw->invokes, c->device_id, text);
+    gw_invoke_result_unread(c->all->gw->invokes, c->device_id, text);
 }
 
 static void on_detached(struct gw_conn *c) {
-    struct gw_gateway *gw = c->gw;
+    struct gw_gateway *gw = c->all->gw;
     gw_node_invoke_forget(c);
     gw_exec_approval_forget(c);
     if (c->node && gw_nodes_unregister(gw->nodes, c->node)) {

@@ -30,7 +30,7 @@ static cJSON *session_defaults(void) {
 }
 
 static cJSON *hello_snapshot(const struct gw_conn *c) {
-    const struct gw_gateway *gw = c->gw;
+    const struct gw_gateway *gw = c->all->gw;
     /* Who else is here, and where our files are, is for those who could ask for it. */
     bool may_read = oc_streq(c->role, OC_ROLE_OPERATOR) && oc_scope_held(&c->scopes, OC_SCOPE_READ);
     cJSON *o = cJSON_CreateObject();
@@ -67,7 +67,7 @@ static cJSON *hello_waiting(const struct gw_conn *c) {
 /* Where a node that shows web pages finds ours: under the name of its protocol. */
 static void add_canvas(struct gw_conn *c, cJSON *o) {
     OC_AUTO_FREE char *url =
-            oc_streq(c->role, OC_ROLE_NODE) ? gw_canvas_host_url(c->gw->canvas, c) : NULL;
+            oc_streq(c->role, OC_ROLE_NODE) ? gw_canvas_host_url(c->all->gw->canvas, c) : NULL;
     if (url && c->protocol >= 4) {
         oc_json_set_str(cJSON_AddObjectToObject(o, "pluginSurfaceUrls"), "canvas", url);
     } else if (url) {
@@ -81,7 +81,7 @@ static cJSON *hello_build(struct gw_conn *c, cJSON *take_auth) {
     oc_json_set_int(o, "protocol", c->protocol);
     cJSON *server = cJSON_AddObjectToObject(o, "server");
     oc_json_set_str(server, "version", OC_VERSION);
-    oc_json_set_str(server, "bootId", c->gw->boot_id);
+    oc_json_set_str(server, "bootId", c->all->gw->boot_id);
     oc_json_set_str(server, "connId", c->id);
     oc_json_set(o, "features", hello_features());
     oc_json_set(o, "snapshot", hello_snapshot(c));
@@ -97,10 +97,10 @@ static cJSON *hello_build(struct gw_conn *c, cJSON *take_auth) {
 void gw_hello(struct gw_conn *c, const char *request_id, cJSON *take_auth) {
     gw_conn_answer(c, request_id, hello_build(c, take_auth));
     if (!c->node) {
-        gw_event_send(c, GW_EVENT_HEALTH, gw_health_build(c->gw));
+        gw_event_send(c, GW_EVENT_HEALTH, gw_health_build(c->all->gw));
         return;
     }
-    gw_event_send(c, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(c->gw->store));
+    gw_event_send(c, GW_EVENT_VOICEWAKE_CHANGED, gw_voicewake_build(c->all->gw->store));
     cJSON *waiting = hello_waiting(c);
     if (waiting) {
         gw_event_send(c, GW_EVENT_NODE_PAIR_REQUESTED, waiting);

@@ -306,7 +306,6 @@ void gw_conn_accept(struct gw_conns *all, struct oc_ws *take_ws, const struct oc
     };
     struct gw_conn *c = oc_new(struct gw_conn);
     c->all = all;
-    c->gw = all->gw;
     c->ws = take_ws;
     c->from = from;
     c->host = take_host(head);

@@ -34,7 +34,6 @@ enum gw_conn_state { GW_CONN_NEW, GW_CONN_READY, GW_CONN_CLOSING };
 
 struct gw_conn {
     struct gw_conns *all;
-    struct gw_gateway *gw; /* all->gw */
     struct oc_ws *ws;
     struct oc_list link; /* gw_conns.list */
     enum gw_conn_state state;

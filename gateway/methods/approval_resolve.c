@@ -112,7 +112,7 @@ static void approval_resolve_settle(const struct gw_call *call, const struct dec
 
 static void on_looked(struct gw_invoke_waiter *waiter, const struct gw_answer *answer) {
     struct deciding *d = OC_CONTAINER(waiter, struct deciding, waiter);
-    struct gw_gateway *gw = d->conn->gw;
+    struct gw_gateway *gw = d->conn->all->gw;
     oc_list_remove(&d->link);
     oc_list_init(&d->link); /* the connection may end over the answer */
     const struct gw_call call = {

@@ -90,10 +90,11 @@ static void on_accepted(struct gw_approval_waiter *waiter, const struct gw_appro
 /* Without a device only the connection that asked can use the approval: nobody needs to decide any
  * more. */
 static void exec_approval_withdraw(const struct gw_conn *c) {
-    const struct gw_approval *a = gw_approvals_before(c->gw->approvals, NULL);
-    for (; a; a = gw_approvals_before(c->gw->approvals, a)) {
+    const struct gw_approval *a = gw_approvals_before(c->all->gw->approvals, NULL);
+    for (; a; a = gw_approvals_before(c->all->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
-                gw_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
+                gw_approvals_resolve(
+                        c->all->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
             gw_exec_approval_tell_end(c->all, a, false);
         }
     }

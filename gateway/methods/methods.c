@@ -170,7 +170,7 @@ static void methods_run(
 }
 
 void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_blob *blob) {
-    struct gw_call call = { .gw = c->gw,
+    struct gw_call call = { .gw = c->all->gw,
         .conn = c,
         .party = c->party,
         .id = frame->id,

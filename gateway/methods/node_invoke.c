@@ -50,7 +50,7 @@ static void release_held(struct invoke_waiter *w) {
     while (!oc_list_empty(&w->held)) {
         struct held *h = oc_list_first(&w->held, struct held, link);
         oc_list_remove(&h->link);
-        const struct gw_node *node = gw_nodes_find(w->conn->gw->nodes, h->node_id);
+        const struct gw_node *node = gw_nodes_find(w->conn->all->gw->nodes, h->node_id);
         if (node && strcmp(node->conn->id, h->conn_id) == 0) {
             gw_conn_answer(node->conn, h->request_id, progress_answer(true));
         }
