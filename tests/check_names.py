@@ -1,6 +1,7 @@
-"""Checks names: a part's prefix on all that its headers offer, no tag for two things, static functions that grep finds, and none of
-the words that docs/GLOSSARY.md gives up. check_names.py <root>"""
+"""Checks names: a part's prefix on all that its headers offer, a use for each of them, no tag for two things, static functions that
+grep finds, and none of the words that docs/GLOSSARY.md gives up. check_names.py <root>"""
 
+import collections
 import os
 import re
 import subprocess
@@ -78,6 +79,8 @@ class Names:
 
     def __init__(self):
         self.problems, self.exceptions, self.tags = [], set(), {}
+        self.offered = {}  # functions and macros of headers, and where
+        self.made, self.seen = collections.Counter(), collections.Counter()  # how often declared or defined; how often in all
         self.counts = dict.fromkeys(("headers", "names in them", "tags", "static functions", "identifiers"), 0)
 
     def refuse(self, path, name, why, exceptions):
@@ -94,6 +97,8 @@ class Names:
         for name, want in names:
             if not name.startswith(want) or (want.isupper() and not name.isupper()):
                 self.refuse(path, name, f"should begin with {want}" + (" and be in capitals" if want.isupper() else ""), MAY_BE_NAMED)
+        self.offered.update((name, path) for name, _ in functions_of(declarations))
+        self.offered.update((name, path) for name in macros_of(code))
         self.counts["headers"] += 1
         self.counts["names in them"] += len(names)
 
@@ -106,7 +111,9 @@ class Names:
                 self.refuse(path, tag, f"is a tag of {self.tags[tag]} already", MAY_BE_SHARED)
             self.tags.setdefault(tag, path)
         self.counts["tags"] = len(self.tags)
+        self.made.update(MACRO.findall(code))
         for name, is_static in functions_of(declarations):
+            self.made[name] += 1
             self.counts["static functions"] += is_static
             if is_static and "_" not in name and name != "main":
                 self.refuse(path, name, "is a static function of one word: what does it do to what?", ())
@@ -115,21 +122,28 @@ class Names:
         code = code_of(text)
         if path.split("/")[0] in PREFIX:
             self.check_ours(path, code)
+        self.seen.update(IDENTIFIER.findall(code))
         identifiers = set(IDENTIFIER.findall(code))
         self.counts["identifiers"] += len(identifiers)
         for name in sorted(identifiers):
             if not GIVEN_UP.isdisjoint(part.lower() for part in PARTS.findall(name)):
                 self.refuse(path, name, "has a word for which docs/GLOSSARY.md has another", MAY_HAVE_WORD)
 
+    def check_uses(self):
+        """A use is in any file, a test among them, and in another macro or inline function of the header."""
+        self.problems += [f"{path}: {name} is used nowhere" for name, path in self.offered.items() if self.seen[name] <= self.made[name]]
+
     def check_exceptions(self):
         unused = {*MAY_BE_NAMED, *MAY_BE_SHARED, *MAY_HAVE_WORD} - self.exceptions
         self.problems += [f"{name} is an exception and needs none" for name in sorted(unused)]
 
 
-def problems_in(files):
+def problems_in(files, with_uses=False):
     names = Names()
     for path, text in files.items():
         names.check(path, text)
+    if with_uses:
+        names.check_uses()
     return len(names.problems)
 
 
@@ -161,6 +175,10 @@ static inline int nd_c(void) {
     for name in ("put_up_walls", "untold", "OS_CONTAIN_ALL", "isConfine", "gw_books_open"):
         assert problems_in({"tests/a.c": f"int {name};"}) == 1, name
     assert not problems_in({"tests/a.c": "int container, OC_CONTAINER, confined, wallsocket;"})
+    offered = {"node/a.h": "#define ND_A 1 /* ND_A */\nint nd_b(void);\nstatic inline int nd_c(void) { return 0; }",
+               "node/a.c": 'int nd_b(void) {\n    return "nd_b nd_c ND_A"[0];\n}\n'}
+    assert problems_in(offered, with_uses=True) == 3
+    assert not problems_in({**offered, "tests/b.c": "int b(void) {\n    return nd_b() + nd_c() + ND_A;\n}\n"}, with_uses=True)
 
 
 def main(root):
@@ -170,6 +188,7 @@ def main(root):
     for path in paths:
         with open(os.path.join(root, path), encoding="utf-8") as f:
             names.check(path, f.read())
+    names.check_uses()
     names.check_exceptions()
     counted = ", ".join(f"{count} {what}" for what, count in names.counts.items())
     print("\n".join([*names.problems, f"{counted}: {len(names.problems)} problems"]))

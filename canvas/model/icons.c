@@ -37,11 +37,3 @@ const struct cv_icon *cv_icon_find(const char *name) {
     }
     return &unknown;
 }
-
-size_t cv_icon_count(void) {
-    return OC_COUNT(icons);
-}
-
-const struct cv_icon *cv_icon_at(size_t i) {
-    return &icons[i];
-}

@@ -3,8 +3,6 @@
 #ifndef CANVAS_MODEL_ICONS_H
 #define CANVAS_MODEL_ICONS_H
 
-#include <stddef.h>
-
 struct cv_icon {
     const char *name;  /* "accountCircle" */
     const char *path;  /* drawn as a stroke of 2 units with round ends, and… */
@@ -13,7 +11,5 @@ struct cv_icon {
 
 /* Also by snake_case ("arrow_upward"); an unknown name gives the generic dot, never NULL. */
 const struct cv_icon *cv_icon_find(const char *name);
-size_t cv_icon_count(void);
-const struct cv_icon *cv_icon_at(size_t i);
 
 #endif

@@ -24,8 +24,6 @@
 #define CV_MAX_BLOCKS 100000 /* of markdown, cells of tables too, in one scene */
 #define CV_MAX_PARSING ((size_t)40 * 1000 * 1000) /* of markdown: a second, about */
 #define CV_MAX_DIAGNOSTICS 200
-#define CV_MAX_ACTION \
-    20000 /* characters of the message to the agent; the gateway drops longer ones silently */
 #define CV_MAX_ACTION_BYTES ((size_t)96 * 1024) /* of an action as JSON */
 #define CV_MAX_IMAGE_BYTES ((size_t)20 * 1024 * 1024)
 #define CV_MAX_IMAGE_PIXELS ((size_t)25 * 1000 * 1000)

@@ -90,7 +90,6 @@
 #define OC_HOST_STATS_EVENT_MS 5000         /* between two node.hostStats of one node; what comes faster is only kept */
 #define OC_MAX_PROGRESS_QUEUED 262144       /* progress that waits for one caller; beyond it the node has to wait */
 #define OC_MAX_PROGRESS_HELD 64             /* chunks of one invoke that are not answered meanwhile */
-#define OC_SEEN_INTERVAL_MS 60000           /* how often a node's sign of life is written down */
 #define OC_MAX_APPROVALS 256                /* approvals that wait */
 #define OC_MAX_APPROVALS_PER_ACTOR 64       /* approvals of one asker that wait */
 #define OC_MAX_APPROVALS_KEPT_PER_ACTOR 256 /* … with those that were decided a moment ago */

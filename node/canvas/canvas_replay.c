@@ -1,6 +1,7 @@
 #include "node/canvas/canvas_impl.h"
 
 #include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 #include "lib/log/log.h"
 #include "node/canvas/canvas_kept.h"
 #include "node/canvas/canvas_pictures.h"

@@ -3,6 +3,7 @@
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 #include "node/canvas/canvas.h"
 #include "node/canvas/canvas_surface.h"
 #include "node/commands/host.h"

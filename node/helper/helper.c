@@ -1,6 +1,7 @@
 #include "node/helper/helper.h"
 
 #include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 #include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"

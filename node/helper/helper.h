@@ -22,7 +22,6 @@
 #ifndef NODE_HELPER_HELPER_H
 #define NODE_HELPER_HELPER_H
 
-#include "lib/helper/packet.h"
 #include "lib/json/json.h"
 #include "node/link/uplink.h"
 #include "node/machine.h"
@@ -34,9 +33,8 @@
 #define ND_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
 #define ND_HELPER_WEB "openclaw-web"
 
-#define ND_MAX_HELPERS 8                    /* at a time, but for those that serve */
-#define ND_MAX_HELPERS_WAITING 16           /* for one of them to end */
-#define ND_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
+#define ND_MAX_HELPERS 8          /* at a time, but for those that serve */
+#define ND_MAX_HELPERS_WAITING 16 /* for one of them to end */
 
 struct nd_helper;
 
