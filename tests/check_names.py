@@ -1,5 +1,5 @@
-"""Checks names: a part's prefix on all that its headers offer, a use for each of them, no tag for two things, static functions that
-grep finds, and none of the words that docs/GLOSSARY.md gives up. check_names.py <root>"""
+"""Checks names: a part's prefix on all that its headers offer, a use for each of them, no tag for two things or for a function,
+static functions that grep finds, and none of the words that docs/GLOSSARY.md gives up. check_names.py <root>"""
 
 import collections
 import os
@@ -129,6 +129,11 @@ class Names:
             if not GIVEN_UP.isdisjoint(part.lower() for part in PARTS.findall(name)):
                 self.refuse(path, name, "has a word for which docs/GLOSSARY.md has another", MAY_HAVE_WORD)
 
+    def check_tags(self):
+        """`struct nd_a nd_a(void)` is legal, and nobody finds one of the two."""
+        self.problems += [f"{path}: {name} is a function and a tag of {self.tags[name]}" for name, path in self.offered.items()
+                          if name in self.tags]
+
     def check_uses(self):
         """A use is in any file, a test among them, and in another macro or inline function of the header."""
         self.problems += [f"{path}: {name} is used nowhere" for name, path in self.offered.items() if self.seen[name] <= self.made[name]]
@@ -144,6 +149,7 @@ def problems_in(files, with_uses=False):
         names.check(path, text)
     if with_uses:
         names.check_uses()
+    names.check_tags()
     return len(names.problems)
 
 
@@ -169,6 +175,7 @@ static inline int nd_c(void) {
         assert not problems_in({"tests/a.h": wrong}), wrong
     assert problems_in({"lib/a.c": "struct a { int b; };", "node/b.c": "enum a { B };"}) == 1
     assert not problems_in({"lib/a.c": "struct a { int b; };", "node/b.c": "struct a;", "tests/c.c": "struct a { int b; };"})
+    assert problems_in({"lib/a.h": "struct oc_a { int b; };\nstruct oc_a oc_a(void);"}) == 1
     assert problems_in({"cli/a.c": "static void run(void) {\n}\n"}) == 1
     assert not problems_in({"cli/a.c": "static void a_run(void) {\n    run();\n}\nstatic int (*const table[])(void) = { run(1) };\n"
                                     "static int main(void) {\n}\n"})
@@ -188,6 +195,7 @@ def main(root):
     for path in paths:
         with open(os.path.join(root, path), encoding="utf-8") as f:
             names.check(path, f.read())
+    names.check_tags()
     names.check_uses()
     names.check_exceptions()
     counted = ", ".join(f"{count} {what}" for what, count in names.counts.items())

@@ -75,12 +75,12 @@ static struct cv_value *context_of(const struct cv_item *it, const struct cv_val
     for (size_t i = 0; i < cv_value_count(entries); i++) {
         const struct cv_value *entry = cv_value_at(entries, i);
         const struct cv_value *key = cv_value_get(entry, "key");
-        if (cv_value_type(key) != CV_V_STRING) {
+        if (cv_value_type_of(key) != CV_V_STRING) {
             continue;
         }
         const struct cv_value *value =
                 cv_bound_resolve(it->surface, it->context, cv_value_get(entry, "value"));
-        struct cv_value_size size = cv_value_size(value);
+        struct cv_value_size size = cv_value_measure(value);
         sum += cv_value_string(key).len + size.values + size.bytes;
         if (sum > CV_MAX_ACTION_BYTES) {
             cv_value_destroy(context);
@@ -94,14 +94,14 @@ static struct cv_value *context_of(const struct cv_item *it, const struct cv_val
 
 void cv_input_fire(struct cv_input *in, struct cv_item *it, const struct cv_value *action) {
     const struct cv_value *name = cv_value_get(action, "name");
-    if (cv_value_type(name) != CV_V_STRING || !in->on_action) {
+    if (cv_value_type_of(name) != CV_V_STRING || !in->on_action) {
         return;
     }
     char now[32];
     input_action_timestamp(in, now);
     const struct cv_value *entries = cv_value_get(action, "context");
     struct cv_value *context =
-            context_of(it, cv_value_type(entries) == CV_V_ARRAY ? entries : NULL);
+            context_of(it, cv_value_type_of(entries) == CV_V_ARRAY ? entries : NULL);
     if (!context) {
         if (in->on_refused) {
             in->on_refused(in->user, "too much data for one message");

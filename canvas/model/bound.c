@@ -2,8 +2,8 @@
 
 struct oc_slice cv_bound_path(const struct cv_value *bv) {
     const struct cv_value *path = cv_value_get(bv, "path");
-    return cv_value_type(path) == CV_V_STRING ? cv_value_string(path)
-                                              : (struct oc_slice){ NULL, 0 };
+    return cv_value_type_of(path) == CV_V_STRING ? cv_value_string(path)
+                                                 : (struct oc_slice){ NULL, 0 };
 }
 
 const struct cv_value *cv_bound_literal(const struct cv_value *bv) {
@@ -20,8 +20,8 @@ const struct cv_value *cv_bound_literal(const struct cv_value *bv) {
 
 const struct cv_value *cv_bound_resolve(
         const struct cv_surface *s, const struct cv_context *c, const struct cv_value *bv) {
-    if (cv_value_type(bv) != CV_V_MAP) {
-        return cv_value_type(bv) == CV_V_NULL ? NULL : bv;
+    if (cv_value_type_of(bv) != CV_V_MAP) {
+        return cv_value_type_of(bv) == CV_V_NULL ? NULL : bv;
     }
     struct oc_slice path = cv_bound_path(bv);
     const struct cv_value *v = path.ptr ? cv_surface_lookup(s, c, path) : NULL;

@@ -60,10 +60,10 @@ static bool catalog_expect(
         const struct check *c, const struct cv_value *v, enum cv_value_type type) {
     static const char *const names[] = { "null", "a boolean", "a number", "a string", "an object",
         "an array" };
-    if (cv_value_type(v) == type) {
+    if (cv_value_type_of(v) == type) {
         return true;
     }
-    TELL(c, WARNING, "wrong-type", "%s is %s, not %s", c->name, names[cv_value_type(v)],
+    TELL(c, WARNING, "wrong-type", "%s is %s, not %s", c->name, names[cv_value_type_of(v)],
             names[type]);
     return false;
 }
@@ -104,7 +104,7 @@ static const struct {
 static void check_literal(const struct check *c, const char *member, const struct cv_value *v,
         enum catalog_kind kind, bool any_kind) {
     for (size_t i = 0; i < OC_COUNT(literals); i++) {
-        if (strcmp(member, literals[i].member) == 0 && cv_value_type(v) != literals[i].type) {
+        if (strcmp(member, literals[i].member) == 0 && cv_value_type_of(v) != literals[i].type) {
             TELL(c, WARNING, "wrong-type", "%s: the value of %s does not fit its name", c->name,
                     member);
         }
@@ -119,7 +119,7 @@ static void check_bound(
         const struct check *c, const struct cv_value *v, enum catalog_kind kind, bool any_kind) {
     static const char *const members[] = { "literalString", "literalNumber", "literalBoolean",
         "literalArray", "literal", "path", NULL };
-    if (cv_value_type(v) != CV_V_MAP) {
+    if (cv_value_type_of(v) != CV_V_MAP) {
         TELL(c, WARNING, "bare-value", "%s is not {\"%s\":…} or {\"path\":…}: taken as it is",
                 c->name, literals[kind].member);
         return;
@@ -135,7 +135,7 @@ static void check_bound(
         TELL(c, WARNING, "two-value-members", "%s has several literals: the first counts", c->name);
     }
     const struct cv_value *path = cv_value_get(v, "path");
-    if (path && cv_value_type(path) != CV_V_STRING) {
+    if (path && cv_value_type_of(path) != CV_V_STRING) {
         TELL(c, WARNING, "wrong-type", "%s.path is not a string", c->name);
     }
     if (!found && !path) {
@@ -145,7 +145,7 @@ static void check_bound(
 }
 
 static void check_enum(const struct check *c, const struct cv_value *v, const char *values) {
-    if (cv_value_type(v) == CV_V_MAP && cv_bound_literal(v)) {
+    if (cv_value_type_of(v) == CV_V_MAP && cv_bound_literal(v)) {
         TELL(c, NOTE, "wrong-type", "%s is a bound value, not a string", c->name);
         v = cv_bound_literal(v);
     }
@@ -169,7 +169,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
         "componentId", "dataBinding", NULL
     };
     const struct cv_value *list = v;
-    if (cv_value_type(v) == CV_V_ARRAY) {
+    if (cv_value_type_of(v) == CV_V_ARRAY) {
         TELL(c, NOTE, "bare-value", "%s is an array, not {\"explicitList\":[…]}: taken as it is",
                 c->name);
     } else {
@@ -194,7 +194,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
                 expect_members(&t, template, parts);
                 for (size_t i = 0; i < 2; i++) {
                     const struct cv_value *part = catalog_require(&t, template, parts[i]);
-                    if (part && cv_value_type(part) != CV_V_STRING) {
+                    if (part && cv_value_type_of(part) != CV_V_STRING) {
                         TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", t.name, parts[i]);
                     }
                 }
@@ -210,7 +210,7 @@ static void check_children(const struct check *c, const struct cv_value *v) {
         return;
     }
     for (size_t i = 0; i < cv_value_count(list); i++) {
-        if (cv_value_type(cv_value_at(list, i)) == CV_V_STRING) {
+        if (cv_value_type_of(cv_value_at(list, i)) == CV_V_STRING) {
             continue;
         }
         TELL(&t, WARNING, "wrong-type", "%s[%zu] is not a component's id", t.name, i);
@@ -240,7 +240,7 @@ static void check_list(
         }
         expect_members(&t, entry, members);
         part = catalog_require(&t, entry, other);
-        if (part && cv_value_type(part) != CV_V_STRING) {
+        if (part && cv_value_type_of(part) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", name, other);
         }
         part = catalog_require(&t, entry, text);
@@ -278,7 +278,7 @@ static void check_action(const struct check *c, const struct cv_value *v) {
         }
         expect_members(&t, entry, parts);
         const struct cv_value *key = catalog_require(&t, entry, "key");
-        if (key && cv_value_type(key) != CV_V_STRING) {
+        if (key && cv_value_type_of(key) != CV_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.key is not a string", t.name);
         }
         value = catalog_require(&t, entry, "value");

@@ -54,7 +54,7 @@ bool cv_path_split(struct cv_place *place, struct oc_slice path) {
 const struct cv_value *cv_path_walk(const struct cv_value *v, const struct cv_place *place) {
     for (unsigned i = 0; v && i < place->count; i++) {
         size_t index;
-        if (cv_value_type(v) == CV_V_ARRAY) {
+        if (cv_value_type_of(v) == CV_V_ARRAY) {
             v = cv_value_index(place->segments[i], &index) ? cv_value_at(v, index) : NULL;
         } else {
             v = cv_value_find(v, place->segments[i]);
@@ -100,7 +100,7 @@ static bool names_item(const struct cv_surface *s, const struct cv_context *c, s
     struct cv_place item;
     const struct cv_value *v =
             data_path_join(c, own, 1, &item) ? cv_path_walk(s->data, &item) : NULL;
-    return v && cv_value_type(v) != CV_V_MAP && cv_value_type(v) != CV_V_ARRAY;
+    return v && cv_value_type_of(v) != CV_V_MAP && cv_value_type_of(v) != CV_V_ARRAY;
 }
 
 const struct cv_value *cv_path_locate(const struct cv_surface *s, const struct cv_context *c,

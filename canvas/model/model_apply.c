@@ -19,7 +19,7 @@ static const char *const type_names[] = { "null", "a boolean", "a number", "a st
     "an array" };
 
 static const char *type_name(const struct cv_value *v) {
-    return v ? type_names[cv_value_type(v)] : "nothing";
+    return v ? type_names[cv_value_type_of(v)] : "nothing";
 }
 
 /* Ids in messages to people. */
@@ -32,7 +32,7 @@ static char *surface_id(const struct cv_value *body, struct cv_blame *blame) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(100);
     if (!v) {
         WARN(blame, NULL, "missing-surface-id", "no surfaceId: taken as '" DEFAULT_SURFACE "'");
-    } else if (cv_value_type(v) == CV_V_NUMBER) {
+    } else if (cv_value_type_of(v) == CV_V_NUMBER) {
         WARN(blame, NULL, "wrong-type", "surfaceId is %s, not a string", type_name(v));
         cv_value_to_text(&text, v);
         return oc_buf_take(&text);
@@ -51,7 +51,7 @@ static void read_weight(
     if (!v) {
         return;
     }
-    if (cv_value_type(v) != CV_V_NUMBER) {
+    if (cv_value_type_of(v) != CV_V_NUMBER) {
         WARN(blame, c->id, "wrong-type", "weight is %s, not a number: ignored", type_name(v));
         return;
     }
@@ -79,7 +79,7 @@ static struct cv_component_entry *entry_of(struct cv_surface_full *s, char *take
 /* The type of a component: the name of the wrapper's first member. NULL: there is none. */
 static const struct cv_value *model_apply_unwrap(const struct cv_value *wrapper, const char *id,
         char **ret_type, const struct cv_blame *blame) {
-    if (cv_value_type(wrapper) != CV_V_MAP) {
+    if (cv_value_type_of(wrapper) != CV_V_MAP) {
         WARN(blame, id, "bad-wrapper", "'component' is %s, not {\"Type\":{…}}: component left out",
                 type_name(wrapper));
         return NULL;
@@ -101,7 +101,7 @@ static const struct cv_value *model_apply_unwrap(const struct cv_value *wrapper,
 /* NULL when it is left out. */
 static struct cv_component_entry *model_apply_define(struct cv_model *m, struct cv_surface_full *s,
         const struct cv_value *given, const struct cv_blame *blame) {
-    if (cv_value_type(given) != CV_V_MAP) {
+    if (cv_value_type_of(given) != CV_V_MAP) {
         WARN(blame, NULL, "wrong-type", "a component is %s, not an object: left out",
                 type_name(given));
         return NULL;
@@ -125,7 +125,7 @@ static struct cv_component_entry *model_apply_define(struct cv_model *m, struct 
                 CV_MAX_COMPONENTS);
         return NULL;
     }
-    struct cv_value_size size = cv_value_size(props);
+    struct cv_value_size size = cv_value_measure(props);
     size_t bytes = size.values * 64 + size.bytes + 200;
     if (!cv_model_has_room(m, bytes)) {
         WARN(blame, id, "too-large", "all surfaces together would be too large: left out");
@@ -143,7 +143,7 @@ static struct cv_component_entry *model_apply_define(struct cv_model *m, struct 
     oc_free(c->type);
     c->type = oc_take(&type);
     cv_value_destroy(c->props);
-    if (cv_value_type(props) == CV_V_MAP) {
+    if (cv_value_type_of(props) == CV_V_MAP) {
         c->props = cv_value_ref(props);
     } else {
         WARN(blame, c->id, "wrong-type", "the properties of %.80s are %s, not an object", c->type,
@@ -160,7 +160,7 @@ static struct cv_component_entry *model_apply_define(struct cv_model *m, struct 
 static void surface_update(struct cv_model *m, struct cv_surface_full *s,
         const struct cv_value *body, const struct cv_blame *blame) {
     const struct cv_value *list = cv_value_get(body, "components");
-    if (cv_value_type(list) != CV_V_ARRAY) {
+    if (cv_value_type_of(list) != CV_V_ARRAY) {
         WARN(blame, NULL, list ? "wrong-type" : "missing-property",
                 "surfaceUpdate: 'components' is %s, not an array", type_name(list));
         return;
@@ -200,7 +200,7 @@ static void check_styles(const struct cv_value *styles, const struct cv_blame *b
         } else if (!oc_slice_eq(key, "font") && !oc_slice_eq(key, "logoUrl")) {
             WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", cv_diag_shown(key),
                     key.ptr);
-        } else if (cv_value_type(v) != CV_V_STRING) {
+        } else if (cv_value_type_of(v) != CV_V_STRING) {
             WARN(blame, NULL, "wrong-type", "styles.%.*s is %s, not a string: ignored",
                     cv_diag_shown(key), key.ptr, type_name(v));
         }
@@ -234,10 +234,10 @@ static void begin_rendering(
     }
     cv_value_destroy(s->styles);
     s->styles = NULL;
-    if (cv_value_type(styles) == CV_V_MAP) {
+    if (cv_value_type_of(styles) == CV_V_MAP) {
         s->styles = cv_value_ref(styles);
         check_styles(styles, blame);
-    } else if (styles && cv_value_type(styles) != CV_V_NULL) {
+    } else if (styles && cv_value_type_of(styles) != CV_V_NULL) {
         WARN(blame, NULL, "wrong-type", "beginRendering: 'styles' is %s, not an object",
                 type_name(styles));
     }
@@ -256,7 +256,7 @@ static void begin_rendering(
 static void model_apply_apply(
         struct cv_model *m, const struct cv_message *msg, struct cv_diags *diags) {
     struct cv_blame blame = { .diags = diags, .line = msg->line };
-    if (cv_value_type(msg->body) != CV_V_MAP) {
+    if (cv_value_type_of(msg->body) != CV_V_MAP) {
         WARN(&blame, NULL, "wrong-type", "%s is %s, not an object: ignored",
                 oc_message_names[msg->kind], type_name(msg->body));
         return;

@@ -25,20 +25,20 @@ static int model_data_put(struct cv_value *at, const struct oc_slice *segments, 
     for (unsigned i = 0; i < count; i++) {
         bool is_last = i + 1 == count;
         struct cv_value *next = cv_value_mutable(at, segments[i]);
-        enum cv_value_type type = cv_value_type(next);
+        enum cv_value_type type = cv_value_type_of(next);
         if (!is_last && (type == CV_V_MAP || type == CV_V_ARRAY)) {
             at = next;
             continue;
         }
         size_t index = 0;
-        if (cv_value_type(at) == CV_V_ARRAY &&
+        if (cv_value_type_of(at) == CV_V_ARRAY &&
                 (!cv_value_index(segments[i], &index) || index > cv_value_count(at))) {
             cv_value_destroy(take_value);
             return -1;
         }
         next = is_last ? take_value : cv_value_create(CV_V_MAP);
         made += !is_last;
-        if (cv_value_type(at) == CV_V_ARRAY) {
+        if (cv_value_type_of(at) == CV_V_ARRAY) {
             cv_value_put_at(at, index, next);
         } else {
             cv_value_set(at, segments[i], next);
@@ -50,7 +50,7 @@ static int model_data_put(struct cv_value *at, const struct oc_slice *segments, 
 
 static const char *model_data_refusal(
         const struct cv_place *place, const struct cv_value *v, const struct cv_value_size *size) {
-    if (!place->count && cv_value_type(v) != CV_V_MAP) {
+    if (!place->count && cv_value_type_of(v) != CV_V_MAP) {
         return "the root can only be a map";
     }
     if (place->count + size->depth > CV_VALUE_MAX_DEPTH) {
@@ -61,14 +61,14 @@ static const char *model_data_refusal(
 
 bool cv_data_put(struct cv_model *m, struct cv_surface_full *s, const struct cv_place *place,
         struct cv_value *take_value, const char **ret_why) {
-    struct cv_value_size size = cv_value_size(take_value), gone = { 0 };
+    struct cv_value_size size = cv_value_measure(take_value), gone = { 0 };
     size_t bytes = size.values * VALUE_BYTES + size.bytes, gone_bytes = 0;
     *ret_why = model_data_refusal(place, take_value, &size);
     /* what is there may be large: it is not looked at for what is refused anyway, as often as
      * somebody likes */
     const struct cv_value *old = *ret_why ? NULL : cv_path_walk(s->data, place);
     if (old) {
-        gone = cv_value_size(old);
+        gone = cv_value_measure(old);
         gone_bytes = gone.values * VALUE_BYTES + gone.bytes;
     }
     if (!*ret_why && s->values - gone.values + size.values + place->count > CV_MAX_VALUES) {
@@ -139,15 +139,15 @@ static struct cv_value *model_data_convert(struct conversion *c, const struct cv
         { "valueNumber", CV_V_NUMBER, "a number" }, { "valueBoolean", CV_V_BOOL, "a boolean" },
         { "valueMap", CV_V_ARRAY, "an array of entries" } };
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
-        if (strcmp(kinds[i].member, member) == 0 && cv_value_type(v) != kinds[i].type) {
+        if (strcmp(kinds[i].member, member) == 0 && cv_value_type_of(v) != kinds[i].type) {
             WARN(c->blame, "wrong-type", "data '%.*s': %s is not %s", cv_diag_shown(key), key.ptr,
                     member, kinds[i].want);
         }
     }
-    if (cv_value_type(v) == CV_V_STRING) {
+    if (cv_value_type_of(v) == CV_V_STRING) {
         return from_text(c, v);
     }
-    if (strcmp(member, "valueMap") == 0 && cv_value_type(v) == CV_V_ARRAY) {
+    if (strcmp(member, "valueMap") == 0 && cv_value_type_of(v) == CV_V_ARRAY) {
         return to_map(c, v, depth + 1);
     }
     return cv_value_copy(v);
@@ -236,7 +236,7 @@ void cv_data_update(struct cv_model *m, struct cv_surface_full *s, const struct 
     struct oc_slice where = cv_value_string(path);
     struct cv_place place;
     place.count = 0;
-    if (path && cv_value_type(path) != CV_V_STRING && cv_value_type(path) != CV_V_NULL) {
+    if (path && cv_value_type_of(path) != CV_V_STRING && cv_value_type_of(path) != CV_V_NULL) {
         WARN(blame, "wrong-type", "dataModelUpdate: 'path' is not a string: taken as '/'");
     }
     if (!cv_path_split(&place, where)) {
@@ -245,12 +245,12 @@ void cv_data_update(struct cv_model *m, struct cv_surface_full *s, const struct 
         return;
     }
     struct cv_value *value = NULL;
-    if (cv_value_type(contents) == CV_V_ARRAY) {
+    if (cv_value_type_of(contents) == CV_V_ARRAY) {
         value = bare_value(&c, contents);
         if (!value) {
             value = to_map(&c, contents, 0);
         }
-    } else if (cv_value_type(contents) == CV_V_MAP) {
+    } else if (cv_value_type_of(contents) == CV_V_MAP) {
         if (cv_value_count(contents)) {
             WARN(blame, "wrong-type",
                     "dataModelUpdate: 'contents' is an object, not an array of entries: taken as "

@@ -21,17 +21,17 @@ static void each_child(struct cv_surface_full *s, const struct cv_component *c, 
         struct cv_value *todo) {
     const struct cv_value *p = c->props, *children = cv_value_get(p, "children"),
                           *tabs = cv_value_get(p, "tabItems"),
-                          *list = cv_value_type(children) == CV_V_MAP
+                          *list = cv_value_type_of(children) == CV_V_MAP
                                           ? cv_value_get(children, "explicitList")
                                           : children;
     fn(s, cv_value_get(p, "child"), todo);
     fn(s, cv_value_get(p, "entryPointChild"), todo);
     fn(s, cv_value_get(p, "contentChild"), todo);
     fn(s, cv_value_get(cv_value_get(children, "template"), "componentId"), todo);
-    for (size_t i = 0; cv_value_type(list) == CV_V_ARRAY && i < cv_value_count(list); i++) {
+    for (size_t i = 0; cv_value_type_of(list) == CV_V_ARRAY && i < cv_value_count(list); i++) {
         fn(s, cv_value_at(list, i), todo);
     }
-    for (size_t i = 0; cv_value_type(tabs) == CV_V_ARRAY && i < cv_value_count(tabs); i++) {
+    for (size_t i = 0; cv_value_type_of(tabs) == CV_V_ARRAY && i < cv_value_count(tabs); i++) {
         fn(s, cv_value_get(cv_value_at(tabs, i), "child"), todo);
     }
 }
@@ -69,7 +69,7 @@ void cv_init_mark_templates(struct cv_surface_full *s, struct cv_component_entry
 typedef void bound_fn(void *user, const struct cv_value *bv);
 
 static bool has_both(const struct cv_value *v) {
-    return cv_value_type(v) == CV_V_MAP && cv_bound_path(v).ptr && cv_bound_literal(v);
+    return cv_value_type_of(v) == CV_V_MAP && cv_bound_path(v).ptr && cv_bound_literal(v);
 }
 
 /* Properties, and the members of lists of objects (tabItems, options). What an action carries is
@@ -80,12 +80,13 @@ static void each_with_both(const struct cv_component *c, bound_fn *fn, void *use
         if (has_both(v)) {
             fn(user, v);
         }
-        if (cv_value_type(v) != CV_V_ARRAY) {
+        if (cv_value_type_of(v) != CV_V_ARRAY) {
             continue;
         }
         for (size_t k = 0; k < cv_value_count(v); k++) {
             const struct cv_value *entry = cv_value_at(v, k);
-            for (size_t j = 0; cv_value_type(entry) == CV_V_MAP && j < cv_value_count(entry); j++) {
+            for (size_t j = 0; cv_value_type_of(entry) == CV_V_MAP && j < cv_value_count(entry);
+                    j++) {
                 if (has_both(cv_value_at(entry, j))) {
                     fn(user, cv_value_at(entry, j));
                 }
@@ -201,7 +202,7 @@ static void write_if_missing(void *user, const struct cv_value *bv) {
     struct cv_place parent = place;
     for (parent.count = i->context->count; parent.count < place.count; parent.count++) {
         const struct cv_value *v = cv_path_walk(i->surface->pub.data, &parent);
-        if (v && cv_value_type(v) != CV_V_MAP) {
+        if (v && cv_value_type_of(v) != CV_V_MAP) {
             return;
         }
     }

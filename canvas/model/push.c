@@ -61,7 +61,7 @@ static bool has_key(const void *object, const char *key) {
 
 static void add_message(struct cv_push *p, struct cv_push_errors *e, size_t line, bool is_array,
         const struct cv_value *doc) {
-    if (cv_value_type(doc) != CV_V_MAP) {
+    if (cv_value_type_of(doc) != CV_V_MAP) {
         push_blame(e, line, CV_PUSH_NOT_OBJECT, NULL);
         return;
     }
@@ -203,7 +203,7 @@ enum oc_code cv_push_parse(
 
 enum oc_code cv_push_parse_array(
         const struct cv_value *messages, struct cv_push **ret, struct oc_error *err) {
-    if (cv_value_type(messages) != CV_V_ARRAY) {
+    if (cv_value_type_of(messages) != CV_V_ARRAY) {
         return oc_fail(err, OC_E_INVALID, "messages[] required");
     }
     struct cv_push_errors errors = { 0 };

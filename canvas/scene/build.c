@@ -278,7 +278,7 @@ static void build_expand(struct cv_scene *s, struct cv_item *it, const struct cv
     bool ok;
     const struct cv_value *list =
             cv_path_locate(it->surface, it->context, binding, CV_PATH_BINDING, &place, &ok);
-    enum cv_value_type type = cv_value_type(list);
+    enum cv_value_type type = cv_value_type_of(list);
     size_t count = cv_value_count(list);
     if (!count || !may_name(s, it)) {
         return;
@@ -313,20 +313,20 @@ static void build_expand(struct cv_scene *s, struct cv_item *it, const struct cv
 }
 
 void cv_build_children(struct cv_scene *s, struct cv_item *it, const struct cv_value *children) {
-    const struct cv_value *list = cv_value_type(children) == CV_V_ARRAY
+    const struct cv_value *list = cv_value_type_of(children) == CV_V_ARRAY
                                           ? children
                                           : cv_value_get(children, "explicitList");
-    if (cv_value_type(list) == CV_V_ARRAY) {
+    if (cv_value_type_of(list) == CV_V_ARRAY) {
         for (size_t i = 0; i < cv_value_count(list) && has_patience(s, it); i++) {
             const struct cv_value *id = cv_value_at(list, i);
-            if (cv_value_type(id) == CV_V_STRING) {
+            if (cv_value_type_of(id) == CV_V_STRING) {
                 cv_build_child(s, it, cv_value_string(id));
             }
         }
         return;
     }
     const struct cv_value *template = cv_value_get(children, "template");
-    if (cv_value_type(template) == CV_V_MAP) {
+    if (cv_value_type_of(template) == CV_V_MAP) {
         build_expand(s, it, template);
     }
 }

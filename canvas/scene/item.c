@@ -45,14 +45,14 @@ size_t cv_scene_parts(struct cv_scene *s, size_t wanted) {
 /* Looks at no more of the value than it gives, and at nothing when there is none left. */
 static const char *item_give(
         struct cv_scene *s, const struct cv_value *v, size_t most, size_t *left) {
-    bool is_text = cv_value_type(v) == CV_V_STRING;
+    bool is_text = cv_value_type_of(v) == CV_V_STRING;
     struct oc_slice text = cv_value_string(v);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * most);
     if (is_text && text.len > most) {
         text.len = oc_utf8_cut(text.ptr, text.len, most);
     }
     size_t least = is_text ? text.len : 1;
-    if (cv_value_type(v) == CV_V_NULL || (least > *left && !take_from(s, left, least))) {
+    if (cv_value_type_of(v) == CV_V_NULL || (least > *left && !take_from(s, left, least))) {
         return "";
     }
     if (!is_text || memchr(text.ptr, 0, text.len)) {

@@ -89,7 +89,7 @@ struct cv_eval cv_eval_read(const char *script, size_t len) {
 enum oc_code cv_eval_to_jsonl(struct oc_slice array, struct oc_buf *ret, struct oc_error *err) {
     struct cv_value *v = NULL;
     enum oc_code rc = cv_value_parse(array.ptr, array.len, &v, err);
-    if (rc == OC_OK && cv_value_type(v) != CV_V_ARRAY) {
+    if (rc == OC_OK && cv_value_type_of(v) != CV_V_ARRAY) {
         rc = oc_fail(err, OC_E_INVALID, "applyMessages takes an array of messages, as JSON");
     }
     struct cv_push *push = NULL;

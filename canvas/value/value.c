@@ -31,7 +31,7 @@ struct cv_value {
     };
 };
 
-enum cv_value_type cv_value_type(const struct cv_value *v) {
+enum cv_value_type cv_value_type_of(const struct cv_value *v) {
     return v ? (enum cv_value_type)v->type : CV_V_NULL;
 }
 
@@ -66,7 +66,7 @@ const struct cv_value *cv_value_at(const struct cv_value *v, size_t i) {
 }
 
 struct oc_slice cv_value_key(const struct cv_value *map, size_t i) {
-    if (cv_value_type(map) != CV_V_MAP || i >= map->count) {
+    if (cv_value_type_of(map) != CV_V_MAP || i >= map->count) {
         return (struct oc_slice){ "", 0 };
     }
     return (struct oc_slice){ map->members[i].key, map->members[i].key_len };
@@ -100,7 +100,7 @@ static struct member *find_member(const struct cv_value *map, struct oc_slice ke
 }
 
 static struct member *value_find(const struct cv_value *map, struct oc_slice key) {
-    if (cv_value_type(map) != CV_V_MAP) {
+    if (cv_value_type_of(map) != CV_V_MAP) {
         return NULL;
     }
     return find_member(map, key, map->table ? hash_key(key) : 0);
@@ -278,7 +278,7 @@ bool cv_value_index(struct oc_slice segment, size_t *ret) {
 }
 
 struct cv_value *cv_value_mutable(struct cv_value *v, struct oc_slice key_or_index) {
-    if (cv_value_type(v) == CV_V_ARRAY) {
+    if (cv_value_type_of(v) == CV_V_ARRAY) {
         size_t i;
         return cv_value_index(key_or_index, &i) && i < v->count ? v->items[i] : NULL;
     }
@@ -289,7 +289,7 @@ struct cv_value *cv_value_mutable(struct cv_value *v, struct oc_slice key_or_ind
 /* The walks below recurse: parsing and cv_surface_write keep values from growing deeper than
  * CV_VALUE_MAX_DEPTH, and what is deeper nevertheless counts as null. */
 static struct cv_value *value_copy(const struct cv_value *v, unsigned depth) {
-    switch (cv_value_type(v)) {
+    switch (cv_value_type_of(v)) {
     case CV_V_BOOL:
         return cv_value_create_bool(v->boolean);
     case CV_V_NUMBER:
@@ -305,7 +305,7 @@ static struct cv_value *value_copy(const struct cv_value *v, unsigned depth) {
     if (depth > CV_VALUE_MAX_DEPTH * 2) {
         return cv_value_create(CV_V_NULL);
     }
-    struct cv_value *c = cv_value_create(cv_value_type(v));
+    struct cv_value *c = cv_value_create(cv_value_type_of(v));
     for (size_t i = 0; i < v->count; i++) {
         struct cv_value *member = value_copy(cv_value_at(v, i), depth + 1);
         if (v->type == CV_V_MAP) {
@@ -322,10 +322,10 @@ struct cv_value *cv_value_copy(const struct cv_value *v) {
 }
 
 static bool value_equal(const struct cv_value *a, const struct cv_value *b, unsigned depth) {
-    if (cv_value_type(a) != cv_value_type(b)) {
+    if (cv_value_type_of(a) != cv_value_type_of(b)) {
         return false;
     }
-    switch (cv_value_type(a)) {
+    switch (cv_value_type_of(a)) {
     case CV_V_NULL:
         return true;
     case CV_V_BOOL:
@@ -360,7 +360,7 @@ static void add_size(const struct cv_value *v, unsigned depth, struct cv_value_s
     if (depth > ret->depth) {
         ret->depth = depth;
     }
-    if (cv_value_type(v) == CV_V_STRING) {
+    if (cv_value_type_of(v) == CV_V_STRING) {
         ret->bytes += v->count;
     }
     if (depth > CV_VALUE_MAX_DEPTH * 2) {
@@ -374,7 +374,7 @@ static void add_size(const struct cv_value *v, unsigned depth, struct cv_value_s
     }
 }
 
-struct cv_value_size cv_value_size(const struct cv_value *v) {
+struct cv_value_size cv_value_measure(const struct cv_value *v) {
     struct cv_value_size size = { 0 };
     add_size(v, 0, &size);
     return size;

@@ -17,7 +17,7 @@ enum cv_value_type { CV_V_NULL, CV_V_BOOL, CV_V_NUMBER, CV_V_STRING, CV_V_MAP, C
 
 struct cv_value;
 
-enum cv_value_type cv_value_type(const struct cv_value *v);
+enum cv_value_type cv_value_type_of(const struct cv_value *v);
 bool cv_value_bool(const struct cv_value *v);              /* false unless a boolean that is true */
 double cv_value_number(const struct cv_value *v);          /* 0 unless a number */
 struct oc_slice cv_value_string(const struct cv_value *v); /* empty unless a string */
@@ -52,7 +52,7 @@ struct cv_value_size {
     size_t values, bytes;
     unsigned depth;
 };
-struct cv_value_size cv_value_size(const struct cv_value *v);
+struct cv_value_size cv_value_measure(const struct cv_value *v);
 
 #define CV_VALUE_MAX_DEPTH 64
 /* value_parse.c, value_print.c, value_number.c. */

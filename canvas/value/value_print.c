@@ -12,7 +12,7 @@ static struct oc_slice value_print_fitting(const struct oc_buf *out, struct oc_s
 }
 
 static void value_print_print(struct oc_buf *out, const struct cv_value *v, unsigned depth) {
-    enum cv_value_type type = cv_value_type(v);
+    enum cv_value_type type = cv_value_type_of(v);
     switch (type) {
     case CV_V_NULL:
         oc_buf_puts(out, "null");
@@ -71,7 +71,7 @@ enum oc_code cv_string_to_text(struct oc_buf *out, struct oc_slice s) {
 }
 
 enum oc_code cv_value_to_text(struct oc_buf *out, const struct cv_value *v) {
-    switch (cv_value_type(v)) {
+    switch (cv_value_type_of(v)) {
     case CV_V_NULL:
         return OC_OK;
     case CV_V_NUMBER:

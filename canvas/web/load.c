@@ -21,7 +21,7 @@ static void answer_loaded(struct cv_web *w) {
     }
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "url", uri ? uri : "");
-    cv_web_answer(w, result, -1);
+    cv_web_send_answer(w, result, -1);
 }
 
 /* A page that has begun but does not end (a stream, a picture that never comes) is there all the

@@ -69,10 +69,10 @@ static void answer_text(struct cv_web *w, const char *text, size_t len) {
     cJSON *result = cJSON_CreateObject();
     if (len > MAX_INLINE) {
         oc_json_set_bool(result, "isText", true);
-        cv_web_answer(w, result, oc_sealed_create(text, len));
+        cv_web_send_answer(w, result, oc_sealed_create(text, len));
     } else {
         oc_json_set_str(result, "result", text);
-        cv_web_answer(w, result, -1);
+        cv_web_send_answer(w, result, -1);
     }
 }
 

@@ -119,7 +119,7 @@ static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
     }
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "taken", value && jsc_value_to_boolean(value));
-    cv_web_answer(t->web, answer, -1);
+    cv_web_send_answer(t->web, answer, -1);
 }
 
 static void on_late(struct cv_web *w) {

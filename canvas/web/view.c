@@ -96,7 +96,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
     oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
     oc_json_set_int(result, "width", w);
     oc_json_set_int(result, "height", h > 0 ? h : 1);
-    cv_web_answer(
+    cv_web_send_answer(
             l->web, result, picture.len > 0 ? oc_sealed_create(picture.data, picture.len) : -1);
 }
 

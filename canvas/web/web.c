@@ -45,7 +45,7 @@ static void web_finish(struct cv_web *w, struct cv_web_answer *answer) {
     oc_auto_close(&answer->fd);
 }
 
-void cv_web_answer(struct cv_web *w, cJSON *take_result, int take_fd) {
+void cv_web_send_answer(struct cv_web *w, cJSON *take_result, int take_fd) {
     web_finish(w, &(struct cv_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
 }
 

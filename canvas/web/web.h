@@ -119,7 +119,7 @@ void cv_web_tell_status(struct cv_web *w, const cJSON *status);
 void cv_web_begin(
         struct cv_web *w, int ms, void (*on_late)(struct cv_web *w), cv_web_done *done, void *user);
 bool cv_web_is_current(const struct cv_web *w, unsigned serial);
-void cv_web_answer(struct cv_web *w, cJSON *take_result, int take_fd);
+void cv_web_send_answer(struct cv_web *w, cJSON *take_result, int take_fd);
 void cv_web_fail(struct cv_web *w, const char *code, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
 /* The page does not answer: its process is ended, and the page loaded again. */
 void cv_web_restart_page(struct cv_web *w);

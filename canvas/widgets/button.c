@@ -38,7 +38,7 @@ static void button_resolve(struct cv_scene *s, struct cv_item *it) {
     st->is_primary = cv_value_bool(cv_item_prop(it, "primary"));
     it->theme_below = button_inked(s, it->theme, st->is_primary);
     const struct cv_value *child = cv_item_prop(it, "child");
-    if (cv_value_type(child) == CV_V_STRING) {
+    if (cv_value_type_of(child) == CV_V_STRING) {
         cv_build_child(s, it, cv_value_string(child));
     }
 }

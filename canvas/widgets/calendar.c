@@ -53,7 +53,8 @@ const char *cv_calendar_text(
             cv_build_tell(s, CV_DIAG_WARNING, it->component, "bad-date", cv_value_string(raw),
                     c->has_date ? "not a date as of ISO 8601:" : "not a time as of ISO 8601:");
         }
-        return cv_value_type(raw) == CV_V_STRING ? cv_scene_text(s, raw, CV_FIELD_MAX_LABEL) : "";
+        return cv_value_type_of(raw) == CV_V_STRING ? cv_scene_text(s, raw, CV_FIELD_MAX_LABEL)
+                                                    : "";
     }
     cv_when_show(&w, c->has_date, c->has_time, text);
     return cv_arena_strndup(s->arena, text, strlen(text));

@@ -19,8 +19,8 @@ struct date_state {
 static struct cv_calendar kind_of(const struct cv_item *it) {
     const struct cv_value *date = cv_item_prop(it, "enableDate");
     const struct cv_value *time = cv_item_prop(it, "enableTime");
-    bool no_date = cv_value_type(date) == CV_V_BOOL && !cv_value_bool(date);
-    bool no_time = cv_value_type(time) == CV_V_BOOL && !cv_value_bool(time);
+    bool no_date = cv_value_type_of(date) == CV_V_BOOL && !cv_value_bool(date);
+    bool no_time = cv_value_type_of(time) == CV_V_BOOL && !cv_value_bool(time);
     if (no_date && no_time) {
         no_date = no_time = false;
     }

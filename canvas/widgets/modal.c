@@ -40,7 +40,7 @@ static bool has_blank_entry(const struct cv_item *it) {
     OC_AUTO_FREE char *shown =
             oc_strndup(cv_value_string(literal).ptr ? cv_value_string(literal).ptr : "",
                     cv_value_string(literal).len);
-    return cv_value_type(literal) == CV_V_STRING && !cv_value_get(text, "path") &&
+    return cv_value_type_of(literal) == CV_V_STRING && !cv_value_get(text, "path") &&
            oc_str_blank(shown);
 }
 

@@ -23,7 +23,7 @@ struct slider_state {
 /* A number, or a text that is one. */
 static bool number_of(const struct cv_value *v, double *ret) {
     double n = cv_value_number(v);
-    if (cv_value_type(v) == CV_V_STRING) {
+    if (cv_value_type_of(v) == CV_V_STRING) {
         char text[64] = "", *end = text;
         struct oc_slice s = cv_value_string(v);
         if (s.len == 0 || s.len >= sizeof(text)) {
@@ -34,7 +34,7 @@ static bool number_of(const struct cv_value *v, double *ret) {
         if (end == text || *end) {
             return false;
         }
-    } else if (cv_value_type(v) != CV_V_NUMBER) {
+    } else if (cv_value_type_of(v) != CV_V_NUMBER) {
         return false;
     }
     if (!isfinite(n)) {

@@ -41,11 +41,11 @@ static enum field_kind kind_of(const struct cv_item *it) {
 static struct oc_slice value_of(struct cv_scene *s, const struct cv_item *it) {
     const struct cv_value *v = cv_input_value(it, "text");
     bool is_multiline = kind_of(it) == LONG;
-    if (cv_value_type(v) == CV_V_STRING) {
+    if (cv_value_type_of(v) == CV_V_STRING) {
         return cv_edit_clean(s->arena, cv_value_string(v), is_multiline);
     }
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(CV_MAX_STRING);
-    bool is_scalar = cv_value_type(v) == CV_V_NUMBER || cv_value_type(v) == CV_V_BOOL;
+    bool is_scalar = cv_value_type_of(v) == CV_V_NUMBER || cv_value_type_of(v) == CV_V_BOOL;
     if (is_scalar) {
         (void)cv_value_to_text(&text, v);
     }
@@ -61,7 +61,7 @@ static bool is_bad(const struct cv_item *it, struct oc_slice value) {
         }
     }
     const struct cv_value *pattern = cv_item_prop(it, "validationRegexp");
-    return cv_value_type(pattern) == CV_V_STRING &&
+    return cv_value_type_of(pattern) == CV_V_STRING &&
            !cv_regexp_matches(cv_value_string(pattern), value);
 }
 

@@ -124,7 +124,7 @@ enum oc_code cli_approvals_file_change(struct cli_cli *cli, const struct cli_app
     }
 }
 
-char *cli_approvals_place(const char *node_id) {
+char *cli_approvals_place_of_node(const char *node_id) {
     OC_AUTO_FREE char *id = node_id ? oc_paste_id(node_id) : NULL;
     return id ? oc_paste(" --node <its id>", " --node %s", id) : oc_strdup("");
 }

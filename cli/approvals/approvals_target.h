@@ -38,6 +38,6 @@ enum oc_code cli_approvals_file_change(struct cli_cli *cli, const struct cli_app
         cli_approvals_edit *edit, void *user, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 /* " --node 1a2b3c4d5e6f" for a command to paste, "" for NULL. Caller frees. */
-char *cli_approvals_place(const char *node_id);
+char *cli_approvals_place_of_node(const char *node_id);
 
 #endif

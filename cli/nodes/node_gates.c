@@ -48,7 +48,7 @@ cJSON *cli_node_switches_derive(const cJSON *node) {
     size_t count;
     const struct oc_switch *switches = oc_switches(&count);
     for (size_t i = 0; i < count; i++) {
-        enum oc_switch_state state = oc_switch_state(permissions, &switches[i]);
+        enum oc_switch_state state = oc_switch_read(permissions, &switches[i]);
         if (state == OC_SWITCH_UNKNOWN) {
             continue;
         }

@@ -55,7 +55,7 @@ static void read_result(struct oc_slice object, cJSON *o) {
         [HANDLE] = { .key = "handle" },
         [GATE] = { .key = "gate" },
         [ENTRY] = { .key = "gateEntry" } };
-    oc_json_pick(object, p, PICKS);
+    oc_json_pick_all(object, p, PICKS);
     int64_t code = 0, signal = 0, bytes = 0;
     bool has_code =
             p[EXIT_CODE].found && oc_json_int(p[EXIT_CODE].value, INT32_MIN, UINT32_MAX, &code);

@@ -274,7 +274,7 @@ static bool take_view(struct page *p, const struct gw_answer *a) {
         [TEXT] = { .key = "text" },
         [BASE64] = { .key = "base64" } };
     int64_t rev;
-    if (!payload_of(a, &text, &object) || oc_json_pick(object, m, MEMBERS) || !m[REV].found ||
+    if (!payload_of(a, &text, &object) || oc_json_pick_all(object, m, MEMBERS) || !m[REV].found ||
             !oc_json_int(m[REV].value, 0, OC_JSON_MAX_EXACT, &rev)) {
         return false;
     }

@@ -198,7 +198,7 @@ static enum oc_code ask_node(const struct gw_approval_looks *looks, const struct
     return rc;
 }
 
-bool gw_approval_look(const struct gw_approval_looks *looks, const struct gw_conn *asker,
+bool gw_approval_look_ask(const struct gw_approval_looks *looks, const struct gw_conn *asker,
         const struct gw_approval *a) {
     const struct gw_node *node = find_node(looks, oc_json_get_str(a->request, "nodeId"));
     if (!node) {

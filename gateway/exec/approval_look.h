@@ -34,7 +34,7 @@ struct gw_approval_looks {
 
 /* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced
  * then. */
-bool gw_approval_look(const struct gw_approval_looks *looks, const struct gw_conn *asker,
+bool gw_approval_look_ask(const struct gw_approval_looks *looks, const struct gw_conn *asker,
         const struct gw_approval *a);
 /* Once more, right before it is decided: w hears what the node answers. Only for an approval with a
  * state. */

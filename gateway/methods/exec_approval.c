@@ -216,7 +216,7 @@ static void exec_approval_add(
      * there is. */
     gw_approval_set_looking(a);
     wait_for(call, a, p->is_two_phase);
-    if (!gw_approval_look(&call->gw->looks, c, a)) {
+    if (!gw_approval_look_ask(&call->gw->looks, c, a)) {
         gw_approval_looked(a, &(struct gw_approval_look){ 0 });
         gw_exec_approval_announce(call->conn->all, a);
     }

@@ -56,7 +56,7 @@ static void refuse_switched_off(
         struct gw_gate_refusal *ret, const struct gw_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
     OC_AUTO_FREE char *why =
-            oc_switch_state(node->permissions, s) == OC_SWITCH_OFF
+            oc_switch_read(node->permissions, s) == OC_SWITCH_OFF
                     ? oc_strfmt("%s: the node's owner has not switched %s on", s->disabled, s->name)
                     : oc_strfmt("the node lacks the program for \"%.200s\"", command);
     ret->grounds = switch_grounds(node, command);
@@ -181,7 +181,7 @@ static void put_shut(struct oc_buf *out, const struct gw_node *node, const char 
         if (!g.remedy) {
             const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
             g = local_grounds(node->id);
-            g.is_at_node = oc_switch_state(node->permissions, afar) == OC_SWITCH_OFF;
+            g.is_at_node = oc_switch_read(node->permissions, afar) == OC_SWITCH_OFF;
         }
     }
     put_gate(out, &g);

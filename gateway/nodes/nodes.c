@@ -77,7 +77,7 @@ static enum gw_local_gate local_gate(const cJSON *permissions, const char *comma
         return oc_json_get_bool(permissions, denied, true) ? GW_LOCAL_SHUT : GW_LOCAL_OPEN;
     }
     const struct oc_switch *s = oc_switch_of(command);
-    switch (s ? oc_switch_state(permissions, s) : OC_SWITCH_UNKNOWN) {
+    switch (s ? oc_switch_read(permissions, s) : OC_SWITCH_UNKNOWN) {
     case OC_SWITCH_OFF:
     case OC_SWITCH_NOT_INSTALLED:
         return GW_LOCAL_SHUT;

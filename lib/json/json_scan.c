@@ -187,7 +187,7 @@ bool oc_json_find(struct oc_slice object, const char *key, struct oc_json_value 
     return false;
 }
 
-const char *oc_json_pick(struct oc_slice object, struct oc_json_pick *picks, size_t n) {
+const char *oc_json_pick_all(struct oc_slice object, struct oc_json_pick *picks, size_t n) {
     struct oc_json_cursor c = { 0 };
     struct oc_json_member m;
     const char *twice = NULL;

@@ -83,7 +83,7 @@ struct oc_json_pick {
     struct oc_json_value value;
     bool found;
 };
-const char *oc_json_pick(struct oc_slice object, struct oc_json_pick *picks, size_t n);
+const char *oc_json_pick_all(struct oc_slice object, struct oc_json_pick *picks, size_t n);
 /* A whole number from min to max, within ±2^53. */
 bool oc_json_int(struct oc_json_value v, int64_t min, int64_t max, int64_t *ret);
 

@@ -86,7 +86,7 @@ static enum oc_code frame_decode(
         [SEQ] = { "seq" },
     };
     struct oc_shape s = OC_SHAPE_INIT;
-    const char *twice = oc_json_pick(root.raw, m, MEMBERS);
+    const char *twice = oc_json_pick_all(root.raw, m, MEMBERS);
     if (twice) {
         oc_shape_complain(&s, "at root: duplicate property '%s'", twice);
     }

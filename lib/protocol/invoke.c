@@ -17,7 +17,7 @@ static enum oc_code invoke_pick(struct oc_slice text, struct oc_json_pick *picks
     if (root.kind != OC_JK_OBJECT) {
         return oc_fail(err, OC_E_INVALID, "must be object");
     }
-    const char *twice = oc_json_pick(root.raw, picks, n);
+    const char *twice = oc_json_pick_all(root.raw, picks, n);
     if (twice) {
         oc_shape_complain(s, "at root: duplicate property '%s'", twice);
     }
@@ -139,7 +139,7 @@ static char *error_text(const struct oc_json_pick *p, size_t max) {
 
 static void read_error(struct oc_slice object, struct oc_invoke_result *ret) {
     struct oc_json_pick e[] = { { "code" }, { "message" }, { "details" } };
-    oc_json_pick(object, e, OC_COUNT(e));
+    oc_json_pick_all(object, e, OC_COUNT(e));
     ret->error_code = error_text(&e[0], OC_MAX_ID_BYTES);
     ret->error_message = error_text(&e[1], MAX_ERROR_TEXT);
     OC_AUTO_JSON cJSON *details = NULL;

@@ -51,7 +51,7 @@ static enum oc_switch_state state_of_declared(const cJSON *permissions, const ch
                                               : OC_SWITCH_UNKNOWN;
 }
 
-enum oc_switch_state oc_switch_state(const cJSON *permissions, const struct oc_switch *s) {
+enum oc_switch_state oc_switch_read(const cJSON *permissions, const struct oc_switch *s) {
     if (s->command) {
         return state_of_declared(permissions, s->command);
     }
@@ -73,7 +73,7 @@ static bool has_command_line(const char *client_id) {
 struct oc_grounds oc_switch_grounds(
         const cJSON *permissions, const struct oc_switch *s, const char *client_id) {
     struct oc_grounds g = { .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH };
-    switch (oc_switch_state(permissions, s)) {
+    switch (oc_switch_read(permissions, s)) {
     case OC_SWITCH_OFF:
         g.remedy = has_command_line(client_id) ? OC_REMEDY_ENABLE_SWITCH : OC_REMEDY_ALLOW_IN_APP;
         oc_grounds_set_subject(&g, s->name);

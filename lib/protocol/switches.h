@@ -42,7 +42,7 @@ const struct oc_switch *oc_switch_by_code(const char *code);
 
 /* What permissions say about a switch. */
 enum oc_switch_state { OC_SWITCH_UNKNOWN, OC_SWITCH_OFF, OC_SWITCH_NOT_INSTALLED, OC_SWITCH_ON };
-enum oc_switch_state oc_switch_state(const cJSON *permissions, const struct oc_switch *s);
+enum oc_switch_state oc_switch_read(const cJSON *permissions, const struct oc_switch *s);
 /* What makes its commands usable; none when it is on or unknown. client_id: of the node. */
 struct oc_grounds oc_switch_grounds(
         const cJSON *permissions, const struct oc_switch *s, const char *client_id);

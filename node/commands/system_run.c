@@ -28,7 +28,7 @@
 extern char **environ;
 
 static void start_process(const cJSON *config, struct nd_run *r, const struct nd_exec_verdict *v) {
-    const struct nd_run_params *p = nd_run_params(r);
+    const struct nd_run_params *p = nd_run_params_of(r);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
     nd_exec_env_build((const char *const *)environ, p->env, config, &env);
     nd_exec_env_dropped(p->env, config, &dropped);
@@ -51,7 +51,7 @@ struct stage {
 
 static void system_run_act(struct nd_host *host, struct nd_run *r, struct nd_exec_verdict *v,
         const struct stage *stage) {
-    const struct nd_run_params *p = nd_run_params(r);
+    const struct nd_run_params *p = nd_run_params_of(r);
     OC_AUTO_FREE char *mismatch = NULL;
     struct oc_grounds grounds = { 0 };
     nd_run_note_gate(r, v);
@@ -302,7 +302,7 @@ static void system_run_decide(struct nd_call *call, struct nd_run_params *take_p
 static void system_run_judge(
         struct nd_call *call, struct nd_run_params *take_params, const struct stage *stage) {
     struct nd_exec_verdict v;
-    nd_exec_ask(&call->host->notes, call->caller, take_params, &v);
+    nd_exec_notes_judge(&call->host->notes, call->caller, take_params, &v);
     system_run_decide(call, take_params, &v, stage);
 }
 

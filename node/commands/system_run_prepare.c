@@ -122,7 +122,7 @@ static void on_looked(struct nd_run_wait *w) {
     /* The owner may have said something else meanwhile. */
     if (!v->why || !nd_exec_is_current(&call->host->notes, v)) {
         nd_exec_verdict_finish(v);
-        nd_exec_ask(&call->host->notes, call->caller, &w->params, v);
+        nd_exec_notes_judge(&call->host->notes, call->caller, &w->params, v);
     }
     struct nd_exec_looked looked = {
         .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
@@ -181,7 +181,7 @@ static void system_run_prepare_go(struct nd_call *call, struct nd_run_rehearsal 
     p.decision = NULL;
     struct oc_grounds grounds = { 0 };
     struct nd_exec_verdict v;
-    nd_exec_ask(&call->host->notes, call->caller, &p, &v);
+    nd_exec_notes_judge(&call->host->notes, call->caller, &p, &v);
     if (v.security == ND_EXEC_DENY) { /* first: nothing about any file or directory is told then */
         system_run_prepare_refuse(call, &v);
     } else if ((misplaced = nd_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=

@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-void nd_exec_ask(struct nd_exec_notes *notes, const cJSON *caller, const struct nd_run_params *p,
-        struct nd_exec_verdict *ret) {
+void nd_exec_notes_judge(struct nd_exec_notes *notes, const cJSON *caller,
+        const struct nd_run_params *p, struct nd_exec_verdict *ret) {
     OC_AUTO_FREE char *home = oc_dir_home();
     nd_exec_decide(&(struct nd_exec_request){ .approvals_path = notes->machine->approvals_path,
                            .config = notes->machine->config,

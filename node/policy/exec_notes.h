@@ -25,8 +25,8 @@ struct nd_exec_notes {
 };
 
 /* What the owner's policy says about it now. ret needs nd_exec_verdict_finish. */
-void nd_exec_ask(struct nd_exec_notes *notes, const cJSON *caller, const struct nd_run_params *p,
-        struct nd_exec_verdict *ret);
+void nd_exec_notes_judge(struct nd_exec_notes *notes, const cJSON *caller,
+        const struct nd_run_params *p, struct nd_exec_verdict *ret);
 
 /* Whether that would be the same now: the owner's files are. What the command's own files are is
  * looked at elsewhere. */

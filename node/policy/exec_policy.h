@@ -54,7 +54,7 @@ struct nd_exec_stamp {
 
 struct nd_exec_verdict {
     struct nd_exec_stamp stamp;
-    uint64_t config_number; /* nd_machine.config_number; set by nd_exec_ask */
+    uint64_t config_number; /* nd_machine.config_number; set by nd_exec_notes_judge */
     bool is_allowed;
     bool is_by_approval; /* allowed because somebody said so */
     char *why;           /* in a few words for people, whatever the verdict is. Owned */

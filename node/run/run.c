@@ -68,7 +68,7 @@ struct nd_run *nd_run_create(
     return r;
 }
 
-const struct nd_run_params *nd_run_params(const struct nd_run *r) {
+const struct nd_run_params *nd_run_params_of(const struct nd_run *r) {
     return &r->params;
 }
 

@@ -63,7 +63,7 @@ struct nd_run_plan {
 /* Takes the params. */
 struct nd_run *nd_run_create(
         struct nd_runner *runner, struct nd_call *call, struct nd_run_params *take_params);
-const struct nd_run_params *nd_run_params(const struct nd_run *r);
+const struct nd_run_params *nd_run_params_of(const struct nd_run *r);
 
 /* Which gate decides; says so in the run log. */
 void nd_run_note_gate(struct nd_run *r, const struct nd_exec_verdict *v);

@@ -6,7 +6,7 @@
 #include "node/run/run.h"
 
 void nd_run_note_gate(struct nd_run *r, const struct nd_exec_verdict *v) {
-    const struct nd_run_params *p = nd_run_params(r);
+    const struct nd_run_params *p = nd_run_params_of(r);
     OC_AUTO_STRV struct oc_strv entries = { 0 };
     for (size_t i = 0; i < v->hit_count; i++) {
         oc_strv_add_unique(&entries, v->hits[i].pattern);

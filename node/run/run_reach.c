@@ -59,7 +59,7 @@ static void run_reach_rehearse(struct reaching *g, struct nd_run_params *p) {
         return;
     }
     g->last.cwd = oc_strdup(p->cwd);
-    nd_exec_ask(g->runner->notes, g->call->caller, p, &g->last.verdict);
+    nd_exec_notes_judge(g->runner->notes, g->call->caller, p, &g->last.verdict);
     enum oc_code rc = p->cwd ? nd_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
     if (rc == OC_OK) {
         rc = nd_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);

@@ -48,7 +48,7 @@ static void on_stale(void *user) {
 
 static void on_action(void *user, struct cv_value *take_action) {
     (void)user;
-    CHECK(cv_value_type(take_action) == CV_V_MAP);
+    CHECK(cv_value_type_of(take_action) == CV_V_MAP);
     cv_value_destroy(take_action);
 }
 

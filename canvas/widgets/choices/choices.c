@@ -42,15 +42,15 @@ static bool has_part(const char *text, const char *part) {
 
 /* Selections that are texts; a bare text is taken for an array of one. */
 static size_t selection_count(const struct cv_value *v) {
-    if (cv_value_type(v) == CV_V_STRING) {
+    if (cv_value_type_of(v) == CV_V_STRING) {
         return 1;
     }
-    size_t n = cv_value_type(v) == CV_V_ARRAY ? cv_value_count(v) : 0;
+    size_t n = cv_value_type_of(v) == CV_V_ARRAY ? cv_value_count(v) : 0;
     return n < CV_CHOICES_MAX ? n : CV_CHOICES_MAX;
 }
 
 static const struct cv_value *selection_at(const struct cv_value *v, size_t i) {
-    return cv_value_type(v) == CV_V_STRING ? v : cv_value_at(v, i);
+    return cv_value_type_of(v) == CV_V_STRING ? v : cv_value_at(v, i);
 }
 
 static bool is_same(struct oc_slice a, struct oc_slice b) {
@@ -79,7 +79,7 @@ static struct set set_of(struct cv_arena *arena, const struct cv_value *selectio
     set.slots = cv_arena_alloc(arena, (set.mask + 1) * sizeof(set.slots[0]));
     for (size_t i = 0; i < count; i++) {
         const struct cv_value *one = selection_at(selections, i);
-        if (cv_value_type(one) == CV_V_STRING) {
+        if (cv_value_type_of(one) == CV_V_STRING) {
             *slot_of(&set, cv_value_string(one)) = cv_value_string(one);
         }
     }
@@ -94,7 +94,7 @@ static const char *label_of(
         struct cv_scene *s, const struct cv_item *it, const struct cv_value *option) {
     const struct cv_value *label =
             cv_bound_resolve(it->surface, it->context, cv_value_get(option, "label"));
-    if (cv_value_type(label) == CV_V_NULL) {
+    if (cv_value_type_of(label) == CV_V_NULL) {
         label = cv_value_get(option, "value");
     }
     return cv_scene_text(s, label, CV_FIELD_MAX_LABEL);
@@ -109,7 +109,7 @@ void cv_choices_load(struct cv_scene *s, const struct cv_item *it, struct cv_cho
     const struct cv_value *options = cv_item_prop(it, "options");
     const struct cv_value *selections = cv_input_value(it, "selections");
     double max = cv_value_number(cv_item_prop(it, "maxAllowedSelections"));
-    size_t total = cv_value_type(options) == CV_V_ARRAY ? cv_value_count(options) : 0;
+    size_t total = cv_value_type_of(options) == CV_V_ARRAY ? cv_value_count(options) : 0;
     size_t chosen = selection_count(selections);
     total = total < CV_CHOICES_MAX ? total : CV_CHOICES_MAX;
     if (s->build) { /* later it is one widget that a person uses */
@@ -123,7 +123,7 @@ void cv_choices_load(struct cv_scene *s, const struct cv_item *it, struct cv_cho
         .total = total };
     struct set set = set_of(s->arena, selections, chosen);
     for (size_t i = 0; i < chosen; i++) {
-        ret->selected += cv_value_type(selection_at(selections, i)) == CV_V_STRING;
+        ret->selected += cv_value_type_of(selection_at(selections, i)) == CV_V_STRING;
     }
     if (ret->max && ret->selected > ret->max) {
         cv_build_tell(s, CV_DIAG_WARNING, it->component, "too-many-selections",
@@ -134,7 +134,7 @@ void cv_choices_load(struct cv_scene *s, const struct cv_item *it, struct cv_cho
     for (size_t i = 0; i < ret->total; i++) {
         const struct cv_value *option = cv_value_at(options, i);
         struct cv_choice *c = &ret->at[ret->count];
-        if (cv_value_type(option) != CV_V_MAP) {
+        if (cv_value_type_of(option) != CV_V_MAP) {
             continue;
         }
         *c = (struct cv_choice){ .label = label_of(s, it, option),
@@ -158,7 +158,7 @@ void cv_choices_toggle(
     struct oc_slice value = c->at[i].value;
     for (size_t k = 0; c->max != 1 && k < selection_count(was); k++) {
         const struct cv_value *one = selection_at(was, k);
-        if (cv_value_type(one) == CV_V_STRING && !is_same(cv_value_string(one), value)) {
+        if (cv_value_type_of(one) == CV_V_STRING && !is_same(cv_value_string(one), value)) {
             cv_value_append(now, cv_value_copy(one));
         }
     }

@@ -228,7 +228,7 @@ static void make_list_count(struct list_change *c, cJSON *file) {
     if (is_new) {
         cli_note("It ran nothing until now; its security is allowlist from here on.");
     } else {
-        OC_AUTO_FREE char *place = cli_approvals_place(node_id);
+        OC_AUTO_FREE char *place = cli_approvals_place_of_node(node_id);
         cli_note("It still runs nothing: its exec approvals say security deny.\n"
                  "  fix: openclaw approvals security allowlist%s",
                 place);
@@ -273,7 +273,8 @@ static enum oc_code remove_pattern(struct list_change *c, cJSON **ret, struct oc
 static int fail_to_remove(const struct list_change *c) {
     struct oc_error err;
     const struct cli_approvals_target *t = c->target;
-    OC_AUTO_FREE char *place = t->place == CLI_APPROVALS_NODE      ? cli_approvals_place(t->node_id)
+    OC_AUTO_FREE char *place = t->place == CLI_APPROVALS_NODE
+                                       ? cli_approvals_place_of_node(t->node_id)
                                : t->place == CLI_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
                                                                    : oc_strdup("");
     OC_AUTO_FREE char *pattern = cli_shown(c->pattern), *agent = cli_shown(c->agent);

@@ -77,7 +77,7 @@ static int approvals_security_change(struct cli_cli *cli, const struct rule *rul
     OC_AUTO_FREE char *path = cli_shown(oc_json_get_str(now, "path"));
     cli_out_line("%s: %s is %s now", path, rule->key, value);
     if (oc_streq(value, "allowlist")) {
-        OC_AUTO_FREE char *place = cli_approvals_place(target.node_id);
+        OC_AUTO_FREE char *place = cli_approvals_place_of_node(target.node_id);
         cli_out_line("Programs are added with: openclaw approvals allowlist add <path>%s", place);
     }
     return CLI_EXIT_OK;

@@ -128,7 +128,7 @@ static inline void test_host_settle(struct test_host *t) {
         struct nd_exec_verdict v;
         OC_AUTO_STRV struct oc_strv argv = { 0 };
         oc_strv_add(&argv, "true");
-        nd_exec_ask(&t->host.notes, NULL, &(struct nd_run_params){ .argv = argv }, &v);
+        nd_exec_notes_judge(&t->host.notes, NULL, &(struct nd_run_params){ .argv = argv }, &v);
         is_settled = v.stamp.is_settled;
         nd_exec_verdict_finish(&v);
     }

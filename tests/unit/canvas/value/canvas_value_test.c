@@ -88,7 +88,7 @@ static void is_bounded(void **state) {
     memset(deep + CV_VALUE_MAX_DEPTH, ']', CV_VALUE_MAX_DEPTH);
     struct cv_value *v = NULL;
     assert_int_equal(cv_value_parse(deep, (size_t)2 * CV_VALUE_MAX_DEPTH, &v, NULL), OC_OK);
-    assert_int_equal(cv_value_size(v).depth, CV_VALUE_MAX_DEPTH - 1);
+    assert_int_equal(cv_value_measure(v).depth, CV_VALUE_MAX_DEPTH - 1);
     cv_value_destroy(v);
     memset(deep, '[', sizeof(deep));
     refused(deep, sizeof(deep), OC_E_TOO_LARGE, "nested too deep");
@@ -157,7 +157,7 @@ static void big_maps_are_indexed(void **state) {
     assert_true(cv_value_equal(map, copy));
     cv_value_set(copy, SLICE("key 3"), cv_value_create(CV_V_NULL));
     assert_false(cv_value_equal(map, copy));
-    struct cv_value_size size = cv_value_size(map);
+    struct cv_value_size size = cv_value_measure(map);
     assert_int_equal(size.values, 5001);
     assert_int_equal(size.depth, 1);
 }
@@ -178,7 +178,7 @@ static void arrays_and_owners(void **state) {
 
 static void nothing_answers_like_null(void **state) {
     (void)state;
-    assert_int_equal(cv_value_type(NULL), CV_V_NULL);
+    assert_int_equal(cv_value_type_of(NULL), CV_V_NULL);
     assert_int_equal(cv_value_count(NULL), 0);
     assert_null(cv_value_at(NULL, 0));
     assert_null(cv_value_get(NULL, "x"));

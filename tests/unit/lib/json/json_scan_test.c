@@ -65,12 +65,13 @@ static void finds_by_unescaped_key(void **state) {
 static void picks_in_one_walk(void **state) {
     (void)state;
     struct oc_json_pick p[] = { { "b" }, { "a" }, { "missing" } };
-    assert_null(oc_json_pick(SLICE("{\"a\":1,\"z\":0,\"b\":\"x\"}"), p, 3));
+    assert_null(oc_json_pick_all(SLICE("{\"a\":1,\"z\":0,\"b\":\"x\"}"), p, 3));
     assert_true(p[0].found && oc_slice_eq(p[0].value.raw, "\"x\""));
     assert_true(p[1].found && oc_slice_eq(p[1].value.raw, "1"));
     assert_false(p[2].found);
     struct oc_json_pick q[] = { { "a" }, { "b" } };
-    assert_string_equal(oc_json_pick(SLICE("{\"a\":1,\"z\":0,\"z\":0,\"\\u0061\":2}"), q, 2), "a");
+    assert_string_equal(
+            oc_json_pick_all(SLICE("{\"a\":1,\"z\":0,\"z\":0,\"\\u0061\":2}"), q, 2), "a");
 }
 
 static void integers(void **state) {
