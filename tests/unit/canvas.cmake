@@ -29,6 +29,7 @@ oc_test(unit canvas/widgets/canvas_states_test oc_canvas_plain)
 oc_test(unit canvas/widgets/canvas_tabs_test oc_canvas_plain)
 oc_test(unit canvas/widgets/canvas_widgets_test oc_canvas_plain)
 oc_test(unit canvas/widgets/choices/canvas_choices_test oc_canvas_plain)
+oc_test(unit canvas/widgets/players/canvas_players_test oc_canvas_plain)
 if(TARGET oc_canvas_pango)
     pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
     oc_test(unit canvas/paint/canvas_paint_test oc_canvas_pango PkgConfig::CAIRO)
