@@ -1,4 +1,5 @@
-"""Checks the rooms of docs/ARCHITECTURE.md: who may include whom, and which library headers stay where."""
+"""Checks the rooms of docs/ARCHITECTURE.md: who may include whom, which library headers stay where, and that each has unit tests or is
+told there to be tested by others. check_layers.py <root>"""
 
 import os
 import re
@@ -241,6 +242,22 @@ def check(root):
     return problems, files
 
 
+def untested(root, rooms):
+    """Rooms with sources that have neither unit tests in their own folder of tests/unit nor a row that says what else tests them."""
+    with open(os.path.join(root, "docs", "ARCHITECTURE.md"), encoding="utf-8") as f:
+        rows = dict(re.findall(r"^\| `([a-z/0-9]+)` \| (.+) \|$", f.read().split("\n## Tests\n")[1], re.M))
+    rows = {room: re.findall(r"`(tests/[^`]+)`", by) for room, by in rows.items() if room in rooms}
+    for room in sorted(rooms):
+        has_sources = any(name.endswith((".c", ".m")) for name in os.listdir(os.path.join(root, room)))
+        folder = os.path.join(root, "tests", "unit", room)
+        has_tests = os.path.isdir(folder) and any(name.endswith("_test.c") for name in os.listdir(folder))
+        if has_sources and not has_tests and not rows.get(room):
+            yield f"{room}/ has no tests in tests/unit/{room}/ and no row of docs/ARCHITECTURE.md that says what tests it"
+        if has_tests and room in rows:
+            yield f"docs/ARCHITECTURE.md says that {room}/ has no unit tests, but tests/unit/{room}/ has"
+        yield from (f"docs/ARCHITECTURE.md: {path} is not there" for path in rows.get(room, ()) if not os.path.exists(os.path.join(root, path)))
+
+
 def backwards():
     """The rooms of parts that stand in order that see one below them in the table."""
     for name in ("lib", "platform", *FLOOR):
@@ -257,6 +274,7 @@ def backwards():
 if __name__ == "__main__":
     found, count = check(sys.argv[1])
     found += backwards()
+    found += untested(sys.argv[1], ALLOWED)
     for problem in found:
         print(problem)
     print(f"{count} files, {len(found)} problems")

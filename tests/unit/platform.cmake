@@ -17,6 +17,9 @@ if(NOT APPLE)
     if(NOT OC_SANITIZE MATCHES thread) # whose shadow memory would be measured, too
         oc_test(unit platform/linux/process/platform_meter_test oc_platform)
     endif()
+    oc_test(unit platform/linux/media/camera/v4l2_formats_test oc_base)
+    target_sources(v4l2_formats_test PRIVATE ${CMAKE_SOURCE_DIR}/platform/linux/media/camera/v4l2_formats.c
+        ${CMAKE_SOURCE_DIR}/platform/linux/media/camera_formats.c)
     # Needs control groups that are all its own: runs in the virtual machine of the long tier (tests/vm).
     oc_test_program(platform/linux/cgroup/platform_cgroup_test oc_platform)
 endif()
