@@ -15,44 +15,22 @@
 #define MSG_CMSG_CLOEXEC 0
 #endif
 
-/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left
- * open. */
-static int take_descriptor(struct msghdr *m) {
-    int fd = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
-            continue;
-        }
-        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < count; i++) {
-            oc_auto_close(&fd);
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-        }
-    }
-    return fd;
-}
-
 enum oc_packet oc_packet_recv(int socket, bool wait, struct oc_slice *ret_text, int *ret_fd) {
     static char text[OC_MAX_PACKET]; /* core thread only */
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec iov = { .iov_base = text, .iov_len = sizeof(text) };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    ssize_t n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    struct oc_received got;
+    int fd = -1;
+    ssize_t n = oc_receive_with_fds(
+            socket, text, sizeof(text), &fd, 1, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT), &got);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
         return OC_PACKET_NONE;
     }
     if (n <= 0) {
+        oc_auto_close(&fd);
         return OC_PACKET_END;
     }
-    *ret_fd = take_descriptor(&m);
+    *ret_fd = fd;
     *ret_text = (struct oc_slice){ .ptr = text, .len = (size_t)n };
-    return m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? OC_PACKET_BAD : OC_PACKET_GOT;
+    return got.is_cut ? OC_PACKET_BAD : OC_PACKET_GOT;
 }
 
 enum oc_code oc_packet_send(int socket, const cJSON *message, int fd, struct oc_error *err) {

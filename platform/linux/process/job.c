@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 struct head {
     unsigned argc, envc;
@@ -100,22 +101,15 @@ int os_job_send(int socket_fd, const struct os_job *job, const int fds[OS_JOB_FD
 }
 
 bool os_job_receive(int socket_fd, struct os_job *ret, int ret_fds[OS_JOB_FDS]) {
-    union {
-        char bytes[CMSG_SPACE(OS_JOB_FDS * sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec iov = { .iov_base = ret->bytes, .iov_len = sizeof(ret->bytes) };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    ssize_t n = recvmsg(socket_fd, &m, 0); /* the program inherits them */
-    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(OS_JOB_FDS * sizeof(int)) ||
-            (m.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
-        return false;
+    struct oc_received got;
+    ssize_t n = oc_receive_with_fds(socket_fd, ret->bytes, sizeof(ret->bytes), ret_fds, OS_JOB_FDS,
+            0, &got); /* not close-on-exec: the program inherits them */
+    if (n > 0 && got.count == OS_JOB_FDS && !got.is_cut) {
+        ret->len = (size_t)n;
+        return true;
     }
-    ret->len = (size_t)n;
-    memcpy(ret_fds, CMSG_DATA(c), OS_JOB_FDS * sizeof(int));
-    return true;
+    for (size_t i = 0; i < got.count && i < OS_JOB_FDS; i++) {
+        close(ret_fds[i]);
+    }
+    return false;
 }
