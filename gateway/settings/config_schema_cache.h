@@ -1,4 +1,4 @@
-/* The schema of the config as clients ask for it. It is the same for all and dear to make, so it is
+/* The schema of the config as clients ask for it. It is the same for all and slow to make, so it is
  * made once; answers share one copy of the text, also while they wait to be read. */
 #ifndef GATEWAY_SETTINGS_CONFIG_SCHEMA_CACHE_H
 #define GATEWAY_SETTINGS_CONFIG_SCHEMA_CACHE_H

@@ -1,4 +1,4 @@
-/* A growing byte buffer with a ceiling declared at birth. Content is always NUL-terminated after
+/* A growing byte buffer with a ceiling that it is made with. Content is always NUL-terminated after
  * len.
  *
  * The append functions return OC_E_TOO_LARGE past the ceiling and set `failed`, after which every

@@ -1,4 +1,4 @@
-/* Time comes from here so that tests can turn it. */
+/* Time comes from here so that tests can set it. */
 #ifndef LIB_BASE_CLOCK_H
 #define LIB_BASE_CLOCK_H
 

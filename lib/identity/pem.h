@@ -1,5 +1,5 @@
-/* Ed25519 keys as PEM. Their DER is a fixed prefix and 32 bytes, so no ASN.1 decoder is let near a
- * peer's input. */
+/* Ed25519 keys as PEM. Their DER is a fixed prefix and 32 bytes, so no ASN.1 decoder reads what a
+ * peer sent. */
 #ifndef LIB_IDENTITY_PEM_H
 #define LIB_IDENTITY_PEM_H
 

@@ -1,5 +1,5 @@
-/* A second pair of eyes on the log: gets every line that is written, besides stderr. One per
- * process; lines of other threads than the one that set it do not pass here. */
+/* A function that gets every line of the log, besides stderr. One per process; lines of other
+ * threads than the one that set it are not passed to it. */
 #ifndef LIB_LOG_LOG_TAP_H
 #define LIB_LOG_LOG_TAP_H
 

@@ -233,8 +233,8 @@ static void on_connected(struct oc_dial *d) {
         do_tls(d);
         return;
     }
-    /* A stranger hears nothing at all. Where it is not known yet (a busy gateway has not accepted
-     * us), the session asks again before it says anything secret. */
+    /* Nothing is sent to a program of another user. Where the user is not known yet (a busy gateway
+     * has not accepted us), the session asks again before it sends a secret. */
     if (oc_peer_check(d->stream->fd, d->gateway_user, &err) == OC_E_AUTH) {
         fail_with(d, &err);
         return;

@@ -1,4 +1,4 @@
-/* The list is about what a program is for. Ordinary tools that can also be talked into starting
+/* The list is about what a program is for. Ordinary tools that can also be made to start
  * something (git, tar) are not on it: whoever allows them by path knows them. */
 #include "node/argv/exec_carriers.h"
 

@@ -165,7 +165,7 @@ static bool read_message(struct oc_slice line, struct message *ret) {
     struct oc_json_value body;
     *ret = (struct message){ .len = line.len };
     if (!oc_json_valid(line.ptr, line.len, 64) || oc_json_root(line).kind != OC_JK_OBJECT) {
-        return true; /* the canvas is more patient than we are */
+        return true; /* the canvas may still take it; it tells what is wrong */
     }
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (oc_json_find(line, kinds[i].name, &body) && body.kind == OC_JK_OBJECT) {

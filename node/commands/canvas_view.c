@@ -20,7 +20,7 @@ struct view {
     uint64_t asked; /* 0: waits for a change */
     cJSON *last;    /* answer without news */
     struct nd_canvas_watch watch;
-    struct oc_timer patience; /* not set: the next answer counts */
+    struct oc_timer waiting; /* not set: the next answer counts */
 };
 
 static void canvas_view_finish(struct view *v) {
@@ -28,7 +28,7 @@ static void canvas_view_finish(struct view *v) {
         nd_canvas_forget(&v->call->host->canvas, v->asked);
     }
     nd_canvas_unwatch(&v->watch);
-    oc_timer_cancel(&v->patience);
+    oc_timer_cancel(&v->waiting);
     cJSON_Delete(v->last);
     oc_free(v);
 }
@@ -38,7 +38,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
     struct nd_call *call = v->call;
     v->asked = 0;
     bool is_polled = oc_json_get_bool(a->result, "polled", false);
-    if (a->ok && a->fd < 0 && v->patience.loop && !is_polled) {
+    if (a->ok && a->fd < 0 && v->waiting.loop && !is_polled) {
         cJSON_Delete(v->last);
         v->last = oc_take(&a->result);
         nd_node_canvas_watch(&call->host->canvas, &v->watch);
@@ -73,7 +73,7 @@ static void on_changed(struct nd_canvas_watch *w) {
     canvas_view_look(w->user);
 }
 
-static void on_patience(struct oc_timer *t) {
+static void on_waited(struct oc_timer *t) {
     struct view *v = t->user;
     struct nd_call *call = v->call;
     if (v->asked) {
@@ -101,9 +101,9 @@ static void canvas_view_start(struct nd_call *call) {
     v->call = call;
     v->since = oc_json_get_int(call->params, "since", 0, OC_JSON_MAX_EXACT, -1);
     v->watch = (struct nd_canvas_watch){ .on_changed = on_changed, .user = v };
-    v->patience = (struct oc_timer){ .on_expire = on_patience, .user = v };
+    v->waiting = (struct oc_timer){ .on_expire = on_waited, .user = v };
     if (wait_ms > 0) {
-        oc_timer_set(call->host->machine.loop, &v->patience,
+        oc_timer_set(call->host->machine.loop, &v->waiting,
                 wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
     }
     call->work = v;

@@ -118,7 +118,7 @@ struct poll {
     struct nd_run_watcher watcher;
     struct nd_run_entry *run;
     struct nd_call *call;
-    struct oc_timer patience;
+    struct oc_timer waiting;
     uint64_t from;
     size_t max;
     bool was_left_behind;
@@ -150,7 +150,7 @@ static void poll_answer(struct poll *p) {
     oc_json_set(o, "run", system_runs_describe(e));
     oc_json_set(o, "output", output);
     oc_list_remove(&p->watcher.link);
-    oc_timer_cancel(&p->patience);
+    oc_timer_cancel(&p->waiting);
     oc_free(p);
     nd_call_reply_json(call, o);
 }
@@ -162,7 +162,7 @@ static void on_change(struct nd_run_watcher *w) {
     }
 }
 
-static void on_patience(struct oc_timer *t) {
+static void on_waited(struct oc_timer *t) {
     poll_answer(t->user);
 }
 
@@ -174,7 +174,7 @@ static void poll_cancel(struct nd_call *call, enum oc_code why) {
 static void poll_abandon(struct nd_call *call) {
     struct poll *p = call->work;
     oc_list_remove(&p->watcher.link);
-    oc_timer_cancel(&p->patience);
+    oc_timer_cancel(&p->waiting);
     oc_free(p);
 }
 
@@ -199,7 +199,7 @@ static void poll_start(struct nd_call *call) {
     p->run = e;
     p->watcher.on_change = on_change;
     oc_list_init(&p->watcher.link);
-    p->patience = (struct oc_timer){ .on_expire = on_patience, .user = p };
+    p->waiting = (struct oc_timer){ .on_expire = on_waited, .user = p };
     p->from = (uint64_t)system_runs_number(call, "from", 0, OC_JSON_MAX_EXACT);
     p->max = (size_t)system_runs_number(call, "maxBytes", ND_MAX_RUN_OUTPUT, ND_MAX_RUN_OUTPUT);
     int64_t wait_ms = system_runs_number(call, "waitMs", 0, MAX_WAIT_MS);
@@ -209,7 +209,7 @@ static void poll_start(struct nd_call *call) {
         return;
     }
     oc_list_append(&e->watchers, &p->watcher.link);
-    oc_timer_set(call->host->machine.loop, &p->patience, wait_ms);
+    oc_timer_set(call->host->machine.loop, &p->waiting, wait_ms);
     call->work = p;
     call->cancel = poll_cancel;
     call->abandon = poll_abandon;

@@ -253,7 +253,7 @@ static void on_ended(void *user, const struct nd_process_result *result) {
     snprintf(why, sizeof(why), "%s %d%s%s", result->end.by_signal ? "signal" : "status",
             result->end.status, said[0] ? "; it said: " : "", said);
     enum progress p;
-    while ((p = read_one(h)) == READ_MORE) { /* its last words may have come at the same time */
+    while ((p = read_one(h)) == READ_MORE) { /* its last messages may have come at the same time */
     }
     if (p == READ_LAST) {
         return;

@@ -1,4 +1,4 @@
-/* Where helper programs are, and what they are told of the world. */
+/* Where helper programs are, and the environment that they get. */
 #include "node/helper/helper.h"
 
 #include "lib/base/mem.h"

@@ -7,7 +7,7 @@
 #include "node/owner/desktop.h"
 #include "node/owner/prompter.h"
 
-#define ND_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
+#define ND_MAX_DESKTOP_PROMPTS 2 /* at a time; more would hide each other */
 /* A notification shows so much of a command, a directory or names before it cuts. What does not fit
  * is not asked about here. */
 #define ND_MAX_PROMPT_CHARS 300

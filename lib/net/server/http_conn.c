@@ -1,5 +1,5 @@
-/* One accepted connection: TLS, head, then either one answer and a patient goodbye, or a WebSocket.
- */
+/* One accepted connection: TLS, head, then either a WebSocket, or one answer and a close that waits
+ * until the client has read it. */
 #include "lib/base/mem.h"
 #include "lib/net/http/context_path.h"
 #include "lib/net/server/server_private.h"

@@ -78,8 +78,8 @@ static unsigned count_from(const struct oc_list *conns, const struct oc_origin *
     return n;
 }
 
-/* Every connection that is not a WebSocket yet, the ones that only wait for their goodbye
- * included. */
+/* Every connection that is not a WebSocket yet, with those that are answered and wait to
+ * be closed. */
 static unsigned unproven_from(const struct oc_server *s, const struct oc_origin *o) {
     return count_from(&s->heads, o) + count_from(&s->answered, o);
 }

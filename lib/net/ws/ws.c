@@ -11,7 +11,7 @@
 #define CLOSE_WAIT_MS 2000
 #define FLUSH_CHECK_MS 5000 /* a queue that has not moved in this time is given up */
 #define FLUSH_MAX_MS 60000
-#define LAST_WORDS_BYTES 262144u
+#define SENT_BEFORE_CLOSE_BYTES 262144u
 
 static void update_events(struct oc_ws *ws) {
     unsigned wanted =
@@ -93,7 +93,7 @@ static void ws_pump(struct oc_ws *ws, bool can_read, bool can_write) {
         has_sent = ws->queued_bytes < queued;
         oc_ws_count_held(ws);
         if (ws->is_write_broken && !ws->input_ended) {
-            oc_ws_receive(ws); /* the peer's last words may be waiting */
+            oc_ws_receive(ws); /* what the peer sent before may be there to read */
         }
     }
     if (oc_ws_alive(ws) && has_sent && ws->events.on_sent) {
@@ -237,10 +237,10 @@ void oc_ws_close(struct oc_ws *ws, uint16_t code, const char *reason) {
     want_close(ws, code, reason, false);
 }
 
-/* What is on its way already still goes out first when it is little: a peer that says something and
- * goodbye in one breath gets its answer. A long queue would only keep a goodbye waiting. */
+/* What is queued already goes out before the close frame when it is little, so that a peer which
+ * sends a request and closes at once gets its answer. A long queue would only delay the close. */
 static bool must_hurry(const struct oc_ws *ws) {
-    return ws->queued_bytes > LAST_WORDS_BYTES;
+    return ws->queued_bytes > SENT_BEFORE_CLOSE_BYTES;
 }
 
 void oc_ws_fail(struct oc_ws *ws, uint16_t code, const char *reason) {

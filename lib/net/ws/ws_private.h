@@ -73,7 +73,7 @@ struct oc_ws {
     bool is_write_broken, want_ping;
     bool close_wanted, close_now; /* now: in front of queued messages */
     bool close_sent, close_received;
-    bool is_ending; /* only the peer's part of the goodbye is missing */
+    bool is_ending; /* only the peer's close frame is missing */
 };
 
 static inline bool oc_ws_alive(const struct oc_ws *ws) {
@@ -94,7 +94,7 @@ void oc_ws_forget_output(struct oc_ws *ws);
 
 /* The peer broke the rules: tell it and listen no more. */
 void oc_ws_fail(struct oc_ws *ws, uint16_t code, const char *reason);
-/* The peer said goodbye; body is the close frame's payload, already checked. */
+/* The peer sent a close frame; body is the close frame's payload, already checked. */
 void oc_ws_peer_closed(struct oc_ws *ws, uint16_t code, const char *reason);
 
 #endif

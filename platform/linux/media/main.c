@@ -50,5 +50,5 @@ int main(int argc, char **argv) {
     }
     int rc = os_serve(&program, argc, argv);
     fflush(NULL);
-    _exit(rc); /* a source that hangs would hang in the libraries' farewells too */
+    _exit(rc); /* a source that hangs would hang in the libraries' exit handlers, too */
 }

@@ -21,7 +21,8 @@ enum {
 /* Shared with the threads that push frames. */
 struct times {
     GMutex lock;
-    GstClockTime duration, patience, first, last; /* first, last: of the frames that are kept */
+    GstClockTime duration, stall; /* stall: sound this long after the last frame is kept */
+    GstClockTime first, last;     /* of the frames that are kept */
     int64_t last_at_ms;
     bool is_over, has_audio, is_heard; /* heard: anything but digital silence */
     GstClockTime frame;                /* how long one lasts */
@@ -160,7 +161,7 @@ static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer u
     (void)pad;
     g_mutex_lock(&t->lock);
     bool keep = GST_CLOCK_TIME_IS_VALID(pts) && GST_CLOCK_TIME_IS_VALID(t->first) &&
-                pts >= t->first && pts < t->first + t->duration && pts < t->last + t->patience;
+                pts >= t->first && pts < t->first + t->duration && pts < t->last + t->stall;
     t->has_audio |= keep;
     t->is_heard = t->is_heard || (keep && !is_silence(GST_PAD_PROBE_INFO_BUFFER(info)));
     g_mutex_unlock(&t->lock);
@@ -322,7 +323,7 @@ enum oc_code os_record(
     struct times *t = g_new0(struct times, 1); /* the threads outlive us when the source hangs */
     g_mutex_init(&t->lock);
     t->duration = (GstClockTime)o->duration_ms * GST_MSECOND;
-    t->patience = (GstClockTime)o->stall_ms * GST_MSECOND / 2;
+    t->stall = (GstClockTime)o->stall_ms * GST_MSECOND / 2;
     t->first = t->last = t->coded_first = GST_CLOCK_TIME_NONE;
     OC_AUTO_FD int fd = os_serve_memfd();
     OC_AUTO_FD int scratch_fd = os_serve_memfd();
