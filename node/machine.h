@@ -21,7 +21,7 @@ struct nd_machine {
     const char *name;                 /* what people call it; NULL: it has none */
     const char *state_dir;            /* NULL: none */
     const char *approvals_path;       /* exec-approvals.json */
-    const char *consent_path;         /* node/owner/consent.h; NULL: nothing is switched on */
+    const char *switches_path;        /* node/owner/switches.h; NULL: nothing is switched on */
     const char *mountinfo_path;       /* of the mounts (proc(5)); NULL: as this process has them */
     bool is_stopping;                 /* what ends now ends because the node does */
 };

@@ -20,8 +20,8 @@
 #include "node/link/enrolled.h"
 #include "node/link/link.h"
 #include "node/owner/announce.h"
-#include "node/owner/consent.h"
 #include "node/owner/notices.h"
+#include "node/owner/switches.h"
 #include "node/policy/exec_remember.h"
 #include "node/policy/skill_bins.h"
 #include "node/process/process.h"
@@ -46,7 +46,7 @@ struct nd_node {
     struct nd_host host;
     struct nd_settings settings;
     struct oc_identity *identity;
-    char *state_dir, *approvals_path, *consent_path;
+    char *state_dir, *approvals_path, *switches_path;
     char *gateway;
     cJSON *config;                 /* that runs */
     struct nd_config_watch *watch; /* NULL: it cannot change */
@@ -351,7 +351,7 @@ enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, st
     n->config = opts->config ? cJSON_Duplicate(opts->config, true) : NULL;
     n->state_dir = oc_strdup(opts->state_dir);
     n->approvals_path = oc_exec_approvals_path(opts->home_dir);
-    n->consent_path = oc_path_join(opts->state_dir, ND_CONSENT_FILE);
+    n->switches_path = oc_path_join(opts->state_dir, ND_SWITCHES_FILE);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
     n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
     n->host.machine = (struct nd_machine){
@@ -360,7 +360,7 @@ enum oc_code nd_node_create(struct oc_loop *loop, const struct nd_opts *opts, st
         .config = n->config,
         .state_dir = n->state_dir,
         .approvals_path = n->approvals_path,
-        .consent_path = n->consent_path,
+        .switches_path = n->switches_path,
     };
     n->host.uplink = (struct nd_uplink){
         .send = send_frame,
@@ -450,7 +450,7 @@ void nd_close(struct nd_node *node) {
     oc_free(node->gateway);
     oc_free(node->state_dir);
     oc_free(node->approvals_path);
-    oc_free(node->consent_path);
+    oc_free(node->switches_path);
     oc_free(node);
 }
 

@@ -7,7 +7,7 @@
 #include "lib/files/file.h"
 #include "lib/protocol/switches.h"
 #include "node/commands/commands.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 #include "node/status_file.h"
 #include "platform/platform.h"
 
@@ -19,7 +19,7 @@ static const char *const known[] = { "announce", "approvals", "camera", "canvas"
 /* The commands behind a switch. */
 static void list_commands(const struct nd_commands *all, const char *name, struct oc_strv *ret) {
     for (size_t i = 0; i < all->count; i++) {
-        if (oc_streq(all->rows[i]->consent, name)) {
+        if (oc_streq(all->rows[i]->switch_name, name)) {
             oc_strv_add(ret, all->rows[i]->name);
         }
     }
@@ -28,7 +28,7 @@ static void list_commands(const struct nd_commands *all, const char *name, struc
 static int check_names(const struct cli_cli *cli) {
     const struct oc_strv *names = &cli->args.rest;
     for (size_t i = 0; i < names->count; i++) {
-        if (!nd_consent_find(names->items[i])) {
+        if (!nd_switch_find(names->items[i])) {
             OC_AUTO_FREE char *shown = oc_printable(names->items[i], strlen(names->items[i]), 60);
             const char *near = cli_nearest(names->items[i], known, OC_COUNT(known));
             return near ? cli_usage(cli, "there is no switch '%s'; did you mean %s?", shown, near)
@@ -85,7 +85,7 @@ static void explain_off(const char *name) {
     }
 }
 
-static void explain_next(const char *state_dir, const char *consent, bool on, bool captures) {
+static void explain_next(const char *state_dir, const char *switches_path, bool on, bool captures) {
     OC_AUTO_JSON cJSON *status = NULL;
     struct oc_error err;
     bool runs = nd_status_file_read(state_dir, &status, &err) != OC_E_NOT_FOUND;
@@ -95,7 +95,7 @@ static void explain_next(const char *state_dir, const char *consent, bool on, bo
                 "nodes approve");
         if (!captures) {
             /* what the canvas shows is seen anyway */
-        } else if (nd_consent_given(consent, "announce")) {
+        } else if (nd_switch_is_on(switches_path, "announce")) {
             cli_out_line("Every capture is announced with a notification (openclaw node disable "
                          "announce ends that).");
         } else {
@@ -107,14 +107,14 @@ static void explain_next(const char *state_dir, const char *consent, bool on, bo
                       : "No node runs here now; the next openclaw node run takes it over.");
 }
 
-static void print_json(const char *consent, bool changed) {
+static void print_json(const char *switches_path, bool changed) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     cJSON *switches = cJSON_AddObjectToObject(doc, "switches");
     for (size_t i = 0; i < OC_COUNT(known); i++) {
-        oc_json_set_bool(switches, known[i], nd_consent_given(consent, known[i]));
+        oc_json_set_bool(switches, known[i], nd_switch_is_on(switches_path, known[i]));
     }
     oc_json_set_bool(doc, "changed", changed);
-    oc_json_set_str(doc, "path", consent);
+    oc_json_set_str(doc, "path", switches_path);
     cli_out_json(doc);
 }
 
@@ -122,7 +122,7 @@ static int set_all(struct cli_cli *cli, bool on) {
     struct oc_error err;
     const struct oc_strv *names = &cli->args.rest;
     OC_AUTO_FREE char *state_dir = oc_dir_state();
-    OC_AUTO_FREE char *consent = oc_path_join(state_dir, ND_CONSENT_FILE);
+    OC_AUTO_FREE char *switches_path = oc_path_join(state_dir, ND_SWITCHES_FILE);
     int wrong = check_names(cli);
     if (wrong != CLI_EXIT_OK) {
         return wrong;
@@ -136,11 +136,11 @@ static int set_all(struct cli_cli *cli, bool on) {
     (void)!oc_config_load(config_path, &config, &err);
     bool changed = false, gives = false, captures = false;
     for (size_t i = 0; i < names->count; i++) {
-        bool was = nd_consent_given(consent, names->items[i]);
+        bool was = nd_switch_is_on(switches_path, names->items[i]);
         /* Also what is so already: then the owner has said it, whatever the default becomes. */
-        if (nd_consent_set(consent, names->items[i], on, &err) != OC_OK) {
+        if (nd_switch_set(switches_path, names->items[i], on, &err) != OC_OK) {
             if (err.code == OC_E_CORRUPT || err.code == OC_E_INVALID) {
-                cli_set_fix(cli, "remove %s, which switches everything off", consent);
+                cli_set_fix(cli, "remove %s, which switches everything off", switches_path);
             }
             return cli_fail(cli, &err);
         }
@@ -156,9 +156,9 @@ static int set_all(struct cli_cli *cli, bool on) {
         }
     }
     if (cli->is_json) {
-        print_json(consent, changed);
+        print_json(switches_path, changed);
     } else {
-        explain_next(state_dir, consent, on && gives, captures);
+        explain_next(state_dir, switches_path, on && gives, captures);
     }
     return CLI_EXIT_OK;
 }

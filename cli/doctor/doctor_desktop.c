@@ -8,7 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "node/helper/helper.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,11 +99,11 @@ static void check_desktop(struct cli_doctor *d, const struct switches *on) {
 }
 
 void cli_doctor_desktop(struct cli_doctor *d) {
-    OC_AUTO_FREE char *consent = oc_path_join(d->state_dir, ND_CONSENT_FILE);
-    struct switches on = { .camera = nd_consent_given(consent, "camera"),
-        .screen = nd_consent_given(consent, "screen"),
-        .location = nd_consent_given(consent, "location"),
-        .announce = nd_consent_given(consent, "announce") };
+    OC_AUTO_FREE char *switches_path = oc_path_join(d->state_dir, ND_SWITCHES_FILE);
+    struct switches on = { .camera = nd_switch_is_on(switches_path, "camera"),
+        .screen = nd_switch_is_on(switches_path, "screen"),
+        .location = nd_switch_is_on(switches_path, "location"),
+        .announce = nd_switch_is_on(switches_path, "announce") };
     join_session();
     check_desktop(d, &on);
     if (on.camera) {

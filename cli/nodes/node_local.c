@@ -6,7 +6,7 @@
 #include "lib/state/exec_approvals.h"
 #include "node/commands/commands.h"
 #include "node/helper/helper.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 #include "node/policy/exec_rules.h"
 #include "node/sandbox/sandbox.h"
 #include "node/status_file.h"
@@ -26,7 +26,7 @@ static cJSON *commands_of(const struct nd_commands *all,
 }
 
 static bool needs_switch(const struct nd_command *c, const char *name) {
-    return oc_streq(c->consent, name);
+    return oc_streq(c->switch_name, name);
 }
 
 static bool needs_helper(const struct nd_command *c, const char *name) {
@@ -36,13 +36,13 @@ static bool needs_helper(const struct nd_command *c, const char *name) {
 static cJSON *node_local_switches(const struct nd_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     size_t count;
-    const struct nd_consent_kind *kinds = nd_consent_kinds(&count);
+    const struct nd_switch *kinds = nd_switches(&count);
     for (size_t i = 0; i < count; i++) {
         OC_AUTO_FREE char *any = oc_strfmt("%s.", kinds[i].name);
         const struct oc_switch *known = oc_switch_of(any);
         cJSON *list = commands_of(commands, needs_switch, kinds[i].name);
         cJSON *s = cJSON_AddObjectToObject(all, kinds[i].name);
-        oc_json_set_bool(s, "on", nd_consent_given(commands->machine->consent_path, kinds[i].name));
+        oc_json_set_bool(s, "on", nd_switch_is_on(commands->machine->switches_path, kinds[i].name));
         oc_json_set_str(s, "summary", kinds[i].summary);
         if (known && list->child) {
             oc_json_set_str(s, "package", known->package);
@@ -118,13 +118,13 @@ static char *node_local_sandbox(const struct cli_node_local_opts *opts, const ch
 }
 
 cJSON *cli_node_local(const struct cli_node_local_opts *opts) {
-    OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, ND_CONSENT_FILE);
+    OC_AUTO_FREE char *switches_path = oc_path_join(opts->state_dir, ND_SWITCHES_FILE);
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
     OC_AUTO_FREE char *sandbox_text = node_local_sandbox(opts, approvals);
     struct nd_machine machine = { .platform = &os_native,
         .config = opts->config,
         .approvals_path = approvals,
-        .consent_path = consent };
+        .switches_path = switches_path };
     struct nd_commands commands = nd_node_commands(&machine, NULL);
     cJSON *doc = cJSON_CreateObject(), *status = NULL;
     struct oc_error err;
@@ -132,8 +132,8 @@ cJSON *cli_node_local(const struct cli_node_local_opts *opts) {
     oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
     oc_json_set(doc, "node", status);
     oc_json_set(doc, "switches", node_local_switches(&commands));
-    if (nd_consent_check(consent, &err) != OC_OK) {
-        OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
+    if (nd_switches_check(switches_path, &err) != OC_OK) {
+        OC_AUTO_FREE char *why = oc_strfmt("%s: %s", switches_path, err.text);
         oc_json_set_str(doc, "switchesError", why);
     }
     oc_json_set(doc, "helpers", node_local_helpers(&commands));

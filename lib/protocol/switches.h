@@ -1,4 +1,4 @@
-/* The owner's switches of a node as its permissions tell them (node/owner/consent.h), for everyone
+/* The owner's switches of a node as its permissions tell them (node/owner/switches.h), for everyone
  * who reads permissions.
  *
  *   "camera": true|false           what the owner said at the machine

@@ -11,7 +11,7 @@
 #include "node/call/call_turns.h"
 #include "node/call/command.h"
 #include "node/helper/helper.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -209,8 +209,7 @@ static void send_answer(
 }
 
 /* Caller frees. */
-static char *off_text(
-        const struct nd_consent_kind *off, const char *command, struct oc_grounds *ret) {
+static char *off_text(const struct nd_switch *off, const char *command, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){
         .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH, .remedy = OC_REMEDY_ENABLE_SWITCH
     };
@@ -253,7 +252,7 @@ static void call_settle(struct call *c, const struct nd_answer *answer) {
 
 /* The owner may have changed their mind while it ran: what was captured then stays here. */
 static void settle_ok(struct nd_call *call, const struct nd_answer *answer) {
-    const struct nd_consent_kind *off = nd_command_switched_off(
+    const struct nd_switch *off = nd_command_switched_off(
             ((struct call *)call)->calls->opts.commands, call->command->name);
     if (!off) {
         call_settle((struct call *)call, answer);
@@ -540,7 +539,7 @@ static bool settled_by_key(struct nd_calls *calls, const struct oc_invoke_reques
 
 static void refuse_command(struct nd_calls *calls, const struct oc_invoke_request *req) {
     struct nd_uplink *up = calls->uplink;
-    const struct nd_consent_kind *off = nd_command_switched_off(calls->opts.commands, req->command);
+    const struct nd_switch *off = nd_command_switched_off(calls->opts.commands, req->command);
     if (!off) {
         send_error(up, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
         return;
@@ -653,7 +652,7 @@ void nd_calls_withdraw(struct nd_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
         const char *name = c->pub.command->name;
-        const struct nd_consent_kind *off = nd_command_switched_off(calls->opts.commands, name);
+        const struct nd_switch *off = nd_command_switched_off(calls->opts.commands, name);
         if (!off || !c->pub.abandon) {
             continue; /* it answers by itself, and settle_ok looks again */
         }

@@ -2,7 +2,7 @@
 
 #include "node/helper/helper.h"
 #include "node/link/own_gateway.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool is_of_owner(const struct nd_commands *all) {
 }
 
 static bool is_on(const struct nd_command *c, const struct nd_commands *all) {
-    return !c->consent || nd_consent_given(all->machine->consent_path, c->consent) ||
+    return !c->switch_name || nd_switch_is_on(all->machine->switches_path, c->switch_name) ||
            (c->is_for_afar && is_of_owner(all));
 }
 
@@ -45,15 +45,14 @@ const struct nd_command *nd_command_find(const struct nd_commands *all, const ch
     return c && is_available(c, all) ? c : NULL;
 }
 
-const struct nd_consent_kind *nd_command_switched_off(
-        const struct nd_commands *all, const char *name) {
+const struct nd_switch *nd_command_switched_off(const struct nd_commands *all, const char *name) {
     const struct nd_command *c = command_find(all, name);
-    return c && !is_on(c, all) ? nd_consent_find(c->consent) : NULL;
+    return c && !is_on(c, all) ? nd_switch_find(c->switch_name) : NULL;
 }
 
 bool nd_switch_is_able(const struct nd_commands *all, const char *name) {
     for (size_t i = 0; i < all->count; i++) {
-        if (oc_streq(all->rows[i]->consent, name) && is_able(all->rows[i], all)) {
+        if (oc_streq(all->rows[i]->switch_name, name) && is_able(all->rows[i], all)) {
             return true;
         }
     }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct nd_consent_kind; /* node/owner/consent.h */
+struct nd_switch; /* node/owner/switches.h */
 
 struct nd_command {
     const char *name; /* on the wire */
@@ -22,7 +22,7 @@ struct nd_command {
     /* The members of params that it reads; the rest is not kept. NULL: all are. */
     bool (*knows)(const char *member);
     bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
-    const char *consent; /* the owner's switch it needs (node/owner/consent.h); NULL: none */
+    const char *switch_name; /* the owner's switch it needs (node/owner/switches.h); NULL: none */
     /* The switch is about gateways of others: the owner's own (node/link/own_gateway.h) does not
      * need it. It stays declared while the switch is off, so that nobody has to approve it again
      * when it is on. */
@@ -52,8 +52,7 @@ bool nd_can_run(const struct nd_machine *machine);
 const struct nd_command *nd_command_find(const struct nd_commands *all, const char *name);
 /* The switch that keeps a command of this name from being available; NULL when it is not a
  * switch. */
-const struct nd_consent_kind *nd_command_switched_off(
-        const struct nd_commands *all, const char *name);
+const struct nd_switch *nd_command_switched_off(const struct nd_commands *all, const char *name);
 /* Whether some command that needs the switch would be available if it were on: what carries it out
  * is there. */
 bool nd_switch_is_able(const struct nd_commands *all, const char *name);

@@ -8,7 +8,7 @@
 #include "node/canvas/canvas_pictures.h"
 #include "node/canvas/canvas_player.h"
 #include "node/canvas/canvas_window.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include <string.h>
 
@@ -170,7 +170,7 @@ static void canvas_stop(struct nd_canvas *c) {
 }
 
 void nd_canvas_check(struct nd_canvas_site *site) {
-    if (site->canvas && !nd_consent_given(site->machine->consent_path, "canvas")) {
+    if (site->canvas && !nd_switch_is_on(site->machine->switches_path, "canvas")) {
         canvas_stop(site->canvas);
     }
 }

@@ -61,7 +61,7 @@ const struct nd_command nd_command_camera_list = {
     .cap = "camera",
     .summary = "Which cameras this machine has",
     .is_pure = true,
-    .consent = "camera",
+    .switch_name = "camera",
     .helper = ND_HELPER_MEDIA,
     .start = start_list,
 };
@@ -70,7 +70,7 @@ const struct nd_command nd_command_camera_snap = {
     .name = "camera.snap",
     .cap = "camera",
     .summary = "Take a picture with a camera of this machine",
-    .consent = "camera",
+    .switch_name = "camera",
     .helper = ND_HELPER_MEDIA,
     .start = start_snap,
 };
@@ -79,7 +79,7 @@ const struct nd_command nd_command_camera_clip = {
     .name = "camera.clip",
     .cap = "camera",
     .summary = "Record a short film with a camera of this machine",
-    .consent = "camera",
+    .switch_name = "camera",
     .helper = ND_HELPER_MEDIA,
     .start = start_clip,
 };

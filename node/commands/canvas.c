@@ -385,7 +385,7 @@ static void start_push(struct nd_call *call) {
     const struct nd_command nd_command_##id = { .name = wire, \
         .cap = "canvas",                                      \
         .summary = text,                                      \
-        .consent = "canvas",                                  \
+        .switch_name = "canvas",                              \
         .helper = ND_HELPER_CANVAS,                           \
         .start = fn,                                          \
         __VA_ARGS__ }

@@ -117,7 +117,7 @@ const struct nd_command nd_command_canvas_view = {
     .cap = "canvas",
     .summary = "The canvas as it is now, if it has changed",
     .is_pure = true,
-    .consent = "canvas",
+    .switch_name = "canvas",
     .helper = ND_HELPER_CANVAS,
     .start = canvas_view_start,
 };

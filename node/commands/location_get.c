@@ -227,7 +227,7 @@ const struct nd_command nd_command_location_get = {
     .cap = "location",
     .summary = "Say where this machine is",
     .is_pure = true,
-    .consent = "location",
+    .switch_name = "location",
     .available = has_source,
     .start = location_get_start,
 };

@@ -8,9 +8,9 @@
 #include "node/commands/helper_call.h"
 #include "node/commands/host.h"
 #include "node/owner/announce.h"
-#include "node/owner/consent.h"
 #include "node/owner/consent_time.h"
 #include "node/owner/screen_token.h"
+#include "node/owner/switches.h"
 
 #include <string.h>
 
@@ -23,15 +23,15 @@ static void on_progress(void *user, const cJSON *progress) {
     struct nd_call *call = user;
     const char *token = oc_json_get_str(progress, "restoreToken");
     struct oc_error err;
-    if (token && nd_consent_given(call->host->machine.consent_path, "screen") &&
-            nd_screen_token_save(call->host->machine.consent_path, token, &err) != OC_OK) {
+    if (token && nd_switch_is_on(call->host->machine.switches_path, "screen") &&
+            nd_screen_token_save(call->host->machine.switches_path, token, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "node.screen",
                 "the desktop's permission is not kept, so it will ask again: %s", err.text);
     }
 }
 
 static void screen_start(struct nd_call *call, cJSON *take_params, int64_t capture_ms) {
-    OC_AUTO_FREE char *token = nd_screen_token_load(call->host->machine.consent_path);
+    OC_AUTO_FREE char *token = nd_screen_token_load(call->host->machine.switches_path);
     int64_t consent_ms = nd_consent_time_add(take_params, call->timeout_ms, capture_ms);
     if (token) {
         oc_json_set_str(take_params, "restoreToken", token);
@@ -76,7 +76,7 @@ const struct nd_command nd_command_screen_record = {
     .name = "screen.record",
     .cap = "screen",
     .summary = "Record a film of a screen of this machine",
-    .consent = "screen",
+    .switch_name = "screen",
     .helper = ND_HELPER_MEDIA,
     .start = start_record,
 };
@@ -85,7 +85,7 @@ const struct nd_command nd_command_screen_snapshot = {
     .name = "screen.snapshot",
     .cap = "screen",
     .summary = "Take a picture of a screen of this machine",
-    .consent = "screen",
+    .switch_name = "screen",
     .helper = ND_HELPER_MEDIA,
     .start = start_snapshot,
 };

@@ -6,7 +6,7 @@
 #include "node/call/command.h"
 #include "node/helper/helper.h"
 #include "node/owner/announce.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 #include "node/policy/exec_rules.h"
 #include "node/sandbox/sandbox.h"
 
@@ -22,11 +22,11 @@ static bool may_execute(const struct nd_machine *machine) {
 static void add_switches(const struct nd_permissions_of *of, cJSON *o) {
     const struct nd_command *const *table = of->all->rows;
     for (size_t i = 0; i < of->all->count; i++) {
-        const char *name = table[i]->consent;
+        const char *name = table[i]->switch_name;
         if (!name || table[i]->is_for_afar || oc_json_get(o, name)) {
             continue;
         }
-        oc_json_set_bool(o, name, nd_consent_given(of->machine->consent_path, name));
+        oc_json_set_bool(o, name, nd_switch_is_on(of->machine->switches_path, name));
         if (!nd_switch_is_able(of->all, name)) {
             OC_AUTO_FREE char *installed = oc_strfmt("%s" OC_PERMISSION_INSTALLED, name);
             oc_json_set_bool(o, installed, false);
@@ -64,16 +64,16 @@ static void add_sandbox(const struct nd_sandbox *sandbox, cJSON *o) {
 cJSON *nd_permissions(const struct nd_permissions_of *of) {
     const struct nd_machine *machine = of->machine;
     cJSON *o = cJSON_CreateObject();
-    if (machine->consent_path) {
+    if (machine->switches_path) {
         add_switches(of, o);
     }
     if (o->child) {
-        bool announces = nd_consent_given(machine->consent_path, "announce") &&
+        bool announces = nd_switch_is_on(machine->switches_path, "announce") &&
                          nd_helper_is_installed(ND_HELPER_DESKTOP) &&
                          !nd_announce_is_failing(of->desktop);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
     }
-    if (machine->consent_path) {
+    if (machine->switches_path) {
         add_afar(of, o);
     }
     if (oc_strv_has(of->commands, "system.run")) {

@@ -57,7 +57,7 @@ struct nd_redeclare *nd_redeclare_create(
     r->all = all;
     r->opts = *opts;
     OC_AUTO_STRV struct oc_strv files = { 0 };
-    oc_strv_add(&files, all->machine->consent_path);
+    oc_strv_add(&files, all->machine->switches_path);
     r->watch = oc_watch_create(all->machine->loop,
             &(struct oc_watch_opts){
                     .files = &files, .settle_ms = SETTLE_MS, .on_change = on_change, .user = r });

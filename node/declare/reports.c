@@ -47,8 +47,8 @@ struct nd_reports *nd_reports_create(struct nd_uplink *uplink, const struct nd_p
     r->of = *of;
     OC_AUTO_STRV struct oc_strv files = { 0 };
     oc_strv_add(&files, of->machine->approvals_path);
-    if (of->machine->consent_path) {
-        oc_strv_add(&files, of->machine->consent_path);
+    if (of->machine->switches_path) {
+        oc_strv_add(&files, of->machine->switches_path);
     }
     r->watch = oc_watch_create(of->machine->loop, &(struct oc_watch_opts){ .files = &files,
                                                           .settle_ms = SETTLE_MS,

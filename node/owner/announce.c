@@ -2,8 +2,8 @@
 
 #include "lib/base/mem.h"
 #include "lib/log/log.h"
-#include "node/owner/consent.h"
 #include "node/owner/notices.h"
+#include "node/owner/switches.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void announce_show(struct announcement *a) {
 static struct announcement *announce_find(struct nd_desktop *desktop, const char *kind) {
     if (!desktop->announcer) {
         struct nd_announcer *n = desktop->announcer = oc_new(struct nd_announcer);
-        const struct nd_consent_kind *kinds = nd_consent_kinds(&n->count);
+        const struct nd_switch *kinds = nd_switches(&n->count);
         n->kinds = oc_new_array(struct announcement, n->count);
         for (size_t i = 0; i < n->count; i++) {
             n->kinds[i].desktop = desktop;
@@ -101,7 +101,7 @@ static struct announcement *announce_find(struct nd_desktop *desktop, const char
 }
 
 void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const char *text) {
-    if (!nd_consent_given(desktop->machine->consent_path, "announce")) {
+    if (!nd_switch_is_on(desktop->machine->switches_path, "announce")) {
         return;
     }
     if (!nd_helper_is_installed(ND_HELPER_DESKTOP)) {

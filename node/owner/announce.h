@@ -7,7 +7,7 @@
 
 #include "node/owner/desktop.h"
 
-/* kind is the name of the switch (node/owner/consent.h): "camera", "location", "screen". text is
+/* kind is the name of the switch (node/owner/switches.h): "camera", "location", "screen". text is
  * one sentence for the person, such as "A picture was taken with the camera Front camera". Many
  * captures in a row replace each other's notification. */
 void nd_announce_capture(struct nd_desktop *desktop, const char *kind, const char *text);

@@ -9,10 +9,10 @@
 #define ND_SCREEN_TOKEN_FILE "screen-token.json" /* in the state directory, 0600 */
 
 /* NULL when there is none. Caller frees. */
-char *nd_screen_token_load(const char *consent_path);
+char *nd_screen_token_load(const char *switches_path);
 /* The newest counts: a desktop may take each only once. */
 enum oc_code nd_screen_token_save(
-        const char *consent_path, const char *token, struct oc_error *err) OC_MUST_USE;
-void nd_screen_token_forget(const char *consent_path);
+        const char *switches_path, const char *token, struct oc_error *err) OC_MUST_USE;
+void nd_screen_token_forget(const char *switches_path);
 
 #endif

@@ -84,7 +84,8 @@ static void the_rules_are_not_replaced_from_afar(void **state) {
     struct fixture *f = *state;
     start_with(f, "shared", NULL);
     UNTIL(f, f->state == ND_CONNECTED);
-    OC_AUTO_FREE char *path = approvals_of(f), *consent = oc_path_join(f->home, "consent.json");
+    OC_AUTO_FREE char *path = approvals_of(f),
+                      *switches_path = oc_path_join(f->home, "consent.json");
     static const char everything[] = "{\"file\":{\"version\":1,\"defaults\":{\"security\":"
                                      "\"full\",\"ask\":\"off\"}}}";
     invoke_command(f, "system.execApprovals.set", "s-1", everything, "k-s1");
@@ -105,7 +106,7 @@ static void the_rules_are_not_replaced_from_afar(void **state) {
     UNTIL(f, result(f, "g-1"));
     assert_true(oc_json_get_bool(result(f, "g-1"), "ok", false));
 
-    oc_write_text(consent, "{\"version\":1,\"approvals\":true}");
+    oc_write_text(switches_path, "{\"version\":1,\"approvals\":true}");
     invoke_command(f, "system.execApprovals.set", "s-2", everything, "k-s2");
     UNTIL(f, result(f, "s-2"));
     assert_true(oc_json_get_bool(result(f, "s-2"), "ok", false));

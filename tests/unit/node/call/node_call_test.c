@@ -1,5 +1,5 @@
 /* Invokes on the node's side: refused, answered once, joined, remembered, cancelled, bounded. */
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 #include "tests/unit/node/node_testing.h"
 
 #include "lib/protocol/limits.h"
@@ -352,10 +352,10 @@ static void calls_of_one_caller_keep_their_order(void **state) {
 /* Nobody would see what it filmed. Asked for again it is known not to have begun. */
 static void a_capture_whose_caller_is_gone_does_not_begin(void **state) {
     struct test_host *t = *state;
-    OC_AUTO_FREE char *params = heavy_params(), *path = oc_path_join(t->dir, ND_CONSENT_FILE);
+    OC_AUTO_FREE char *params = heavy_params(), *path = oc_path_join(t->dir, ND_SWITCHES_FILE);
     struct oc_error err;
-    t->host.machine.consent_path = path;
-    assert_int_equal(nd_consent_set(path, "camera", true, &err), OC_OK);
+    t->host.machine.switches_path = path;
+    assert_int_equal(nd_switch_set(path, "camera", true, &err), OC_OK);
     test_host_policy(t, "full");
     for (int i = 0; i < MANY; i++) {
         OC_AUTO_FREE char *id = oc_strfmt("a%d", i);

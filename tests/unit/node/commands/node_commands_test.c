@@ -4,7 +4,7 @@
 #include "lib/protocol/switches.h"
 #include "node/commands/commands.h"
 #include "node/helper/helper.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ static void found_by_name(void **state) {
     struct nd_commands own = nd_node_commands(&machine, NULL);
     const struct nd_command *const *table = own.rows;
     for (size_t i = 0; i < own.count; i++) {
-        if (!table[i]->consent && !table[i]->helper) {
+        if (!table[i]->switch_name && !table[i]->helper) {
             assert_ptr_equal(nd_command_find(&own, table[i]->name), table[i]);
         }
     }
@@ -69,19 +69,19 @@ static void only_what_works_is_advertised(void **state) {
 /* Who decides what runs here decides it here: a gateway's word alone changes nothing. */
 static void the_rules_are_not_changed_from_afar(void **state) {
     (void)state;
-    char dir[] = "/tmp/oc-consent-XXXXXX";
+    char dir[] = "/tmp/oc-switches-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct nd_machine machine = { .platform = &os_native, .consent_path = path, .state_dir = dir };
+    struct nd_machine machine = { .platform = &os_native, .switches_path = path, .state_dir = dir };
     struct nd_commands own = nd_node_commands(&machine, NULL);
     struct oc_error err;
     assert_null(nd_command_find(&own, "system.execApprovals.set"));
     assert_string_equal(nd_command_switched_off(&own, "system.execApprovals.set")->disabled,
             "APPROVALS_DISABLED");
     assert_non_null(nd_command_find(&own, "system.execApprovals.get"));
-    assert_int_equal(nd_consent_set(path, "approvals", true, &err), OC_OK);
+    assert_int_equal(nd_switch_set(path, "approvals", true, &err), OC_OK);
     assert_non_null(nd_command_find(&own, "system.execApprovals.set"));
-    assert_int_equal(nd_consent_set(path, "approvals", false, &err), OC_OK);
+    assert_int_equal(nd_switch_set(path, "approvals", false, &err), OC_OK);
     assert_null(nd_command_find(&own, "system.execApprovals.set"));
     unlink(path);
     OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", path);
@@ -94,10 +94,10 @@ static void both_sides_know_the_same_switches(void **state) {
     (void)state;
     size_t count, kinds;
     const struct oc_switch *switches = oc_switches(&count);
-    (void)nd_consent_kinds(&kinds);
+    (void)nd_switches(&kinds);
     assert_int_equal(kinds, count + 1); /* and "announce" */
     for (size_t i = 0; i < count; i++) {
-        const struct nd_consent_kind *kind = nd_consent_find(switches[i].name);
+        const struct nd_switch *kind = nd_switch_find(switches[i].name);
         assert_non_null(kind);
         assert_string_equal(kind->disabled, switches[i].disabled);
     }
@@ -105,26 +105,26 @@ static void both_sides_know_the_same_switches(void **state) {
     const struct nd_command *const *table = own.rows;
     for (size_t i = 0; i < own.count; i++) {
         const struct oc_switch *s = oc_switch_of(table[i]->name);
-        assert_true(oc_streq(table[i]->consent, s ? s->name : NULL));
+        assert_true(oc_streq(table[i]->switch_name, s ? s->name : NULL));
         assert_true(!s || !table[i]->helper || oc_streq(table[i]->helper, s->package));
     }
 }
 
 static void switched_off_until_the_owner_says_so(void **state) {
     (void)state;
-    char dir[] = "/tmp/oc-consent-XXXXXX";
+    char dir[] = "/tmp/oc-switches-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct nd_machine machine = { .platform = &os_native, .consent_path = path };
+    struct nd_machine machine = { .platform = &os_native, .switches_path = path };
     struct nd_commands own = nd_node_commands(&machine, NULL);
     struct oc_error err;
     assert_string_equal(nd_command_switched_off(&own, "camera.snap")->disabled, "CAMERA_DISABLED");
     assert_null(nd_command_find(&own, "camera.snap"));
     assert_null(nd_command_switched_off(&own, "system.which"));
     assert_null(nd_command_switched_off(&own, "camera.explode"));
-    assert_int_equal(nd_consent_set(path, "camera", true, &err), OC_OK);
+    assert_int_equal(nd_switch_set(path, "camera", true, &err), OC_OK);
     assert_null(nd_command_switched_off(&own, "camera.snap"));
-    assert_int_equal(nd_consent_set(path, "camera", false, &err), OC_OK);
+    assert_int_equal(nd_switch_set(path, "camera", false, &err), OC_OK);
     assert_non_null(nd_command_switched_off(&own, "camera.snap"));
     unlink(path);
     rmdir(dir);

@@ -3,13 +3,13 @@
 
 #include "node/call/command.h"
 #include "node/declare/redeclare.h"
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 struct world {
     struct test_host *host;
     struct nd_redeclare *redeclare;
     struct oc_strv commands, caps; /* as told when it connected last */
-    char *consent_path;
+    char *switches_path;
     cJSON *config;
     bool is_busy;
     int withdrawals, reconnections;
@@ -38,8 +38,8 @@ static int setup(void **state) {
         return -1;
     }
     static const char config[] = "{\"node\":{\"location\":{\"fixed\":{\"lat\":48,\"lon\":11}}}}";
-    w->consent_path = oc_path_join(w->host->dir, ND_CONSENT_FILE);
-    w->host->host.machine.consent_path = w->consent_path;
+    w->switches_path = oc_path_join(w->host->dir, ND_SWITCHES_FILE);
+    w->host->host.machine.switches_path = w->switches_path;
     if (oc_json_parse(config, strlen(config), &w->config, NULL) != OC_OK) {
         return -1;
     }
@@ -62,7 +62,7 @@ static int teardown(void **state) {
     oc_strv_finish(&w->commands);
     oc_strv_finish(&w->caps);
     cJSON_Delete(w->config);
-    oc_free(w->consent_path);
+    oc_free(w->switches_path);
     void *host = w->host;
     oc_free(w);
     return test_host_teardown(&host);
@@ -70,7 +70,7 @@ static int teardown(void **state) {
 
 static void write_switches(struct world *w, const char *text) {
     struct oc_error err;
-    assert_int_equal(oc_file_write_private(w->consent_path, text, strlen(text), &err), OC_OK);
+    assert_int_equal(oc_file_write_private(w->switches_path, text, strlen(text), &err), OC_OK);
 }
 
 /* Until the change was noticed: what runs under a switch is looked at each time. */

@@ -97,8 +97,8 @@ static void a_fix_has_an_age_and_an_accuracy(void **state) {
 static void a_capture_that_nobody_was_told_of(void **state) {
     struct test_host *t = *state;
     assert_true(nd_helper_is_installed(ND_HELPER_DESKTOP));
-    OC_AUTO_FREE char *consent = oc_path_join(t->dir, "consent.json");
-    t->host.machine.consent_path = consent;
+    OC_AUTO_FREE char *switches_path = oc_path_join(t->dir, "consent.json");
+    t->host.machine.switches_path = switches_path;
     setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere", 1);
     assert_false(nd_announce_is_failing(&t->host.desktop));
     nd_announce_capture(&t->host.desktop, "camera", "A picture is taken");
@@ -106,7 +106,7 @@ static void a_capture_that_nobody_was_told_of(void **state) {
     assert_true(nd_announce_is_failing(&t->host.desktop));
     nd_announce_finish(&t->host.desktop);
     nd_notices_destroy(oc_take(&t->host.desktop.notices));
-    t->host.machine.consent_path = NULL;
+    t->host.machine.switches_path = NULL;
 }
 
 int main(void) {

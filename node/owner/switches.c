@@ -1,4 +1,4 @@
-#include "node/owner/consent.h"
+#include "node/owner/switches.h"
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
@@ -12,7 +12,7 @@
 #define MAX_FILE ((size_t)64 * 1024)
 enum { LOCK_TRIES = 300 };
 
-static const struct nd_consent_kind kinds[] = {
+static const struct nd_switch kinds[] = {
     { "announce", "", true, "Tell the person at the machine about every capture" },
     { "approvals", "APPROVALS_DISABLED", false,
             "Changes of exec-approvals.json through a gateway (your own on this machine may "
@@ -25,12 +25,12 @@ static const struct nd_consent_kind kinds[] = {
             "Pictures of the screen, and recordings with the sound that is played" },
 };
 
-const struct nd_consent_kind *nd_consent_kinds(size_t *ret_count) {
+const struct nd_switch *nd_switches(size_t *ret_count) {
     *ret_count = OC_COUNT(kinds);
     return kinds;
 }
 
-const struct nd_consent_kind *nd_consent_find(const char *name) {
+const struct nd_switch *nd_switch_find(const char *name) {
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (strcmp(kinds[i].name, name) == 0) {
             return &kinds[i];
@@ -39,7 +39,7 @@ const struct nd_consent_kind *nd_consent_find(const char *name) {
     return NULL;
 }
 
-static enum oc_code consent_load(const char *path, cJSON **ret, struct oc_error *err) {
+static enum oc_code switches_load(const char *path, cJSON **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     enum oc_code rc = oc_file_read(path, MAX_FILE, &text, err);
     if (rc == OC_E_NOT_FOUND) {
@@ -54,17 +54,17 @@ static enum oc_code consent_load(const char *path, cJSON **ret, struct oc_error 
     return rc;
 }
 
-bool nd_consent_given(const char *path, const char *name) {
-    const struct nd_consent_kind *kind = nd_consent_find(name);
+bool nd_switch_is_on(const char *path, const char *name) {
+    const struct nd_switch *kind = nd_switch_find(name);
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
-    return kind && path && consent_load(path, &o, &err) == OC_OK &&
+    return kind && path && switches_load(path, &o, &err) == OC_OK &&
            oc_json_get_bool(o, name, kind->is_on_at_first);
 }
 
-enum oc_code nd_consent_check(const char *path, struct oc_error *err) {
+enum oc_code nd_switches_check(const char *path, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = NULL;
-    return consent_load(path, &o, err);
+    return switches_load(path, &o, err);
 }
 
 /* Two who change switches at a time must both have their way. Each holds it for one write. */
@@ -81,14 +81,14 @@ static enum oc_code take_lock(const char *path, int *ret_fd, struct oc_error *er
     return oc_fail(err, OC_E_UNAVAILABLE, "%s: somebody else is changing it", path);
 }
 
-enum oc_code nd_consent_set(const char *path, const char *name, bool on, struct oc_error *err) {
-    if (!nd_consent_find(name)) {
+enum oc_code nd_switch_set(const char *path, const char *name, bool on, struct oc_error *err) {
+    if (!nd_switch_find(name)) {
         return oc_fail(err, OC_E_NOT_FOUND, "there is no switch '%s'", name);
     }
     OC_AUTO_FD int lock = -1;
     enum oc_code rc = take_lock(path, &lock, err);
     OC_AUTO_JSON cJSON *o = NULL;
-    rc = rc == OC_OK ? consent_load(path, &o, err) : rc;
+    rc = rc == OC_OK ? switches_load(path, &o, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
