@@ -19,8 +19,7 @@ void gw_exec_approval_announce(struct gw_conns *all, const struct gw_approval *a
     gw_event_broadcast(all, GW_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
-void gw_exec_approval_tell_end(
-        struct gw_conns *all, const struct gw_approval *a, bool is_withdrawn) {
+void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
@@ -28,16 +27,10 @@ void gw_exec_approval_tell_end(
     oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);
-    if (is_withdrawn) {
-        oc_json_set_bool(event, "withdrawn", true);
-    }
+    oc_json_set_str(event, "cause", oc_cause_name(a->cause));
     oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     gw_event_broadcast(all, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);
-}
-
-static void tell_resolved(struct gw_conns *all, const struct gw_approval *a) {
-    gw_exec_approval_tell_end(all, a, false);
 }
 
 void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a) {
@@ -47,10 +40,10 @@ void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a)
             "seen in another state after the approval was asked for; leave them as they are "
             "and ask for the approval again)");
     if (was_open) {
-        tell_resolved(all, a);
+        gw_exec_approval_tell_end(all, a);
     }
 }
 
 void gw_exec_approval_expired(void *user, const struct gw_approval *a) {
-    tell_resolved(user, a);
+    gw_exec_approval_tell_end(user, a);
 }

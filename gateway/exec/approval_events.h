@@ -5,18 +5,14 @@
 #include "gateway/exec/approvals.h"
 #include "lib/json/json.h"
 
-#include <stdbool.h>
-
 struct gw_conns;
 
 /* Its id and its times, with which events and answers about it begin. */
 cJSON *gw_approval_brief(const struct gw_approval *a);
 /* Somebody wants to know. */
 void gw_exec_approval_announce(struct gw_conns *all, const struct gw_approval *a);
-/* How it ended. is_withdrawn (which only our clients know): whoever had asked for it took it
- * back. */
-void gw_exec_approval_tell_end(
-        struct gw_conns *all, const struct gw_approval *a, bool is_withdrawn);
+/* How it ended. */
+void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a);
 /* Its files were seen in another state since: it is void. */
 void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a);
 /* Its time is over; user: struct gw_conns. */

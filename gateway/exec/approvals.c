@@ -253,17 +253,32 @@ const char *gw_approval_decision(const char *text) {
     return NULL;
 }
 
-bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
-        const char *resolved_by, const cJSON *decider) {
-    struct gw_approval *a = oc_map_get(t->by_id, id);
+/* Instead of a name, for peers that know no causes. */
+static const char *name_without_person(enum oc_cause cause) {
+    return cause == OC_CAUSE_APPROVAL_CHANGED ? "(the command changed)" : "(the asker left)";
+}
+
+static bool approvals_end(struct gw_approval *a, const char *decision, enum oc_cause cause,
+        const char *by, const cJSON *decider) {
     if (!a || a->is_settled) {
         return false;
     }
     a->decision = decision;
-    a->resolved_by = oc_strdup(resolved_by);
+    a->cause = cause;
+    a->resolved_by = oc_strdup(by ? by : name_without_person(cause));
     a->decider = decider ? cJSON_Duplicate(decider, true) : NULL;
     approvals_settle(a);
     return true;
+}
+
+bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider) {
+    return approvals_end(oc_map_get(t->by_id, id), decision, OC_CAUSE_NONE, resolved_by, decider);
+}
+
+bool gw_approvals_withdraw(struct gw_approvals *t, const char *id, enum oc_cause cause,
+        const char *by, const cJSON *decider) {
+    return approvals_end(oc_map_get(t->by_id, id), "deny", cause, by, decider);
 }
 
 bool gw_approval_is_expired(const struct gw_approval *a) {
@@ -324,11 +339,7 @@ void gw_approval_void(const struct gw_approval *a, const char *reason) {
         return;
     }
     own->void_reason = oc_strdup(reason);
-    if (!own->is_settled) {
-        own->decision = "deny";
-        own->resolved_by = oc_strdup("(the command changed)");
-        approvals_settle(own);
-    }
+    (void)approvals_end(own, "deny", OC_CAUSE_APPROVAL_CHANGED, NULL, NULL);
 }
 
 bool gw_approval_is_unbound(const struct gw_approval *a) {

@@ -36,6 +36,7 @@ struct gw_approval {
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
     const char *decision;                 /* literal; NULL: none (yet) */
     char *resolved_by;                    /* a name, for showing */
+    enum oc_cause cause;                  /* why it is denied without a decision; or none */
     cJSON *asker, *decider; /* who they are (gateway/exec/run_caller.h), whatever name they give;
                                may be NULL */
     int64_t resolved_at_ms; /* wall clock; also of those that ran out of time */
@@ -88,9 +89,13 @@ const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const 
 /* The literal for one of the three decisions, or NULL. */
 const char *gw_approval_decision(const char *text);
 /* False when there is no such approval, or it is settled already. decision: a literal. decider is
- * copied; NULL: no person, but what resolved_by says. */
+ * copied; may be NULL. */
 bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
         const char *resolved_by, const cJSON *decider);
+/* Denies what nobody needs to decide any more: whoever had asked took it back (by: their name) or
+ * has left (by: NULL). False as above. */
+bool gw_approvals_withdraw(struct gw_approvals *t, const char *id, enum oc_cause cause,
+        const char *by, const cJSON *decider);
 /* The time to use it is over, decided or not. */
 bool gw_approval_is_expired(const struct gw_approval *a);
 /* The node is being asked what it is: it can be waited for, but is in no list, and nobody can

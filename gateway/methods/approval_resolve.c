@@ -76,12 +76,15 @@ static bool approval_resolve_decide(
     const struct gw_conn *c = call->conn;
     const char *by = c->client.display_name ? c->client.display_name : c->client.id;
     OC_AUTO_JSON cJSON *decider = gw_run_caller(c);
-    if (!gw_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
-        return false;
-    }
+    struct gw_approvals *all = call->gw->approvals;
     bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
-    gw_exec_approval_tell_end(call->conn->all, a, is_own && oc_streq(decision, "deny"));
-    return true;
+    bool is_done = is_own && oc_streq(decision, "deny")
+                           ? gw_approvals_withdraw(all, a->id, OC_CAUSE_WITHDRAWN, by, decider)
+                           : gw_approvals_resolve(all, a->id, decision, by, decider);
+    if (is_done) {
+        gw_exec_approval_tell_end(call->conn->all, a);
+    }
+    return is_done;
 }
 
 static const char *why_unseen(const struct gw_answer *answer) {

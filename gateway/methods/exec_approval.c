@@ -93,9 +93,9 @@ static void exec_approval_withdraw(const struct gw_conn *c) {
     const struct gw_approval *a = gw_approvals_before(c->all->gw->approvals, NULL);
     for (; a; a = gw_approvals_before(c->all->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
-                gw_approvals_resolve(
-                        c->all->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
-            gw_exec_approval_tell_end(c->all, a, false);
+                gw_approvals_withdraw(
+                        c->all->gw->approvals, a->id, OC_CAUSE_ASKER_LEFT, NULL, NULL)) {
+            gw_exec_approval_tell_end(c->all, a);
         }
     }
 }

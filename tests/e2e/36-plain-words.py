@@ -102,12 +102,13 @@ def test_a_request_that_was_taken_back_is_not_called_a_decision(test):
     run_it.child.send_signal(signal.SIGINT)
     equal(run_it.wait_exit(), 130)
     over = desk.event("exec.approval.resolved")
-    equal((over["decision"], over["withdrawn"]), ("deny", True))
+    equal((over["decision"], over["cause"]), ("deny", "WITHDRAWN"))
     screen.wait_for("Taken back by whoever asked")
     screen.text = ""
     run_it = start_run(test, home, gateway.port, "uname")
     screen.wait_for("[D] deny")
     run_it.stop(signal.SIGKILL)
+    equal(desk.event("exec.approval.resolved")["cause"], "ASKER_LEFT")
     screen.wait_for("Whoever asked has left; it does not run.")
     screen.text = ""
     run_it = start_run(test, home, gateway.port, "uname")

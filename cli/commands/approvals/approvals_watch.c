@@ -141,6 +141,23 @@ static void approvals_watch_expire(struct watch *w, const char *id) {
     approvals_watch_drop(w, id, "Its time is over; nobody decided, so it does not run.");
 }
 
+/* Caller frees. */
+static char *how_it_ended(const cJSON *event) {
+    switch (oc_cause_named(oc_json_get_str(event, "cause"))) {
+    case OC_CAUSE_WITHDRAWN:
+        return oc_strdup("Taken back by whoever asked; it does not run.");
+    case OC_CAUSE_APPROVAL_CHANGED:
+        return oc_strdup("Its files changed while it waited; it does not run.");
+    case OC_CAUSE_ASKER_LEFT:
+        return oc_strdup("Whoever asked has left; it does not run.");
+    default: {
+        OC_AUTO_FREE char *by = cli_shown(oc_json_get_str(event, "resolvedBy"));
+        OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(event, "decision"));
+        return oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    }
+    }
+}
+
 static void on_event(void *user, const struct oc_frame *frame) {
     struct watch *w = user;
     bool is_new = oc_streq(frame->name, "exec.approval.requested");
@@ -160,16 +177,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
         approvals_watch_expire(w, oc_json_get_str(item, "id"));
         return;
     }
-    OC_AUTO_FREE char *by = cli_shown(oc_json_get_str(item, "resolvedBy"));
-    OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *why =
-            oc_json_get_bool(item, "withdrawn", false)
-                    ? oc_strdup("Taken back by whoever asked; it does not run.")
-            : oc_streq(by, "(the command changed)") /* what the gateway calls it */
-                    ? oc_strdup("Its files changed while it waited; it does not run.")
-                    : oc_streq(by, "(the asker left)")
-                              ? oc_strdup("Whoever asked has left; it does not run.")
-                              : oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    OC_AUTO_FREE char *why = how_it_ended(item);
     if (w->cli->is_json) {
         print_event("resolved", item);
     }
