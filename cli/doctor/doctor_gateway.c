@@ -34,7 +34,7 @@ static void explain_failure(struct cli_doctor *d, enum oc_code rc, const struct 
     struct cli_target target;
     struct oc_error ignored;
     bool is_local = cli_target_resolve(&d->cli->args, &target, &ignored) == OC_OK &&
-                    oc_streq(target.from, "local gateway");
+                    target.from == CLI_TARGET_LOCAL;
     bool was_refused = rc == OC_E_AUTH || rc == OC_E_DENIED || d->cli->error_code;
     if (is_local && !was_refused && !port_answers(target.port)) {
         cli_doctor_add(d, CLI_FINDING_FAIL, "gateway", oc_strdup("openclaw gateway run"),

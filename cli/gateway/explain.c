@@ -14,11 +14,11 @@ void cli_explained_finish(struct cli_explained *e) {
 }
 
 static bool is_local(const struct cli_target *t) {
-    return oc_streq(t->from, "local gateway");
+    return t->from == CLI_TARGET_LOCAL;
 }
 
 static char *fix_secret(const struct cli_target *t, const char *which, const char *env) {
-    if (oc_streq(t->from, "--url")) {
+    if (t->from == CLI_TARGET_URL) {
         return oc_strfmt("pass the gateway's %s with --%s-file <file>", which, which);
     }
     if (is_local(t)) {
@@ -150,7 +150,8 @@ static char *fix_unreached(const struct cli_target *t, const struct oc_session_e
                          "openclaw gateway status shows it); otherwise try again");
     }
     return is_local(t) ? oc_strdup("start it with: openclaw gateway run")
-                       : oc_strfmt("check that the gateway runs and that %s names it", t->from);
+                       : oc_strfmt("check that the gateway runs and that %s names it",
+                                 cli_target_from_name(t->from));
 }
 
 void cli_explain_end(

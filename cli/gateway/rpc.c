@@ -159,7 +159,7 @@ static char *own_name(void) {
 static char *load_token(const struct cli_rpc *r) {
     struct oc_device_auth key = token_key(r);
     struct oc_error err;
-    if (oc_streq(r->target.from, "local gateway") && oc_device_auth_adopt(&key, &err) != OC_OK) {
+    if (r->target.from == CLI_TARGET_LOCAL && oc_device_auth_adopt(&key, &err) != OC_OK) {
         fprintf(stderr, "warning: %s\n", err.text);
     }
     return oc_device_auth_load(&key);

@@ -172,13 +172,22 @@ char *cli_target_gateway_user(const struct cli_args *args, const cJSON *config) 
     return oc_strdup(given ? given : oc_json_get_str(oc_json_get(config, "gateway"), "user"));
 }
 
+const char *cli_target_from_name(enum cli_target_from from) {
+    static const char *const names[] = {
+        [CLI_TARGET_LOCAL] = "local gateway",
+        [CLI_TARGET_URL] = "--url",
+        [CLI_TARGET_REMOTE] = "gateway.remote.url",
+    };
+    return names[from];
+}
+
 static enum oc_code choose_url(const struct cli_args *args, const cJSON *config,
         struct cli_target *ret, struct oc_error *err) {
     const cJSON *gateway = oc_json_get(config, "gateway");
     const cJSON *remote = oc_json_get(gateway, "remote");
     const char *flag = cli_args_text(args, "url");
     if (flag) {
-        ret->from = "--url";
+        ret->from = CLI_TARGET_URL;
         if (!ret->token && !ret->password) {
             return oc_fail(err, OC_E_AUTH,
                     "gateway url override requires explicit credentials: "
@@ -188,7 +197,7 @@ static enum oc_code choose_url(const struct cli_args *args, const cJSON *config,
     }
     if (oc_streq(oc_json_get_str(gateway, "mode"), "remote")) {
         const char *url = oc_json_get_str(remote, "url");
-        ret->from = "gateway.remote.url";
+        ret->from = CLI_TARGET_REMOTE;
         if (oc_str_blank(url)) {
             return oc_fail(err, OC_E_INVALID,
                     "gateway.mode is remote but gateway.remote.url is not set in %s",
@@ -207,7 +216,7 @@ static enum oc_code choose_url(const struct cli_args *args, const cJSON *config,
         (void)cli_running_port(ret->state_dir, &port);
     }
     bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
-    ret->from = "local gateway";
+    ret->from = CLI_TARGET_LOCAL;
     OC_AUTO_FREE char *path = cli_target_local_path(config);
     OC_AUTO_FREE char *url =
             oc_strfmt("%s://127.0.0.1:%u%s", tls ? "wss" : "ws", (unsigned)port, path);
@@ -259,7 +268,7 @@ enum oc_code cli_target_resolve(
     }
     if (!is_explicit) {
         enum oc_gateway_kind kind =
-                oc_streq(ret->from, "gateway.remote.url") ? OC_GATEWAY_REMOTE : OC_GATEWAY_OWN;
+                ret->from == CLI_TARGET_REMOTE ? OC_GATEWAY_REMOTE : OC_GATEWAY_OWN;
         ret->token = oc_config_client_secret(config, "token", kind);
         ret->password = oc_config_client_secret(config, "password", kind);
     }

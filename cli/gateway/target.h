@@ -9,6 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What names the gateway. */
+enum cli_target_from {
+    CLI_TARGET_LOCAL,  /* nothing: it is this machine's own */
+    CLI_TARGET_URL,    /* --url */
+    CLI_TARGET_REMOTE, /* gateway.remote.url */
+};
+/* For people and --json. */
+const char *cli_target_from_name(enum cli_target_from from);
+
 struct cli_target {
     char *url;  /* as it was given, without user:password */
     char *host; /* without brackets */
@@ -18,7 +27,7 @@ struct cli_target {
     char *tls_fingerprint;  /* or NULL */
     char *token, *password; /* secrets, or NULL */
     char *gateway_user; /* whose gateway counts as ours on this machine (lib/net/peer.h), or NULL */
-    const char *from;   /* literal: "--url", "gateway.remote.url", "local gateway" */
+    enum cli_target_from from;
     char *state_dir, *config_path;
 };
 

@@ -55,8 +55,8 @@ void cli_waiting_merge(struct cli_waiting *ret, cJSON *take_nodes, cJSON *take_d
     };
     const cJSON *doc;
     cJSON_ArrayForEach(doc, oc_json_get(take_nodes, "pending")) {
-        const char *gate = oc_json_get_str(doc, "gate");
-        waiting_add(ret, doc, gate && oc_starts_with(gate, "device"), false);
+        enum oc_gate gate = oc_gate_named(oc_json_get_str(doc, "gate"));
+        waiting_add(ret, doc, gate == OC_GATE_PAIRING, false);
     }
     cJSON_ArrayForEach(doc, oc_json_get(take_devices, "pending")) {
         if (is_node_role(doc)) {
@@ -135,7 +135,7 @@ const struct cli_waiting_request *cli_waiting_of_node(
 }
 
 const char *cli_waiting_gate(const struct cli_waiting_request *r) {
-    return r->is_device ? "device pairing" : "node surface approval";
+    return oc_gate_name(r->is_device ? OC_GATE_PAIRING : OC_GATE_SURFACE);
 }
 
 cJSON *cli_waiting_json(const struct cli_waiting *r) {

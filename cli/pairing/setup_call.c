@@ -10,7 +10,6 @@
 #include "lib/protocol/setup_code.h"
 #include "lib/text/paste.h"
 
-#include <string.h>
 #include <time.h>
 
 enum oc_code cli_setup_call(
@@ -24,7 +23,7 @@ enum oc_code cli_setup_call(
         return rc;
     }
     const struct cli_target *target = cli_rpc_target(cli->rpc);
-    if (!url && strcmp(target->from, "local gateway") != 0) {
+    if (!url && target->from != CLI_TARGET_LOCAL) {
         url = target->url;
     }
     oc_json_set_str(params, "publicUrl", url);

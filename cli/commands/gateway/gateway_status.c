@@ -45,7 +45,7 @@ static cJSON *gateway_status_describe(const struct cli_cli *cli, const cJSON *no
     cJSON *doc = cJSON_CreateObject();
     oc_json_set_bool(doc, "ok", true);
     oc_json_set_str(doc, "url", target->url);
-    oc_json_set_str(doc, "source", target->from);
+    oc_json_set_str(doc, "source", cli_target_from_name(target->from));
     oc_json_set_int(doc, "latencyMs", cli_rpc_connect_ms(cli->rpc));
     oc_json_set_str(doc, "version", oc_json_get_str(server, "version"));
     oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 1, INT16_MAX, 0));

@@ -13,11 +13,13 @@
 
 static char url[] = "ws://127.0.0.1:18789", config[] = "/home/u/.openclaw/openclaw.json";
 static const struct cli_target local = {
-    .url = url, .from = "local gateway", .config_path = config
+    .url = url, .from = CLI_TARGET_LOCAL, .config_path = config
 };
-static const struct cli_target by_flag = { .url = url, .from = "--url", .config_path = config };
+static const struct cli_target by_flag = {
+    .url = url, .from = CLI_TARGET_URL, .config_path = config
+};
 static const struct cli_target remote = {
-    .url = url, .from = "gateway.remote.url", .config_path = config
+    .url = url, .from = CLI_TARGET_REMOTE, .config_path = config
 };
 
 static void assert_refused(const struct cli_target *t, const char *details, const char *in_fix) {
@@ -174,7 +176,7 @@ static void explain_end(const struct oc_session_end *end, struct cli_explained *
     struct cli_target t = { .url = (char *)(uintptr_t) "ws://h:1",
         .host = (char *)(uintptr_t) "h",
         .port = 1,
-        .from = "--url" };
+        .from = CLI_TARGET_URL };
     cli_explain_end(&t, end, ret);
 }
 

@@ -168,7 +168,7 @@ static void test_remote_and_plain_text(void **state) {
     setenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS", "1", 1);
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_string_equal(t.token, "r");
-    assert_string_equal(t.from, "gateway.remote.url");
+    assert_int_equal(t.from, CLI_TARGET_REMOTE);
     cli_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'wss://gw.example.org', "
                                 "tlsFingerprint: '" PIN "'}, auth: {token: 'l', password: 'p'}}}");
