@@ -135,7 +135,8 @@ static int64_t on_sent(void *user, const struct gw_invoke_spec *spec, const char
     put_run(doc, params);
     /* Only the guard puts this there. */
     bool is_approved = oc_json_get_bool(params, "approved", false);
-    oc_json_set_str(doc, "gate", is_approved ? "approval" : "node-policy");
+    oc_json_set_str(doc, "gate",
+            oc_run_gate_name(is_approved ? OC_RUN_GATE_APPROVAL : OC_RUN_GATE_NODE_POLICY));
     if (is_approved) {
         const char *id = oc_json_get_str(params, "runId");
         const struct gw_approval *a = gw_approvals_find(audit->uses.approvals, id);

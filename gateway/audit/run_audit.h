@@ -47,7 +47,8 @@ void gw_run_audit_catch_up(struct gw_run_audit *audit);
 struct gw_run_refusal {
     const char *node_id;
     struct oc_slice params;
-    const char *gate, *code, *message; /* which gate was shut, and what the caller was told */
+    const char *gate;           /* the name of a gate or run gate */
+    const char *code, *message; /* what the caller was told */
 };
 void gw_run_audit_refused(
         struct gw_run_audit *audit, const struct gw_conn *c, const struct gw_run_refusal *refusal);

@@ -152,7 +152,7 @@ static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *
             gw_run_audit_refused(call->gw->run_audit, call->conn,
                     &(struct gw_run_refusal){ .node_id = in->node_id,
                             .params = in->params,
-                            .gate = "node not connected",
+                            .gate = oc_run_gate_name(OC_RUN_GATE_NODE_NOT_CONNECTED),
                             .code = OC_WIRE_UNAVAILABLE,
                             .message = "node not connected" });
         }
@@ -211,7 +211,7 @@ bool gw_node_invoke_start(
         gw_run_audit_refused(call->gw->run_audit, c,
                 &(struct gw_run_refusal){ .node_id = spec->node_id,
                         .params = spec->params,
-                        .gate = "gateway ceilings",
+                        .gate = oc_run_gate_name(OC_RUN_GATE_GATEWAY_CEILINGS),
                         .code = oc_wire_code(&err),
                         .message = err.text });
     }
@@ -246,7 +246,7 @@ static void node_invoke_run(
         gw_run_audit_refused(call->gw->run_audit, call->conn,
                 &(struct gw_run_refusal){ .node_id = in->node_id,
                         .params = in->params,
-                        .gate = "approval",
+                        .gate = oc_run_gate_name(OC_RUN_GATE_APPROVAL),
                         .code = oc_json_get_str(verdict.details, "code"),
                         .message = err.text });
         gw_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);

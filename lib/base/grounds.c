@@ -18,6 +18,11 @@ static const char *const remedies[] = {
 #include "lib/base/grounds.def"
 };
 
+static const char *const run_gates[] = {
+#define OC_RUN_GATE(id, name) [OC_RUN_GATE_##id] = (name),
+#include "lib/base/grounds.def"
+};
+
 static void put_whole(char *to, size_t size, const char *text) {
     size_t len = text ? strlen(text) : 0;
     memset(to, 0, size);
@@ -50,6 +55,10 @@ const char *oc_remedy_name(enum oc_remedy remedy) {
     return remedies[remedy];
 }
 
+const char *oc_run_gate_name(enum oc_run_gate gate) {
+    return run_gates[gate];
+}
+
 static int index_of(const char *const *names, int count, const char *name) {
     for (int i = 1; name && i < count; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -69,4 +78,8 @@ enum oc_gate oc_gate_named(const char *name) {
 
 enum oc_remedy oc_remedy_named(const char *name) {
     return (enum oc_remedy)index_of(remedies, OC_REMEDY_COUNT, name);
+}
+
+enum oc_run_gate oc_run_gate_named(const char *name) {
+    return (enum oc_run_gate)index_of(run_gates, OC_RUN_GATE_COUNT, name);
 }

@@ -34,6 +34,15 @@ enum oc_remedy {
     OC_REMEDY_COUNT,
 };
 
+/* What let one command of system.run through or stopped it, for the run log and the audit: finer
+ * than a gate. */
+enum oc_run_gate {
+    OC_RUN_GATE_NONE,
+#define OC_RUN_GATE(id, name) OC_RUN_GATE_##id,
+#include "lib/base/grounds.def"
+    OC_RUN_GATE_COUNT,
+};
+
 #define OC_MAX_SUBJECT 255
 #define OC_MAX_TOLD_FIX 399
 
@@ -58,9 +67,11 @@ void oc_grounds_set_told(struct oc_grounds *g, const char *fix);
 const char *oc_cause_name(enum oc_cause cause);
 const char *oc_gate_name(enum oc_gate gate);
 const char *oc_remedy_name(enum oc_remedy remedy);
+const char *oc_run_gate_name(enum oc_run_gate gate);
 /* The first of each list for NULL and for what is not in it. */
 enum oc_cause oc_cause_named(const char *name);
 enum oc_gate oc_gate_named(const char *name);
 enum oc_remedy oc_remedy_named(const char *name);
+enum oc_run_gate oc_run_gate_named(const char *name);
 
 #endif

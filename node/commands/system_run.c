@@ -63,16 +63,16 @@ static void system_run_act(struct nd_host *host, struct nd_run *r, struct nd_exe
          * from afar. */
         v->grounds.is_at_node =
                 nd_command_switched_off(&host->commands, "system.execApprovals.set") != NULL;
-        nd_run_deny(r, v->reason, v->message, &v->grounds);
+        nd_run_deny(r, v->by, v->message, &v->grounds);
     } else if (p->needs_screen_recording) {
-        nd_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording",
+        nd_run_deny(r, OC_RUN_GATE_PERMISSION_SCREEN, "PERMISSION_MISSING: screenRecording",
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
     } else if (v->find_errno) {
         nd_run_not_started(r, v->find_errno);
     } else if (v->is_by_approval &&
                !nd_exec_is_as_approved(&host->notes, p, v, stage->looked,
                        stage->has_shown ? &stage->shown : NULL, &mismatch, &grounds)) {
-        nd_run_deny(r, "execution-plan-miss", mismatch, &grounds);
+        nd_run_deny(r, OC_RUN_GATE_EXECUTION_PLAN_MISS, mismatch, &grounds);
     } else {
         start_process(host->machine.config, r, v);
     }
@@ -92,7 +92,7 @@ static void end_asking(struct nd_run_wait *w, const char *decision) {
     nd_run_wait_end(w);
     nd_run_wait_destroy(w);
     if (oc_streq(decision, "deny")) {
-        nd_run_deny(nd_run_create(&call->host->runner, call, &params), "user-denied",
+        nd_run_deny(nd_run_create(&call->host->runner, call, &params), OC_RUN_GATE_USER_DENIED,
                 "SYSTEM_RUN_DENIED: user denied",
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
         return;
@@ -143,7 +143,7 @@ static bool needs_look(const struct nd_host *host, const struct nd_run_params *p
         *ret_cwd = oc_strdup(v->cwd);
         return v->is_by_approval;
     }
-    if (p->approved || !oc_streq(v->reason, "approval-required")) {
+    if (p->approved || v->by != OC_RUN_GATE_APPROVAL_REQUIRED) {
         return false;
     }
     OC_AUTO_FREE char *cwd = oc_strdup(p->cwd);
@@ -178,7 +178,7 @@ static bool look_first(struct nd_call *call, struct nd_run_params *take_params,
     if (nd_run_wait_look(w, w->verdict.is_allowed, on_looked, &err) != OC_OK) {
         OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
         nd_run_wait_end(w);
-        nd_run_deny(nd_run_create(&call->host->runner, call, &w->params), "busy", text,
+        nd_run_deny(nd_run_create(&call->host->runner, call, &w->params), OC_RUN_GATE_BUSY, text,
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
         nd_run_wait_destroy(w);
     }
@@ -247,7 +247,7 @@ static size_t bytes_of(const struct oc_strv *argv) {
 static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
         const struct stage *stage, const struct nd_exec_verdict *v) {
     if (!stage->may_ask || !stage->looked || v->is_allowed || v->find_errno ||
-            !oc_streq(v->reason, "approval-required")) {
+            v->by != OC_RUN_GATE_APPROVAL_REQUIRED) {
         return false;
     }
     if (bytes_of(&take_params->argv) > OC_MAX_APPROVAL_BYTES) {
@@ -343,8 +343,8 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
         refusal = nd_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }
     if (refusal) {
-        nd_run_deny(
-                nd_run_create(&call->host->runner, call, &params), "sandbox", refusal, &grounds);
+        nd_run_deny(nd_run_create(&call->host->runner, call, &params), OC_RUN_GATE_SANDBOX, refusal,
+                &grounds);
         return;
     }
     struct stage stage = { .may_ask = true };

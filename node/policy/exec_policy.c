@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static void exec_policy_refuse(struct nd_exec_verdict *v, const char *reason, enum oc_cause cause,
+static void exec_policy_refuse(struct nd_exec_verdict *v, enum oc_run_gate by, enum oc_cause cause,
         enum oc_remedy remedy, char *take_message) {
     v->is_allowed = v->is_by_approval = false;
-    v->reason = reason;
+    v->by = by;
     v->grounds.cause = cause;
     v->grounds.gate = OC_GATE_LOCAL;
     v->grounds.remedy = remedy;
@@ -34,13 +34,13 @@ static void exec_policy_explain(struct nd_exec_verdict *v, const char *why) {
 
 static void refuse_as_disabled(struct nd_exec_verdict *v) {
     exec_policy_explain(v, "security is deny: nothing runs here");
-    exec_policy_refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_SECURITY_ALLOWLIST,
-            oc_strdup("SYSTEM_RUN_DISABLED: security=deny"));
+    exec_policy_refuse(v, OC_RUN_GATE_SECURITY_DENY, OC_CAUSE_RUN_DISABLED,
+            OC_REMEDY_SECURITY_ALLOWLIST, oc_strdup("SYSTEM_RUN_DISABLED: security=deny"));
 }
 
 static void refuse_as_damaged(struct nd_exec_verdict *v, const char *path, const char *why) {
     exec_policy_explain(v, why);
-    exec_policy_refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_REPAIR_FILE,
+    exec_policy_refuse(v, OC_RUN_GATE_SECURITY_DENY, OC_CAUSE_RUN_DISABLED, OC_REMEDY_REPAIR_FILE,
             oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s)", why));
     oc_grounds_set_subject(&v->grounds, path);
 }
@@ -135,7 +135,7 @@ static void note_wishes(struct nd_exec_verdict *v, const struct nd_exec_judgemen
  * nobody to turn to, so the remedy is the list, or to be asked. */
 static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_verdict *v) {
     bool is_one = j->missing && nd_exec_list_can_name(j->missing);
-    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS,
+    exec_policy_refuse(v, OC_RUN_GATE_ALLOWLIST_MISS, OC_CAUSE_ALLOWLIST_MISS,
             is_one ? OC_REMEDY_ADD_PROGRAM : OC_REMEDY_ASK_ON_MISS,
             oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", j->why));
     oc_grounds_set_subject(&v->grounds, is_one ? j->missing : NULL);
@@ -145,7 +145,8 @@ static void refuse_as_miss(const struct nd_exec_judgement *j, struct nd_exec_ver
  * list. */
 static void refuse_discreetly(struct nd_exec_verdict *v) {
     exec_policy_explain(v, "the list does not allow it");
-    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ASK_ON_MISS,
+    exec_policy_refuse(v, OC_RUN_GATE_ALLOWLIST_MISS, OC_CAUSE_ALLOWLIST_MISS,
+            OC_REMEDY_ASK_ON_MISS,
             oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it)"));
 }
 
@@ -164,8 +165,8 @@ static bool refuse_variables(const struct nd_exec_request *req, struct nd_exec_v
     OC_AUTO_FREE char *why = oc_strfmt("the list allows it, but not with the variable%s %s%s",
             names.count > 1 ? "s" : "", joined, more > 0 ? " and more" : "");
     exec_policy_explain(v, why);
-    exec_policy_refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ALLOW_VARIABLE,
-            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", why));
+    exec_policy_refuse(v, OC_RUN_GATE_ALLOWLIST_MISS, OC_CAUSE_ALLOWLIST_MISS,
+            OC_REMEDY_ALLOW_VARIABLE, oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", why));
     oc_grounds_set_subject(&v->grounds, subject);
     return true;
 }
@@ -216,7 +217,7 @@ static void refuse_as_unapproved(struct nd_exec_verdict *v) {
                             : is_always           ? OC_REMEDY_ASK_ON_MISS
                                                   : OC_REMEDY_SECURITY_FULL;
     OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
-    exec_policy_refuse(v, "approval-required", OC_CAUSE_APPROVAL_REQUIRED, remedy,
+    exec_policy_refuse(v, OC_RUN_GATE_APPROVAL_REQUIRED, OC_CAUSE_APPROVAL_REQUIRED, remedy,
             oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
                       "openclaw approvals watch lets somebody allow it)",
                     is_always ? "" : "allowlist miss: ", v->why, wishes));
@@ -241,8 +242,8 @@ static void allow_as_approved(const struct nd_exec_request *req, const struct nd
         rc = nd_exec_harden_program(&v->argv, v->cwd, NULL, &err);
     }
     if (rc != OC_OK) {
-        exec_policy_refuse(
-                v, "approval-required", err.grounds.cause, err.grounds.remedy, oc_strdup(err.text));
+        exec_policy_refuse(v, OC_RUN_GATE_APPROVAL_REQUIRED, err.grounds.cause, err.grounds.remedy,
+                oc_strdup(err.text));
         oc_grounds_set_subject(&v->grounds, err.grounds.subject);
         return;
     }
@@ -274,14 +275,15 @@ static void fall_back(const struct nd_exec_request *req, const struct nd_exec_so
         struct nd_exec_verdict *v) {
     switch (v->rules.ask_fallback) {
     case ND_EXEC_DENY:
-        exec_policy_refuse(v, "approval-timeout", OC_CAUSE_APPROVAL_REQUIRED, OC_REMEDY_ASK_AGAIN,
+        exec_policy_refuse(v, OC_RUN_GATE_APPROVAL_TIMEOUT, OC_CAUSE_APPROVAL_REQUIRED,
+                OC_REMEDY_ASK_AGAIN,
                 oc_strdup("SYSTEM_RUN_DENIED: approval required (nobody decided in time)"));
         break;
     case ND_EXEC_ALLOWLIST:
         if (v->rules.ask == ND_EXEC_ASK_ALWAYS) {
             decide_by_list(req, s, v); /* with on-miss it has decided already */
         }
-        v->reason = v->is_allowed ? NULL : "approval-timeout (allowlist-miss)";
+        v->by = v->is_allowed ? OC_RUN_GATE_NONE : OC_RUN_GATE_APPROVAL_TIMEOUT_MISS;
         break;
     case ND_EXEC_FULL:
         v->needs_skills = false;

@@ -71,9 +71,9 @@ struct nd_exec_verdict {
     size_t hit_count;
     struct oc_strv remember; /* approved, or in need of it: what "always" adds to the list */
     /* refused */
-    bool needs_skills;  /* asking the gateway for skills.bins might change the answer */
-    const char *reason; /* for the exec.denied event; a literal */
-    char *message;      /* for the caller. Starts with the reference's text. Owned */
+    bool needs_skills;   /* asking the gateway for skills.bins might change the answer */
+    enum oc_run_gate by; /* what stops it; none: allowed */
+    char *message;       /* for the caller. Starts with the reference's text. Owned */
     struct oc_grounds grounds;
 };
 void nd_exec_decide(const struct nd_exec_request *req, struct nd_exec_verdict *ret);

@@ -37,7 +37,8 @@ struct nd_run {
     char log_id[ND_RUN_LOG_ID + 1]; /* "": no line in the log yet */
     char *invoke_id;                /* what the gateway calls it */
     cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
-    char *gate, *gate_entry;
+    enum oc_run_gate gate;
+    char *gate_entry;
     struct oc_timer orphaned;
     cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
     bool is_listed, was_cancelled, was_orphaned;
@@ -85,15 +86,13 @@ static void run_destroy(struct nd_run *r) {
     nd_run_entry_finish(&r->entry);
     oc_free(r->invoke_id);
     cJSON_Delete(r->caller);
-    oc_free(r->gate);
     oc_free(r->gate_entry);
     oc_free(r);
 }
 
-void nd_run_set_gate(struct nd_run *r, const char *gate, const char *entry) {
-    oc_free(r->gate);
+void nd_run_set_gate(struct nd_run *r, enum oc_run_gate gate, const char *entry) {
     oc_free(r->gate_entry);
-    r->gate = oc_strdup(gate);
+    r->gate = gate;
     r->gate_entry = oc_strdup(entry);
 }
 
@@ -118,7 +117,7 @@ static struct nd_run_about about_of(const struct nd_run *r) {
         .env = p->env,
         .invoke_id = r->invoke_id,
         .caller = r->caller,
-        .gate = r->gate,
+        .gate = oc_run_gate_name(r->gate),
         .gate_entry = r->gate_entry,
         .is_background = p->background,
         .has_tty = p->has_tty,
@@ -275,8 +274,8 @@ void nd_run_free(struct nd_run_entry *e) {
 }
 
 void nd_run_deny(
-        struct nd_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
-    nd_run_set_gate(r, reason, NULL);
+        struct nd_run *r, enum oc_run_gate by, const char *text, const struct oc_grounds *grounds) {
+    nd_run_set_gate(r, by, NULL);
     run_finish(r, &(struct ending){ .code = DENIED, .text = text, .grounds = grounds });
 }
 
@@ -459,7 +458,8 @@ static enum oc_code run_spawn(
 }
 
 /* Allowed, but it cannot be now. */
-static void refuse_run(struct nd_run *r, const char *code, const char *gate, const char *text) {
+static void refuse_run(
+        struct nd_run *r, const char *code, enum oc_run_gate gate, const char *text) {
     nd_run_set_gate(r, gate, NULL);
     run_finish(r, &(struct ending){ .code = code, .text = text });
 }
@@ -474,9 +474,10 @@ static bool has_place(struct nd_run *r) {
                 "openclaw "
                 "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
-        refuse_run(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
+        refuse_run(r, OC_WIRE_UNAVAILABLE, OC_RUN_GATE_NODE_CEILINGS, text);
     } else if (r->params.handle && nd_runs_find(r->runner->runs, r->params.handle)) {
-        refuse_run(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
+        refuse_run(r, OC_WIRE_INVALID, OC_RUN_GATE_HANDLE,
+                "INVALID_REQUEST: another run has this handle");
     } else {
         return true;
     }
@@ -511,7 +512,7 @@ static void go_on_alone(struct nd_run *r) {
         oc_json_set_strv(answer, "envDropped", &r->env_dropped);
     }
     oc_json_set(answer, "remembered", oc_take(&r->remembered));
-    oc_json_set_str(answer, "gate", r->gate);
+    oc_json_set_str(answer, "gate", oc_run_gate_name(r->gate));
     oc_json_set_str(answer, "gateEntry", r->gate_entry);
     nd_process_set_output(r->entry.process, on_background_output, r);
     nd_run_params_borrow(&r->params, &r->kept_params, call->params);
@@ -537,7 +538,7 @@ void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
     OC_AUTO_FREE char *refusal =
             nd_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
     if (refusal) {
-        nd_run_deny(r, "sandbox", refusal, &grounds);
+        nd_run_deny(r, OC_RUN_GATE_SANDBOX, refusal, &grounds);
         return;
     }
     if (plan->env_dropped) {
@@ -549,7 +550,7 @@ void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
     enum oc_code rc = run_spawn(r, plan, &errnum, &err);
     if (rc == OC_E_UNSUPPORTED && r->box.sandbox) {
         refusal = nd_sandbox_refusal(sandbox, err.text, &grounds);
-        nd_run_deny(r, "sandbox", refusal, &grounds);
+        nd_run_deny(r, OC_RUN_GATE_SANDBOX, refusal, &grounds);
         return;
     }
     if (rc != OC_OK) {

@@ -67,11 +67,10 @@ const struct nd_run_params *nd_run_params_of(const struct nd_run *r);
 
 /* Which gate decides; says so in the run log. */
 void nd_run_note_gate(struct nd_run *r, const struct nd_exec_verdict *v);
-void nd_run_set_gate(struct nd_run *r, const char *gate, const char *entry); /* NULL: none */
+void nd_run_set_gate(struct nd_run *r, enum oc_run_gate gate, const char *entry); /* NULL: none */
 
 /* Each of these answers the call, now or later, and takes the run. */
-/* reason: for the exec.denied event. */
-void nd_run_deny(struct nd_run *take_run, const char *reason, const char *text,
+void nd_run_deny(struct nd_run *take_run, enum oc_run_gate by, const char *text,
         const struct oc_grounds *grounds);
 void nd_run_not_started(struct nd_run *take_run, int errnum);
 void nd_run_start(struct nd_run *take_run, const struct nd_run_plan *plan);

@@ -1,6 +1,5 @@
-/* Which of the owner's rules let a command through, for the run log: full, approval, prompt
- * (somebody at this machine), ask-fallback (nobody decided) or allowlist, there with the entries. A
- * refusal is named by its reason. */
+/* Which of the owner's rules let a command through, for the run log; of the allowlist with the
+ * entries. */
 #include "lib/base/mem.h"
 #include "node/policy/exec_policy.h"
 #include "node/run/run.h"
@@ -12,11 +11,12 @@ void nd_run_note_gate(struct nd_run *r, const struct nd_exec_verdict *v) {
         oc_strv_add_unique(&entries, v->hits[i].pattern);
     }
     OC_AUTO_FREE char *joined = entries.count > 0 ? oc_strv_join(&entries, ", ") : NULL;
-    const char *gate = !v->is_allowed ? v->reason
-                       : v->security == ND_EXEC_FULL && v->rules.ask != ND_EXEC_ASK_ALWAYS ? "full"
-                       : p->asked_here    ? "prompt"
-                       : p->approved      ? "approval"
-                       : p->is_unanswered ? "ask-fallback"
-                                          : "allowlist";
+    bool is_full = v->security == ND_EXEC_FULL && v->rules.ask != ND_EXEC_ASK_ALWAYS;
+    enum oc_run_gate gate = !v->is_allowed     ? v->by
+                            : is_full          ? OC_RUN_GATE_FULL
+                            : p->asked_here    ? OC_RUN_GATE_PROMPT
+                            : p->approved      ? OC_RUN_GATE_APPROVAL
+                            : p->is_unanswered ? OC_RUN_GATE_ASK_FALLBACK
+                                               : OC_RUN_GATE_ALLOWLIST;
     nd_run_set_gate(r, gate, v->is_allowed ? joined : NULL);
 }

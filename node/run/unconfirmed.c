@@ -87,7 +87,7 @@ void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id) {
     OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
     oc_json_set_str(report, "invokeId", invoke_id);
     oc_json_set_str(report, "outcome", "repeated");
-    oc_json_set_str(report, "gate", "idempotency-key");
+    oc_json_set_str(report, "gate", oc_run_gate_name(OC_RUN_GATE_IDEMPOTENCY_KEY));
     oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
     unconfirmed_tell(uplink, report);
 }

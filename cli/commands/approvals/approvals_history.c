@@ -97,6 +97,10 @@ static char *outcome_of(const cJSON *item) {
     return refusal_of("node", oc_json_get_str(end, "cause"));
 }
 
+static enum oc_run_gate run_gate_of(const cJSON *item) {
+    return oc_run_gate_named(oc_json_get_str(item, "gate"));
+}
+
 /* The run that it was given for is in the list, too, and names it as its gate. An id may come up
  * again when the gateway was started anew: a run belongs to the last approval before it. */
 static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
@@ -110,7 +114,7 @@ static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
     for (newer = items->child; newer && newer != item; newer = newer->next) {
         if (oc_streq(oc_json_get_str(newer, "approvalId"), id)) {
             is_told = oc_streq(oc_json_get_str(newer, "kind"), "run") &&
-                      oc_streq(oc_json_get_str(newer, "gate"), "approval") &&
+                      run_gate_of(newer) == OC_RUN_GATE_APPROVAL &&
                       oc_streq(oc_json_get_str(newer, "nodeId"), oc_json_get_str(item, "nodeId")) &&
                       oc_streq(oc_json_get_str(newer, "decision"), decision);
         }
@@ -124,8 +128,8 @@ static char *claim_of(const cJSON *item) {
     const cJSON *says = oc_json_get(item, "nodeSays");
     OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(says, "gate"));
     OC_AUTO_FREE char *entry = cli_shown(oc_json_get_str(says, "gateEntry"));
-    if (!*gate ||
-            (oc_streq(gate, "approval") && oc_streq(oc_json_get_str(item, "gate"), "approval"))) {
+    if (!*gate || (run_gate_of(says) == OC_RUN_GATE_APPROVAL &&
+                          run_gate_of(item) == OC_RUN_GATE_APPROVAL)) {
         return oc_strdup("");
     }
     return oc_strfmt("node says: %s%s%s", gate, *entry ? ": " : "", entry);
@@ -137,10 +141,10 @@ static char *gate_of(const cJSON *item) {
     OC_AUTO_FREE char *entry = cli_shown(oc_json_get_str(item, "gateEntry"));
     OC_AUTO_FREE char *by = decider_of(item);
     OC_AUTO_FREE char *claim = claim_of(item);
-    if (oc_streq(gate, "approval") && *by) {
+    if (run_gate_of(item) == OC_RUN_GATE_APPROVAL && *by) {
         return oc_strfmt("approval by %s%s%s", by, *claim ? "; " : "", claim);
     }
-    if (*claim && oc_streq(gate, "node-policy")) {
+    if (*claim && run_gate_of(item) == OC_RUN_GATE_NODE_POLICY) {
         return oc_take(&claim);
     }
     return oc_strfmt("%s%s%s%s%s", gate, *entry ? ": " : "", entry, *claim ? "; " : "", claim);
