@@ -23,6 +23,7 @@ static void error_reset(struct oc_error *err, enum oc_code code, const char *wir
     err->code = code;
     err->wire = wire;
     err->grounds = (struct oc_grounds){ 0 };
+    err->why_at = 0;
 }
 
 enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, ...) {
@@ -61,6 +62,40 @@ enum oc_code oc_fail_cause(
     return code;
 }
 
+enum oc_code oc_fail_busy(struct oc_error *err, enum oc_remedy remedy, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        set_text(err, fmt, ap);
+        va_end(ap);
+        error_reset(err, OC_E_UNAVAILABLE, NULL);
+        err->grounds.cause = OC_CAUSE_BUSY;
+        err->grounds.remedy = remedy;
+    }
+    return OC_E_UNAVAILABLE;
+}
+
+enum oc_code oc_fail_setting(
+        struct oc_error *err, enum oc_code code, const char *setting, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        set_text(err, fmt, ap);
+        va_end(ap);
+        error_reset(err, code, NULL);
+        oc_error_prefix(err, "%s", setting);
+        err->why_at = (unsigned)strlen(setting) + 2;
+        err->grounds.cause = OC_CAUSE_BAD_SETTING;
+        oc_grounds_set_subject(&err->grounds, setting);
+    }
+    return code;
+}
+
+const char *oc_error_why(const struct oc_error *err) {
+    size_t len = strlen(err->text);
+    return err->text + (err->why_at < len ? err->why_at : len);
+}
+
 void oc_error_prefix(struct oc_error *err, const char *fmt, ...) {
     if (!err) {
         return;
@@ -73,6 +108,7 @@ void oc_error_prefix(struct oc_error *err, const char *fmt, ...) {
     oc_fail(err, old.code, "%s: %s", prefix.text, old.text);
     err->wire = old.wire;
     err->grounds = old.grounds;
+    err->why_at = old.why_at ? old.why_at + (unsigned)strlen(prefix.text) + 2 : 0;
 }
 
 const char *oc_code_name(enum oc_code code) {

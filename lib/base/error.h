@@ -31,6 +31,7 @@ struct oc_error {
     enum oc_code code;
     const char *wire; /* literal or NULL */
     struct oc_grounds grounds;
+    unsigned why_at; /* where the text goes on behind the setting that it begins with; else 0 */
     char text[400];
 };
 
@@ -44,6 +45,14 @@ enum oc_code oc_fail_wire(struct oc_error *err, enum oc_code code, const char *w
         const char *fmt, ...) OC_PRINTF(4, 5);
 enum oc_code oc_fail_cause(struct oc_error *err, enum oc_code code, enum oc_cause cause,
         const char *fmt, ...) OC_PRINTF(4, 5);
+/* OC_E_UNAVAILABLE for want of room, and what makes some. */
+enum oc_code oc_fail_busy(struct oc_error *err, enum oc_remedy remedy, const char *fmt, ...)
+        OC_PRINTF(3, 4);
+/* "gateway.port: …": the setting is the subject, too. */
+enum oc_code oc_fail_setting(struct oc_error *err, enum oc_code code, const char *setting,
+        const char *fmt, ...) OC_PRINTF(4, 5);
+/* The text without that setting, for who shows it elsewhere. */
+const char *oc_error_why(const struct oc_error *err);
 /* Puts "prefix: " in front of the text; all else stays. */
 void oc_error_prefix(struct oc_error *err, const char *fmt, ...) OC_PRINTF(2, 3);
 const char *oc_code_name(enum oc_code code);

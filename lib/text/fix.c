@@ -44,20 +44,38 @@ static const struct fix_form {
             "this device may not do that; approve it for more scopes (openclaw devices list)" },
     [OC_REMEDY_APPROVE_UNTOUCHED] = { "leave it as it is and approve the command again", NULL,
             true },
+    [OC_REMEDY_APPROVE_WAITING] = { "wait a minute, or let somebody approve the request that waits "
+                                    "(openclaw devices list)",
+            NULL },
     [OC_REMEDY_ASK_AGAIN] = { "ask again and approve it: openclaw approvals watch; \"askFallback\" "
                               "in exec-approvals.json of the node is for commands that nobody "
                               "decides about",
             NULL, true },
     [OC_REMEDY_ASK_ON_MISS] = { "openclaw approvals ask on-miss{at}", NULL, true },
+    [OC_REMEDY_CHECK_GATEWAY] = { "check that the gateway runs there and listens on that address "
+                                  "and port",
+            NULL },
     [OC_REMEDY_CORRECT_SETTINGS] = { "on the node correct it: openclaw config validate", NULL,
             true },
+    [OC_REMEDY_DECIDE_DEVICES] = { "approve or reject some (openclaw devices list), or try again "
+                                   "in 5 minutes",
+            NULL },
+    [OC_REMEDY_DECIDE_NODES] = { "approve or reject some (openclaw nodes pending), or try again in "
+                                 "5 minutes",
+            NULL },
     [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
+    [OC_REMEDY_END_RUNS] = { "wait, end some (openclaw nodes runs list), or raise the limit on the "
+                             "node: openclaw config set node.exec.maxConcurrent <n>",
+            NULL, true },
     [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL },
     [OC_REMEDY_LIST_APPROVALS] = { "see what still waits: openclaw approvals pending", NULL },
     [OC_REMEDY_LIST_NODES] = { "openclaw nodes status lists the nodes that are paired", NULL },
     [OC_REMEDY_LIST_REQUESTS] = { "requests expire after five minutes; see openclaw nodes pending "
                                   "and openclaw devices list",
             NULL },
+    [OC_REMEDY_NEW_CODE] = { "copy it whole, or make a new one with: openclaw devices join-code",
+            NULL },
+    [OC_REMEDY_NEW_ID] = { "ask again with a new id, or with none", NULL },
     [OC_REMEDY_OPEN_INPUT] = { "openclaw approvals security full{at}, then openclaw approvals ask "
                                "off{at}",
             NULL, true },
@@ -72,6 +90,7 @@ static const struct fix_form {
                                   "approved; openclaw nodes run does both",
             NULL, true },
     [OC_REMEDY_REAL_PATHS] = { "use real paths and approve again", NULL, true },
+    [OC_REMEDY_REMOVE_DEVICES] = { "remove some: openclaw devices remove <device>", NULL },
     [OC_REMEDY_RENAME_FILE] = { "rename {}", "rename it", true },
     [OC_REMEDY_REPAIR_FILE] = { "repair or remove {} on the node",
             "repair or remove exec-approvals.json on the node", true },
@@ -84,7 +103,10 @@ static const struct fix_form {
             NULL },
     [OC_REMEDY_SECURITY_ALLOWLIST] = { "openclaw approvals security allowlist{at}", NULL, true },
     [OC_REMEDY_SECURITY_FULL] = { "openclaw approvals security full{at}", NULL, true },
+    [OC_REMEDY_SHORTER_COMMANDS] = { "ask for shorter commands, or try again later", NULL },
+    [OC_REMEDY_START_GATEWAY] = { "start it with: openclaw gateway run", NULL },
     [OC_REMEDY_START_NODE] = { OC_FIX_AT_NODE "openclaw node run", NULL },
+    [OC_REMEDY_TRY_LATER] = { "try again later", NULL, true },
     [OC_REMEDY_WAIT_FOR_NODE] = { "approve it again when the node answers: openclaw nodes status",
             NULL },
 };

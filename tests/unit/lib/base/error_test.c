@@ -53,12 +53,45 @@ static void long_text_is_cut_at_a_character(void **state) {
     assert_true(oc_utf8_valid(err.text, len));
 }
 
+static void a_setting_stands_in_front_of_why(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(
+            oc_fail_setting(&err, OC_E_INVALID, "gateway.port", "must be %d", 1), OC_E_INVALID);
+    assert_string_equal(err.text, "gateway.port: must be 1");
+    assert_string_equal(oc_error_why(&err), "must be 1");
+    assert_int_equal(err.grounds.cause, OC_CAUSE_BAD_SETTING);
+    assert_string_equal(err.grounds.subject, "gateway.port");
+    oc_error_prefix(&err, "config");
+    assert_string_equal(err.text, "config: gateway.port: must be 1");
+    assert_string_equal(oc_error_why(&err), "must be 1");
+    char name[600];
+    memset(name, 'x', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    (void)oc_fail_setting(&err, OC_E_INVALID, name, "no");
+    assert_string_equal(oc_error_why(&err), "");
+    (void)oc_fail(&err, OC_E_INVALID, "plain");
+    assert_string_equal(oc_error_why(&err), "plain");
+    (void)oc_fail_setting(NULL, OC_E_INVALID, "a", "b");
+}
+
+static void busy_says_what_helps(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(oc_fail_busy(&err, OC_REMEDY_TRY_LATER, "too many"), OC_E_UNAVAILABLE);
+    assert_int_equal(err.code, OC_E_UNAVAILABLE);
+    assert_int_equal(err.grounds.cause, OC_CAUSE_BUSY);
+    assert_int_equal(err.grounds.remedy, OC_REMEDY_TRY_LATER);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_sets_everything),
         cmocka_unit_test(text_may_wrap_itself),
         cmocka_unit_test(prefix_keeps_all_but_the_text),
         cmocka_unit_test(long_text_is_cut_at_a_character),
+        cmocka_unit_test(a_setting_stands_in_front_of_why),
+        cmocka_unit_test(busy_says_what_helps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
