@@ -63,8 +63,8 @@ enum oc_code gw_check_config(
     if (rc == OC_OK && gw_tls_check(&cfg, &why) != OC_OK) {
         /* The reason tells what files there are here. */
         oc_log(OC_LOG_WARN, TAG, "a config was refused: %s", why.text);
-        rc = oc_fail(err, OC_E_INVALID,
-                "gateway.tls: these files cannot be used; the gateway's log says why");
+        rc = oc_fail_setting(err, OC_E_INVALID, "gateway.tls",
+                "these files cannot be used; the gateway's log says why");
     }
     gw_config_finish(&cfg);
     return rc;

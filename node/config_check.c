@@ -5,8 +5,6 @@
 #include "node/sandbox/sandbox.h"
 #include "platform/platform.h"
 
-#include <string.h>
-
 void nd_check_file(struct oc_config_file *f, const char *state_dir, const char *home) {
     if (!f->exists || f->issues->child) {
         return;
@@ -24,13 +22,5 @@ void nd_check_file(struct oc_config_file *f, const char *state_dir, const char *
         nd_sandbox_destroy(s);
         return;
     }
-    /* The texts begin with the setting they are about: "node.exec.workspace: …". */
-    size_t n = oc_starts_with(err.text, "node.") ? strcspn(err.text, ":") : 0;
-    const char *rest = err.text + n + (n > 0 && err.text[n] == ':');
-    OC_AUTO_FREE char *path = oc_strndup(err.text, n);
-    cJSON *issue = cJSON_CreateObject();
-    oc_json_set_str(issue, "path", path);
-    oc_json_set_str(issue, "message", rest + strspn(rest, " "));
-    oc_config_file_place(f, issue);
-    cJSON_AddItemToArray(f->issues, issue);
+    oc_config_file_add(f, f->issues, err.grounds.subject, oc_error_why(&err));
 }

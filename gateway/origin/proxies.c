@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SETTING "gateway.trustedProxies"
+
 #define MAX_HOPS 32
 
 static const uint8_t *proxies_raw(const struct oc_addr *a, unsigned *ret_bits) {
@@ -47,21 +49,21 @@ enum oc_code gw_proxies_load(const cJSON *list, struct gw_proxies *ret, struct o
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         if (ret->count == GW_MAX_TRUSTED_PROXIES) {
-            return oc_fail(err, OC_E_INVALID, "gateway.trustedProxies: more than %d entries",
-                    GW_MAX_TRUSTED_PROXIES);
+            return oc_fail_setting(
+                    err, OC_E_INVALID, SETTING, "more than %d entries", GW_MAX_TRUSTED_PROXIES);
         }
         const char *text = cJSON_IsString(item) ? item->valuestring : NULL;
         if (!text || !parse_net(text, &ret->nets[ret->count])) {
-            return oc_fail(err, OC_E_INVALID,
-                    "gateway.trustedProxies: '%.60s' is not an address or network such as "
+            return oc_fail_setting(err, OC_E_INVALID, SETTING,
+                    "'%.60s' is not an address or network such as "
                     "192.0.2.1 or 10.0.0.0/8",
                     text ? text : "(not a string)");
         }
         ret->count++;
     }
-    return cJSON_IsArray(list) ? OC_OK
-                               : oc_fail(err, OC_E_INVALID,
-                                         "gateway.trustedProxies must be a list of addresses");
+    return cJSON_IsArray(list)
+                   ? OC_OK
+                   : oc_fail_setting(err, OC_E_INVALID, SETTING, "must be a list of addresses");
 }
 
 static bool is_in(const struct oc_addr *a, const struct gw_proxy_net *net) {

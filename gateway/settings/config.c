@@ -56,9 +56,8 @@ enum oc_code gw_gateway_auth_mode(
             return OC_OK;
         }
     }
-    return oc_fail(err, OC_E_INVALID,
-            "gateway.auth.mode '%.40s' is not supported; use \"token\", \"password\" or \"none\"",
-            name);
+    return oc_fail_setting(err, OC_E_INVALID, "gateway.auth.mode",
+            "'%.40s' is not supported; use \"token\", \"password\" or \"none\"", name);
 }
 
 static enum oc_code load_auth(
@@ -69,8 +68,8 @@ static enum oc_code load_auth(
     }
     if (c->auth_mode == GW_AUTH_NONE) {
         if (!c->is_loopback_only) {
-            return oc_fail(err, OC_E_INVALID,
-                    "auth mode none would let everybody in who can reach %s; set "
+            return oc_fail_setting(err, OC_E_INVALID, "gateway.auth.mode",
+                    "none would let everybody in who can reach %s; set "
                     "gateway.auth.token, or "
                     "bind to loopback",
                     c->hosts.items[0]);
@@ -80,8 +79,8 @@ static enum oc_code load_auth(
     const char *which = gw_auth_mode_name(c->auth_mode);
     const char *secret = gw_secret(opts, which);
     if (!secret) {
-        return oc_fail(err, OC_E_INVALID,
-                "auth mode is %s but no %s is set; add gateway.auth.%s to %s or set "
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.auth.mode",
+                "is %s, but no %s is set; add gateway.auth.%s to %s or set "
                 "OPENCLAW_GATEWAY_%s",
                 which, which, which, opts->config_path ? opts->config_path : "openclaw.json",
                 c->auth_mode == GW_AUTH_TOKEN ? "TOKEN" : "PASSWORD");
@@ -138,8 +137,8 @@ static enum oc_code load_bind(
     if (oc_streq(bind, "tailnet")) {
         char ip[INET_ADDRSTRLEN];
         if (!find_tailnet_address(ip)) {
-            return oc_fail(err, OC_E_INVALID,
-                    "gateway.bind is tailnet, but this machine has no Tailscale address; start "
+            return oc_fail_setting(err, OC_E_INVALID, "gateway.bind",
+                    "is tailnet, but this machine has no Tailscale address; start "
                     "Tailscale or "
                     "set gateway.bind to loopback or lan");
         }
@@ -149,16 +148,15 @@ static enum oc_code load_bind(
         return OC_OK;
     }
     if (!oc_streq(bind, "custom")) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.bind '%.40s' is not known; use loopback, lan, tailnet, auto or custom",
-                bind);
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.bind",
+                "'%.40s' is not known; use loopback, lan, tailnet, auto or custom", bind);
     }
     const char *host =
             opts->custom_host ? opts->custom_host : oc_json_get_str(section, "customBindHost");
     struct oc_addr address;
     if (!host || !oc_addr_parse(host, 0, &address)) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.bind is custom, which needs a numeric address in gateway.customBindHost");
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.bind",
+                "is custom, which needs a numeric address in gateway.customBindHost");
     }
     oc_strv_add(&c->hosts, host);
     add_other_family(c, host);
@@ -183,7 +181,7 @@ static enum oc_code load_port(
     int64_t value =
             oc_json_get_int(oc_json_get(opts->config, "gateway"), "port", 1, UINT16_MAX, -1);
     if (value < 0) {
-        return oc_fail(err, OC_E_INVALID, "gateway.port must be an integer in 1..65535");
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.port", "must be an integer in 1..65535");
     }
     c->port = (uint16_t)value;
     return OC_OK;
@@ -212,15 +210,15 @@ static enum oc_code load_exposure(
                          ? oc_json_get_int(section, "handshakeTimeoutMs", 100, 120000, -1)
                          : OC_HANDSHAKE_TIMEOUT_MS;
     if (ms < 0) {
-        return oc_fail(
-                err, OC_E_INVALID, "gateway.handshakeTimeoutMs must be an integer in 100..120000");
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.handshakeTimeoutMs",
+                "must be an integer in 100..120000");
     }
     c->handshake_ms = (int)ms;
     const char *path = oc_json_get_str(section, "contextPath");
     c->context_path = oc_context_path(path ? path : "");
     if (!c->context_path) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.contextPath must be a plain URL path such as /openclaw");
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.contextPath",
+                "must be a plain URL path such as /openclaw");
     }
     enum oc_code rc = gw_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
     c->proxies.believes_real_ip = oc_json_get_bool(section, "allowRealIpFallback", false);
@@ -239,8 +237,8 @@ enum oc_code gw_config_load(
     ret->rate_lockout_ms = oc_json_clamp_int(rate, "lockoutMs", 0, 86400000, 300000);
     ret->rate_exempt_loopback = oc_json_get_bool(rate, "exemptLoopback", true);
     if (ret->rate_max_attempts < 1 || ret->rate_window_ms < 1 || ret->rate_lockout_ms < 1) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.auth.rateLimit: maxAttempts, windowMs and lockoutMs must be positive");
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.auth.rateLimit",
+                "maxAttempts, windowMs and lockoutMs must be positive");
     }
     ret->auto_approve_local = oc_json_get_bool(
             oc_json_path(opts->config, "gateway.nodes.pairing"), "autoApproveLocal", true);

@@ -18,14 +18,14 @@ static enum oc_code look_for_pair(
         return OC_OK;
     }
     if (has_cert || has_key) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.tls: %s is there, but %s is not; put it back, or move the first away to "
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.tls",
+                "%s is there, but %s is not; put it back, or move the first away to "
                 "have a new pair made (clients then need the new fingerprint)",
                 has_cert ? cert : key, has_cert ? key : cert);
     }
     if (!c->tls_auto) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.tls is enabled, but %s does not exist and gateway.tls.autoGenerate is "
+        return oc_fail_setting(err, OC_E_INVALID, "gateway.tls",
+                "is enabled, but %s does not exist and gateway.tls.autoGenerate is "
                 "false; make a pair with: openssl req -x509 -newkey rsa:3072 -nodes -days 3650 "
                 "-subj /CN=openclaw-gateway -keyout <keyPath> -out <certPath>",
                 cert);
@@ -60,16 +60,16 @@ enum oc_code gw_tls_read(
     struct oc_tls_server *tls = NULL;
     enum oc_code rc = oc_tls_server_create(c->tls_cert, c->tls_key, &tls, &why);
     if (rc != OC_OK) {
-        return oc_fail(err, rc,
-                "gateway.tls: the certificate and key cannot be used (%s); repair the files, or "
+        return oc_fail_setting(err, rc, "gateway.tls",
+                "the certificate and key cannot be used (%s); repair the files, or "
                 "move both away to have a new pair made (clients then need the new fingerprint)",
                 why.text);
     }
     rc = c->tls_ca ? oc_tls_server_add_chain(tls, c->tls_ca, &why) : OC_OK;
     if (rc != OC_OK) {
         oc_tls_server_destroy(tls);
-        return oc_fail(err, rc,
-                "gateway.tls.caPath: %s cannot be used (%s); name a PEM file with the certificates "
+        return oc_fail_setting(err, rc, "gateway.tls.caPath",
+                "%s cannot be used (%s); name a PEM file with the certificates "
                 "between yours and its authority, or remove it: openclaw config unset "
                 "gateway.tls.caPath",
                 c->tls_ca, why.text);
@@ -104,7 +104,8 @@ enum oc_code gw_tls_check(const struct gw_config *c, struct oc_error *err) {
             oc_tls_server_destroy(tls);
         }
     } else if (rc == OC_OK && c->tls_ca && !oc_file_exists(c->tls_ca)) {
-        rc = oc_fail(err, OC_E_INVALID, "gateway.tls.caPath: %s does not exist", c->tls_ca);
+        rc = oc_fail_setting(
+                err, OC_E_INVALID, "gateway.tls.caPath", "%s does not exist", c->tls_ca);
     }
     return rc;
 }

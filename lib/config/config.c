@@ -1,24 +1,8 @@
 #include "lib/config/config.h"
 
-#include "lib/config/config_edit.h"
 #include "lib/config/config_file.h"
-#include "lib/config/config_parts.h"
-#include "lib/files/file.h"
 
 #include <stdlib.h>
-
-enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err) {
-    OC_AUTO_BUF struct oc_buf text = { 0 };
-    enum oc_code rc = oc_file_read(path, OC_CONFIG_MAX_BYTES, &text, err);
-    if (rc != OC_OK) {
-        return rc;
-    }
-    rc = oc_json5_parse(text.data ? text.data : "", text.len, ret, err);
-    if (rc != OC_OK) {
-        oc_error_prefix(err, "config '%s'", path);
-    }
-    return rc;
-}
 
 enum oc_code oc_config_load(const char *path, cJSON **ret, struct oc_error *err) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;

@@ -9,41 +9,27 @@
 #include "lib/files/file.h"
 
 #include <libgen.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "line 3, column 9: why" is split up; anything else is the message. */
-static void add_issue(struct oc_config_file *f, const char *path, const char *text) {
+static cJSON *add_issue(cJSON *to, const char *path, const char *message) {
     cJSON *issue = cJSON_CreateObject();
-    unsigned line, column;
-    int used = 0;
     oc_json_set_str(issue, "path", path);
-    if (sscanf(text, "line %u, column %u: %n", &line, &column, &used) == 2 && used > 0) {
-        oc_json_set_str(issue, "message", text + used);
-        oc_json_set_int(issue, "line", line);
-        oc_json_set_int(issue, "column", column);
-    } else {
-        oc_json_set_str(issue, "message", text);
-    }
-    cJSON_AddItemToArray(f->issues, issue);
+    oc_json_set_str(issue, "message", message);
+    cJSON_AddItemToArray(to, issue);
+    return issue;
 }
 
-/* The last file that was opened is the one that could not be read: "included by 'a': config 'b':
- * …". */
-static void add_include_issue(struct oc_config_file *f, const struct oc_error *err) {
-    const char *last = f->files.items[f->files.count - 1];
-    OC_AUTO_FREE char *by = oc_strfmt("config '%s': ", last);
-    const char *why = strstr(err->text, by);
-    if (f->files.count == 1 || !why) {
-        add_issue(f, "", err->text);
-        return;
-    }
-    add_issue(f, "", why + strlen(by));
-    oc_json_set_str(f->issues->child, "file", last);
+/* file: an included one; NULL: none. */
+static void add_fault(
+        struct oc_config_file *f, const char *file, const struct oc_json5_fault *fault) {
+    cJSON *issue = add_issue(f->issues, "", fault->why);
+    oc_json_set_int(issue, "line", fault->line);
+    oc_json_set_int(issue, "column", fault->column);
+    oc_json_set_str(issue, "file", file);
 }
 
-void oc_config_file_place(const struct oc_config_file *f, cJSON *issue) {
+static void place_issue(const struct oc_config_file *f, cJSON *issue) {
     const char *path = oc_json_get_str(issue, "path");
     OC_AUTO_STRV struct oc_strv parts = { 0 };
     struct oc_config_place place;
@@ -59,37 +45,54 @@ void oc_config_file_place(const struct oc_config_file *f, cJSON *issue) {
     oc_free(place.file);
 }
 
+void oc_config_file_add(
+        const struct oc_config_file *f, cJSON *to, const char *path, const char *message) {
+    place_issue(f, add_issue(to, path, message));
+}
+
 static void add_positions(const struct oc_config_file *f, cJSON *issues) {
     cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, issues) {
-        oc_config_file_place(f, issue);
+        place_issue(f, issue);
     }
+}
+
+static bool config_file_include(struct oc_config_file *f) {
+    struct oc_config_fault fault;
+    struct oc_error err;
+    f->resolved = cJSON_Duplicate(f->parsed, true);
+    enum oc_code rc = oc_config_include(&f->resolved, f->path, &f->files, &fault, &err);
+    if (fault.file) {
+        add_fault(f, fault.file, &fault.at);
+    } else if (rc != OC_OK) {
+        add_issue(f->issues, "", err.text);
+    }
+    oc_free(fault.file);
+    return rc == OC_OK;
 }
 
 /* From the text to the config; the first step that fails ends it. */
 static bool config_file_understand(struct oc_config_file *f) {
-    struct oc_error err;
-    enum oc_code rc = oc_json5_parse(f->raw.data ? f->raw.data : "", f->raw.len, &f->parsed, &err);
-    if (rc != OC_OK) {
-        add_issue(f, "", err.text);
+    struct oc_json5_fault fault;
+    if (!oc_json5_parse_at(f->raw.data ? f->raw.data : "", f->raw.len, &f->parsed, &fault)) {
+        add_fault(f, NULL, &fault);
         return false;
     }
-    f->resolved = cJSON_Duplicate(f->parsed, true);
-    if (oc_config_include(&f->resolved, f->path, &f->files, &err) != OC_OK) {
-        add_include_issue(f, &err);
+    if (!config_file_include(f)) {
         return false;
     }
     if (!cJSON_IsObject(f->resolved)) {
-        add_issue(f, "", "line 1, column 1: the config must be one object { … }");
+        add_fault(f, NULL, &(struct oc_json5_fault){ 1, 1, "the config must be one object { … }" });
         return false;
     }
+    struct oc_error err;
     f->config = cJSON_Duplicate(f->resolved, true);
     OC_AUTO_FREE char *where = NULL;
     bool is_expanded = oc_config_expand_at(f->config, &where, &err) == OC_OK;
     if (is_expanded) {
         oc_config_check(f->config, f->issues, f->warnings);
     } else {
-        add_issue(f, where, err.text);
+        add_issue(f->issues, where, err.text);
     }
     add_positions(f, f->issues);
     add_positions(f, f->warnings);
@@ -101,7 +104,7 @@ static void config_file_fill(
         struct oc_config_file *f, bool exists, enum oc_code rc, struct oc_error *err) {
     f->exists = exists;
     if (rc != OC_OK) {
-        add_issue(f, "", err->text);
+        add_issue(f->issues, "", err->text);
     }
     f->is_readable = rc == OC_OK && (!exists || config_file_understand(f));
     if (!f->is_readable) {

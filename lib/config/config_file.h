@@ -36,8 +36,9 @@ enum oc_code oc_config_file_verdict(
 char *oc_config_issue_text(const cJSON *issue);
 /* Which file it stands in: this one, or one it includes. */
 const char *oc_config_issue_file(const struct oc_config_file *f, const cJSON *issue);
-/* Adds position and file to an issue that has a path. */
-void oc_config_file_place(const struct oc_config_file *f, cJSON *issue);
+/* One more, where its setting stands; to: f's issues or warnings. path may be "". */
+void oc_config_file_add(
+        const struct oc_config_file *f, cJSON *to, const char *path, const char *message);
 /* Private, atomic, directory included. A path that is a symbolic link stays one: what it points to
  * is replaced. */
 enum oc_code oc_config_file_write(

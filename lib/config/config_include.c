@@ -2,6 +2,7 @@
  * config, and must not be able to read the machine's other files with it. Allowed is what is below
  * the config's own directory (also the one a linked config really is in) or below a directory of
  * OPENCLAW_INCLUDE_ROOTS, separated by colons; links are followed before it is judged. */
+#include "lib/config/config_edit.h"
 #include "lib/config/config_parts.h"
 #include "lib/files/file.h"
 
@@ -20,6 +21,7 @@ struct origin {
     unsigned level;
     unsigned *files_left;
     struct oc_strv *files; /* who was read, or NULL */
+    struct oc_config_fault *fault;
 };
 
 /* Arrays are joined, objects merged, anything else is replaced. Takes both, returns the result. */
@@ -111,6 +113,21 @@ static bool is_inside(const struct oc_strv *roots, const char *real) {
 
 static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct oc_error *err);
 
+static enum oc_code read_one(
+        const char *path, const struct origin *from, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    enum oc_code rc = oc_file_read(path, OC_CONFIG_MAX_BYTES, &text, err);
+    if (rc != OC_OK) {
+        oc_error_prefix(err, "included by '%s'", from->path);
+        return rc;
+    }
+    if (!oc_json5_parse_at(text.data ? text.data : "", text.len, ret, &from->fault->at)) {
+        from->fault->file = oc_strdup(path);
+        return oc_fail(err, OC_E_INVALID, "%s", from->fault->at.why);
+    }
+    return OC_OK;
+}
+
 static enum oc_code read_included(
         const char *name, const struct origin *from, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_config_include_path(from->path, name);
@@ -132,14 +149,13 @@ static enum oc_code read_included(
     }
     --*from->files_left;
     struct origin here = { from, path, real, from->roots, from->level + 1, from->files_left,
-        from->files };
+        from->files, from->fault };
     if (from->files) {
         oc_strv_add_unique(from->files, path);
     }
     OC_AUTO_JSON cJSON *v = NULL;
-    enum oc_code rc = oc_config_read(path, &v, err);
+    enum oc_code rc = read_one(path, from, &v, err);
     if (rc != OC_OK) {
-        oc_error_prefix(err, "included by '%s'", from->path);
         return OC_E_INVALID; /* also when it is missing: only the main file may be */
     }
     rc = resolve_value(&v, &here, err);
@@ -220,12 +236,13 @@ static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct o
                    : OC_OK;
 }
 
-enum oc_code oc_config_include(
-        cJSON **root, const char *path, struct oc_strv *files, struct oc_error *err) {
+enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_strv *files,
+        struct oc_config_fault *ret_fault, struct oc_error *err) {
     unsigned files_left = MAX_FILES;
     OC_AUTO_FREE char *real = real_path(path);
     OC_AUTO_STRV struct oc_strv roots = { 0 };
     find_roots(path, &roots);
-    struct origin main_file = { NULL, path, real, &roots, 0, &files_left, files };
+    struct origin main_file = { NULL, path, real, &roots, 0, &files_left, files, ret_fault };
+    *ret_fault = (struct oc_config_fault){ 0 };
     return resolve_value(root, &main_file, err);
 }

@@ -5,14 +5,17 @@
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 
-/* Reads and parses one file; OC_E_NOT_FOUND when it does not exist. */
-enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* An included file that was read and is no JSON5. */
+struct oc_config_fault {
+    char *file; /* owned; NULL: it is something else that is wrong */
+    struct oc_json5_fault at;
+};
 /* Replaces every {"$include": "file" | ["file", …], …} by the content of the files, merged in order
  * and under the keys beside $include. Paths are relative to the file that names them and must stay
  * below the config's directory or one of OPENCLAW_INCLUDE_ROOTS. Adds the path of every included
- * file to files, also of one that cannot be read. */
-enum oc_code oc_config_include(
-        cJSON **root, const char *path, struct oc_strv *files, struct oc_error *err) OC_MUST_USE;
+ * file to files, also of one that cannot be read. ret_fault needs oc_free of its file. */
+enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_strv *files,
+        struct oc_config_fault *ret_fault, struct oc_error *err) OC_MUST_USE;
 /* What the name in an $include of the file from means. Caller frees. */
 char *oc_config_include_path(const char *from, const char *name);
 /* Replaces ${NAME} in string values by the environment variable, or by what the config's own env

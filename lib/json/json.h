@@ -31,6 +31,13 @@ enum oc_code oc_json_parse_within(const char *text, size_t len, size_t max_value
  * hex and signed numbers, line continuations in strings. Errors carry line and column. */
 enum oc_code oc_json5_parse(
         const char *text, size_t len, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* The same; false: why it is none, and where. */
+struct oc_json5_fault {
+    unsigned line, column; /* from 1, in characters */
+    const char *why;       /* literal */
+};
+bool oc_json5_parse_at(
+        const char *text, size_t len, cJSON **ret, struct oc_json5_fault *fault) OC_MUST_USE;
 
 static inline void oc_auto_json(cJSON **p) {
     cJSON_Delete(*p);

@@ -12,7 +12,7 @@
 struct json5_reader {
     const char *start, *p, *end;
     unsigned depth;
-    struct oc_error *err;
+    struct oc_json5_fault fault;
 };
 
 static enum oc_code fail_at(struct json5_reader *r, const char *at, const char *what) {
@@ -25,7 +25,8 @@ static enum oc_code fail_at(struct json5_reader *r, const char *at, const char *
             column++;
         }
     }
-    return oc_fail(r->err, OC_E_INVALID, "line %u, column %u: %s", line, column, what);
+    r->fault = (struct oc_json5_fault){ line, column, what };
+    return OC_E_INVALID;
 }
 
 static enum oc_code json5_fail(struct json5_reader *r, const char *what) {
@@ -425,25 +426,38 @@ static enum oc_code read_value(struct json5_reader *r, cJSON **ret) {
     return read_word(r, ret);
 }
 
-enum oc_code oc_json5_parse(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
-    struct json5_reader r = { .start = text, .p = text, .end = text + len, .err = err };
-    for (size_t i = 0; i < len;) {
-        size_t n = oc_utf8_char(text + i, len - i);
+static enum oc_code read_text(struct json5_reader *r, cJSON **ret) {
+    for (const char *p = r->start; p < r->end;) {
+        size_t n = oc_utf8_char(p, (size_t)(r->end - p));
         if (!n) {
-            return fail_at(&r, text + i, "this is not UTF-8");
+            return fail_at(r, p, "this is not UTF-8");
         }
-        i += n;
+        p += n;
     }
     OC_AUTO_JSON cJSON *v = NULL;
-    enum oc_code rc = read_value(&r, &v);
+    enum oc_code rc = read_value(r, &v);
     if (rc == OC_OK) {
-        rc = skip_space(&r);
+        rc = skip_space(r);
     }
-    if (rc == OC_OK && r.p < r.end) {
-        rc = json5_fail(&r, "more text behind the end of the value");
+    if (rc == OC_OK && r->p < r->end) {
+        rc = json5_fail(r, "more text behind the end of the value");
     }
     if (rc == OC_OK) {
         *ret = oc_take(&v);
     }
     return rc;
+}
+
+bool oc_json5_parse_at(const char *text, size_t len, cJSON **ret, struct oc_json5_fault *fault) {
+    struct json5_reader r = { .start = text, .p = text, .end = text + len };
+    bool is_good = read_text(&r, ret) == OC_OK;
+    *fault = r.fault;
+    return is_good;
+}
+
+enum oc_code oc_json5_parse(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
+    struct oc_json5_fault f;
+    return oc_json5_parse_at(text, len, ret, &f)
+                   ? OC_OK
+                   : oc_fail(err, OC_E_INVALID, "line %u, column %u: %s", f.line, f.column, f.why);
 }

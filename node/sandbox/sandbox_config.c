@@ -20,7 +20,8 @@ static enum oc_code read_size(
     if (!v || cJSON_IsNull(v) || oc_json_as_size(v, ret)) {
         return OC_OK;
     }
-    return oc_fail(err, OC_E_INVALID, "node.exec.limits.%s: must be %s", key, OC_SIZE_FORMS);
+    OC_AUTO_FREE char *path = oc_strfmt("node.exec.limits.%s", key);
+    return oc_fail_setting(err, OC_E_INVALID, path, "must be %s", OC_SIZE_FORMS);
 }
 
 static enum oc_code read_limits(const cJSON *exec, struct os_limits *ret, struct oc_error *err) {
@@ -40,8 +41,7 @@ static enum oc_code check_keys(const cJSON *config, struct oc_error *err) {
     cJSON_ArrayForEach(p, problems) {
         const char *path = oc_json_get_str(p, "path");
         if (oc_streq(path, "node") || oc_starts_with(path, "node.")) {
-            return oc_fail(
-                    err, OC_E_INVALID, "config: %s: %s", path, oc_json_get_str(p, "message"));
+            return oc_fail_setting(err, OC_E_INVALID, path, "%s", oc_json_get_str(p, "message"));
         }
     }
     return OC_OK;
@@ -76,10 +76,10 @@ static enum oc_code check_secret_file(
                       : real && oc_path_covers(dir, real) ? real
                                                           : NULL;
     if (hit) {
-        return oc_fail(err, OC_E_INVALID,
-                "%s: '%s' would open '%s', which holds settings or secrets of this node; keep that "
+        return oc_fail_setting(err, OC_E_INVALID, key,
+                "'%s' would open '%s', which holds settings or secrets of this node; keep that "
                 "file elsewhere, or name another directory",
-                key, dir, hit);
+                dir, hit);
     }
     return OC_OK;
 }
@@ -109,10 +109,10 @@ static enum oc_code check_secrets(const struct nd_sandbox_opts *opts, const char
         OC_AUTO_FREE char *allowed = ours ? oc_path_join(ours, "workspace") : NULL;
         if (ours && (oc_path_covers(dir, ours) ||
                             (oc_path_covers(ours, dir) && !oc_path_covers(allowed, dir)))) {
-            return oc_fail(err, OC_E_INVALID,
-                    "%s: '%s' would open '%s', which holds the keys and rules of this node; name a "
+            return oc_fail_setting(err, OC_E_INVALID, key,
+                    "'%s' would open '%s', which holds the keys and rules of this node; name a "
                     "directory beside it, or '%s'",
-                    key, dir, ours, allowed);
+                    dir, ours, allowed);
         }
     }
     return check_secret_files(opts, key, dir, err);
@@ -125,8 +125,8 @@ static enum oc_code check_system(const struct nd_sandbox_opts *opts, struct oc_e
     for (size_t i = 0; i < opened.count; i++) {
         OC_AUTO_FREE char *real = realpath(opened.items[i], NULL);
         if (real && check_secrets(opts, "", real, NULL) != OC_OK) {
-            return oc_fail(err, OC_E_INVALID,
-                    "node.exec.sandbox: keys, rules or settings of this node lie in '%s', which "
+            return oc_fail_setting(err, OC_E_INVALID, "node.exec.sandbox",
+                    "keys, rules or settings of this node lie in '%s', which "
                     "every command reads; move them (OPENCLAW_STATE_DIR, OPENCLAW_CONFIG_PATH, "
                     "--token-file)",
                     real);
@@ -140,7 +140,7 @@ static enum oc_code add_dir(const struct nd_sandbox_opts *opts, const char *key,
     OC_AUTO_FREE char *path = oc_path_user(given);
     OC_AUTO_FREE char *real = realpath(path, NULL);
     if (!real) {
-        return oc_fail(err, OC_E_INVALID, "%s: '%s': %s", key, path, strerror(errno));
+        return oc_fail_setting(err, OC_E_INVALID, key, "'%s': %s", path, strerror(errno));
     }
     enum oc_code rc = check_secrets(opts, key, real, err);
     if (rc == OC_OK) {
@@ -184,13 +184,13 @@ static enum oc_code check_workspaces(const struct nd_sandbox *s, struct oc_error
     for (size_t i = 0; i < s->workspaces.count; i++) {
         const char *path = s->workspaces.items[i];
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-            return oc_fail(err, OC_E_INVALID, "node.exec.workspace: '%s' is no directory", path);
+            return oc_fail_setting(
+                    err, OC_E_INVALID, "node.exec.workspace", "'%s' is no directory", path);
         }
         for (size_t k = 0; k < s->workspaces.count; k++) {
             if (k != i && oc_path_covers(s->workspaces.items[k], path)) {
-                return oc_fail(err, OC_E_INVALID,
-                        "node.exec.workspace: '%s' lies in '%s'; keep one of them", path,
-                        s->workspaces.items[k]);
+                return oc_fail_setting(err, OC_E_INVALID, "node.exec.workspace",
+                        "'%s' lies in '%s'; keep one of them", path, s->workspaces.items[k]);
             }
         }
     }
@@ -241,8 +241,8 @@ static enum oc_code check_writable(struct nd_sandbox *s, struct oc_error *err) {
     for (size_t i = 0; i < s->writable.count; i++) {
         for (size_t k = 0; k < s->workspaces.count; k++) {
             if (oc_path_covers(s->writable.items[i], s->workspaces.items[k])) {
-                return oc_fail(err, OC_E_INVALID,
-                        "node.exec.writable: '%s' holds the workspace '%s', which commands could "
+                return oc_fail_setting(err, OC_E_INVALID, "node.exec.writable",
+                        "'%s' holds the workspace '%s', which commands could "
                         "then replace; make it the workspace instead",
                         s->writable.items[i], s->workspaces.items[k]);
             }
@@ -298,20 +298,20 @@ bool nd_limits_any(const struct os_limits *l) {
 static enum oc_code check_limits(
         const struct nd_sandbox *s, bool is_only_asking, struct oc_error *err) {
     if (nd_limits_any(&s->limits) && !s->platform->sandbox) {
-        return oc_fail(err, OC_E_INVALID,
-                "node.exec.limits: this system has no ceilings for commands; remove the setting");
+        return oc_fail_setting(err, OC_E_INVALID, "node.exec.limits",
+                "this system has no ceilings for commands; remove the setting");
     }
     if (s->limits.processes && (s->features.cgroup_processes || is_only_asking)) {
         return OC_OK;
     }
     if (s->limits.processes && geteuid() == 0) {
-        return oc_fail(err, OC_E_INVALID,
-                "node.exec.limits.processes: the kernel does not count root's processes; run the "
+        return oc_fail_setting(err, OC_E_INVALID, "node.exec.limits.processes",
+                "the kernel does not count root's processes; run the "
                 "node as an ordinary user or as a service with Delegate=yes, or remove it");
     }
     if (s->limits.processes && (s->mode == ND_SANDBOX_OFF || !s->features.namespaces)) {
-        return oc_fail(err, OC_E_INVALID,
-                "node.exec.limits.processes: processes are counted per command only in a sandbox "
+        return oc_fail_setting(err, OC_E_INVALID, "node.exec.limits.processes",
+                "processes are counted per command only in a sandbox "
                 "with user namespaces; set node.exec.sandbox to workspace or strict, run the node "
                 "as a service with Delegate=yes, or remove it");
     }

@@ -201,7 +201,7 @@ def test_a_wrong_edit_changes_nothing(test):
     operator = connect(gateway.port)
     for text, says in (("{\n  gateway: {,\n", r"line 2, column 13"),
                        ("{\n  gateway: { bind: 'nowhere' } }", r"line 2, column 14: gateway.bind must be one of"),
-                       ("{ gateway: { bind: 'lan', auth: { mode: 'none' } } }", r"auth mode none would let everybody in")):
+                       ("{ gateway: { bind: 'lan', auth: { mode: 'none' } } }", r"gateway.auth.mode: none would let everybody in")):
         home.config(text)
         gateway.wait_for(r"keeping the settings that run: .*" + says)
         operator.ok("health")
