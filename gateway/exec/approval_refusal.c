@@ -36,14 +36,25 @@ static const struct form {
 };
 _Static_assert(OC_COUNT(forms) == GW_APPROVAL_REFUSAL_COUNT, "every refusal has its words");
 
+static cJSON *details_of(const struct form *f) {
+    OC_AUTO_FREE char *fix = oc_fix_text(&f->grounds, OC_GATEWAY);
+    cJSON *details = cJSON_CreateObject();
+    oc_json_set_str(details, "code", f->code);
+    oc_grounds_put(details, &f->grounds, fix);
+    return details;
+}
+
 cJSON *gw_approval_refuse(enum gw_approval_refusal refusal, const char *why) {
     const struct form *f = &forms[refusal];
     OC_AUTO_FREE char *shown = why ? oc_printable(why, strlen(why), MAX_WHY) : NULL;
     OC_AUTO_FREE char *message =
             shown ? oc_strfmt("%s (%s)", f->message, shown) : oc_strdup(f->message);
-    OC_AUTO_FREE char *fix = oc_fix_text(&f->grounds, OC_GATEWAY);
-    cJSON *details = cJSON_CreateObject();
-    oc_json_set_str(details, "code", f->code);
-    oc_grounds_put(details, &f->grounds, fix);
+    return oc_wire_error(f->wire, message, details_of(f), -1);
+}
+
+cJSON *gw_approval_not_found(const char *message) {
+    const struct form *f = &forms[GW_APPROVAL_NOT_FOUND];
+    cJSON *details = details_of(f);
+    oc_json_set_str(details, "reason", f->code);
     return oc_wire_error(f->wire, message, details, -1);
 }

@@ -16,5 +16,7 @@ enum gw_approval_refusal {
 /* The error object: its details have the code, and the remedy with its words. why: said behind the
  * message, perhaps in a node's words; NULL: nothing. */
 cJSON *gw_approval_refuse(enum gw_approval_refusal refusal, const char *why);
+/* GW_APPROVAL_NOT_FOUND with the reference's message for this method, and its `reason`. */
+cJSON *gw_approval_not_found(const char *message);
 
 #endif

@@ -2,6 +2,7 @@
  * kind. Here all are of commands; there are no plugins or agents that ask. */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
+#include "gateway/exec/approval_refusal.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
@@ -58,9 +59,7 @@ static const struct gw_approval *approval_find(const struct gw_call *call) {
     const struct gw_approval *a = id ? gw_approvals_find(call->gw->approvals, id) : NULL;
     a = a && a->is_looking ? NULL : a;
     if (!a) {
-        cJSON *d = cJSON_CreateObject();
-        oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
-        gw_call_fail_with(call, OC_WIRE_INVALID, "approval not found", d, -1);
+        gw_conn_answer_error(call->conn, call->id, gw_approval_not_found("approval not found"));
     }
     return a;
 }
@@ -130,9 +129,8 @@ void gw_method_exec_approval_get(const struct gw_call *call) {
         return;
     }
     if (!a || a->is_settled || a->is_looking) {
-        cJSON *d = cJSON_CreateObject();
-        oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
-        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown or expired approval id", d, -1);
+        gw_conn_answer_error(
+                call->conn, call->id, gw_approval_not_found("unknown or expired approval id"));
         return;
     }
     cJSON *o = presentation_of(a);

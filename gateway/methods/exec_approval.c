@@ -4,6 +4,7 @@
 #include "gateway/core.h"
 #include "gateway/exec/approval_events.h"
 #include "gateway/exec/approval_look.h"
+#include "gateway/exec/approval_refusal.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_binding.h"
 #include "gateway/exec/run_caller.h"
@@ -283,7 +284,8 @@ void gw_method_exec_approval_wait_decision(const struct gw_call *call) {
     if (oc_str_blank(id)) {
         gw_call_fail_with(call, OC_WIRE_INVALID, "id is required", NULL, -1);
     } else if (!a) {
-        gw_call_fail_with(call, OC_WIRE_INVALID, "approval expired or not found", NULL, -1);
+        gw_conn_answer_error(
+                call->conn, call->id, gw_approval_not_found("approval expired or not found"));
     } else {
         wait_for(call, a, false);
     }
@@ -332,7 +334,7 @@ void gw_method_exec_approval_resolve(const struct gw_call *call) {
     if (a) {
         gw_approval_resolve(call, a, decision, answer_resolved);
     } else {
-        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown approval id", NULL, -1);
+        gw_conn_answer_error(call->conn, call->id, gw_approval_not_found("unknown approval id"));
     }
 }
 
