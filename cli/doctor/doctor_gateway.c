@@ -98,7 +98,7 @@ static void report_gate(
         struct cli_doctor *d, const char *node, const char *node_id, const cJSON *gates) {
     OC_AUTO_FREE char *command = cli_shown(gates->string);
     const char *fix = oc_json_get_str(gates, "fix");
-    OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+    OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
     if (!oc_json_get_bool(gates, "policy", false)) {
         cli_doctor_add(d, CLI_FINDING_WARN, "gates", oc_take(&shown),
                 "%s: %s is shut by the gateway's command policy", node, command);
@@ -120,7 +120,7 @@ static void report_switches(struct cli_doctor *d, const char *node, const cJSON 
         if (fix) {
             OC_AUTO_FREE char *name = cli_shown(s->string),
                               *gate = cli_shown(oc_json_get_str(s, "gate"));
-            cli_doctor_add(d, CLI_FINDING_OK, "switches", oc_paste_told(OC_GATEWAY, fix),
+            cli_doctor_add(d, CLI_FINDING_OK, "switches", oc_fix_told(OC_GATEWAY, fix),
                     "%s: %s is shut at gate: %s", node, name, gate);
         }
     }

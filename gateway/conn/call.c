@@ -6,7 +6,6 @@
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 void gw_call_ok(const struct gw_call *call, cJSON *take_payload) {
     gw_conn_answer(call->conn, call->id, take_payload);

@@ -7,7 +7,6 @@
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <stdio.h>
 

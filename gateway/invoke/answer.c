@@ -7,7 +7,6 @@
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <stdio.h>
 #include <string.h>

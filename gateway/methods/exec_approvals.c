@@ -17,7 +17,6 @@
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #define TAG "gateway.exec_approvals"
 #define RETRY "re-run exec.approvals.get and retry"

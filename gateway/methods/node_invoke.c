@@ -15,7 +15,6 @@
 #include "lib/protocol/invoke.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 

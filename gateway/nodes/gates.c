@@ -5,7 +5,6 @@
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/switches.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 

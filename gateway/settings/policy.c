@@ -2,7 +2,6 @@
 #include "gateway/settings/policy.h"
 
 #include "lib/base/mem.h"
-#include "lib/text/paste.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "lib/protocol/grounds.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 const char *oc_wire_code(const struct oc_error *err) {
     if (err->wire && *err->wire) {

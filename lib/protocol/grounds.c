@@ -4,7 +4,6 @@
 #include "lib/protocol/errors.h"
 #include "lib/protocol/foreign_errors.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 
@@ -70,6 +69,7 @@ char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
     if (is_foreign) {
         oc_foreign_grounds(e, ret);
     }
+    /* Also of who sent grounds: one of them in front of "fix: …" must not make that ours. */
     OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);
     if (is_foreign && ret->told[0]) {
         ret->remedy = OC_REMEDY_NONE; /* which was a guess */

@@ -136,10 +136,50 @@ static char *fix_fill(const char *form, const char *subject, const char *at) {
     return out.len > 0 && !out.failed ? oc_buf_take(&out) : NULL;
 }
 
+/* What the form says, for any subject and node; * is a word that the peer chose. */
+static bool says_form(const char *fix, const struct fix_form *f, const char *who) {
+    static const char *const places[] = { "", " --node *", " --node <its id>" };
+    bool is_node = oc_streq(who, OC_NODE);
+    const char *const both[] = { f->form, f->bare };
+    for (size_t i = 0; i < OC_COUNT(places) * OC_COUNT(both); i++) {
+        const char *form = both[i % OC_COUNT(both)];
+        OC_AUTO_FREE char *any = fix_fill(form, "*", places[i / OC_COUNT(both)]);
+        bool is_command = any && oc_starts_with(any, "openclaw ");
+        OC_AUTO_FREE char *at_node = is_command ? oc_strfmt(OC_FIX_AT_NODE "%s", any) : NULL;
+        /* What a node says of itself is for its own machine. */
+        bool may_say = any && (!is_node || (f->is_of_node && oc_starts_with(any, "on the node ")));
+        if ((may_say && oc_paste_is_form(fix, any)) ||
+                (at_node && f->is_of_node && oc_paste_is_form(fix, at_node))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define SAYS " says: "
+#define NOT_PLAIN " named a fix that is not plain text; it is not shown here"
+
+char *oc_fix_told(const char *who, const char *fix) {
+    if (!fix) {
+        return NULL;
+    }
+    if (oc_starts_with(fix, OC_NODE NOT_PLAIN)) {
+        return oc_strdup(OC_NODE NOT_PLAIN); /* our gateway has looked at it before */
+    }
+    if (oc_str_blank(fix) || !oc_paste_is_plain(fix)) {
+        return oc_strfmt("%s" NOT_PLAIN, who);
+    }
+    bool is_ours = oc_starts_with(fix, OC_NODE SAYS); /* it was marked before */
+    for (size_t i = 0; i < OC_COUNT(forms) && !is_ours; i++) {
+        is_ours = says_form(fix, &forms[i], who);
+    }
+    return is_ours ? oc_strdup(fix) : oc_strfmt("%s" SAYS "%s", who, fix);
+}
+
 char *oc_fix_text(const struct oc_grounds *g, const char *who) {
     const struct fix_form *f = &forms[g->remedy];
     if (!f->form) {
-        return g->told[0] ? oc_paste_told(who, g->told) : NULL;
+        return g->told[0] ? oc_fix_told(who, g->told) : NULL;
     }
     bool is_far = g->node_id[0] && !g->is_at_node;
     OC_AUTO_FREE char *subject = g->subject[0] ? oc_paste(NULL, "%s", g->subject) : NULL;

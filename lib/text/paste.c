@@ -11,7 +11,7 @@
 enum {
     MAX_PLAIN = 8192, /* a setup code is long, and all letters */
     MAX_QUOTED = 400,
-    MAX_TOLD = 400,
+    MAX_PLAIN_TEXT = 400,
     SHORT_ID = 12,
 };
 
@@ -87,7 +87,7 @@ static size_t paste_placeholder(const char *s) {
     return is_last ? n + 2 : 0;
 }
 
-static bool is_sentence(const char *text) {
+bool oc_paste_is_plain(const char *text) {
     size_t len = strlen(text);
     for (size_t i = 0; i < len;) {
         unsigned c;
@@ -101,40 +101,8 @@ static bool is_sentence(const char *text) {
         }
         i += n;
     }
-    return len <= MAX_TOLD;
+    return len <= MAX_PLAIN_TEXT;
 }
-
-/* The whole fixes that gateway and node of ours name. A * is one word that the peer chose; it must
- * not be an option. What a node says of itself is for its own machine, or names nothing. */
-static const struct {
-    const char *who; /* NULL: whoever says it */
-    const char *form;
-} known[] = {
-    { NULL, "on the node run: openclaw node run" },
-    { NULL, "on the node run: openclaw node enable *" },
-    { NULL, "on the node run: openclaw approvals security allowlist" },
-    { NULL, "on the node run: openclaw approvals security full" },
-    { NULL, "on the node run: openclaw approvals ask on-miss" },
-    { NULL, "on the node run: openclaw approvals allowlist add *" },
-    { NULL, "on the node name * in the list node.exec.env.allow of openclaw.json" },
-    { OC_GATEWAY, "allow * in the settings of the app on the node" },
-    { OC_GATEWAY, "on the node install the package *" },
-    { OC_GATEWAY, "restart the node, then openclaw nodes approve" },
-    { OC_GATEWAY, "use a node that has it: openclaw nodes status lists what each offers" },
-    { OC_GATEWAY, "decide it as another operator: openclaw approvals pending" },
-    { OC_GATEWAY, "openclaw nodes status lists the nodes that are paired" },
-    { OC_GATEWAY, "openclaw nodes approve" },
-    { OC_GATEWAY, "openclaw nodes approve *" },
-    { OC_GATEWAY, "openclaw devices approve *" },
-    { OC_GATEWAY, "openclaw nodes allow *" },
-    { OC_GATEWAY, "openclaw approvals ask on-miss --node *" },
-    { OC_GATEWAY, "openclaw approvals security full --node *" },
-    { OC_GATEWAY, "openclaw approvals security allowlist --node *" },
-    { OC_GATEWAY, "openclaw approvals security allowlist --node <its id>" },
-    { OC_GATEWAY, "openclaw approvals allowlist add * --node *" },
-    { OC_GATEWAY, "openclaw approvals allowlist add --node * <path of the program>" },
-    { OC_GATEWAY, "openclaw approvals allowlist add --node <its id> <path of the program>" },
-};
 
 /* The length of the one word at text, plain or in quotes; 0 if there is none. */
 static size_t word_at(const char *text) {
@@ -142,10 +110,11 @@ static size_t word_at(const char *text) {
         size_t n = strcspn(text + 1, "'");
         return n > 0 && text[1] != '-' && text[n + 1] ? n + 2 : 0;
     }
-    return text[0] == '-' ? 0 : strspn(text, PLAIN);
+    size_t n = text[0] == '-' ? 0 : strspn(text, PLAIN);
+    return n > 1 && text[n - 1] == ',' ? n - 1 : n; /* the sentence's */
 }
 
-static bool is_form(const char *text, const char *form) {
+bool oc_paste_is_form(const char *text, const char *form) {
     while (*form) {
         size_t n = *form == '*' ? word_at(text) : *form == *text;
         if (n == 0) {
@@ -155,31 +124,4 @@ static bool is_form(const char *text, const char *form) {
         form++;
     }
     return *text == '\0';
-}
-
-static bool is_known(const char *who, const char *fix) {
-    for (size_t i = 0; i < OC_COUNT(known); i++) {
-        bool may_say = !known[i].who || oc_streq(known[i].who, who);
-        if (may_say && is_form(fix, known[i].form)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-#define SAYS " says: "
-#define NOT_PLAIN " named a fix that is not plain text; it is not shown here"
-
-char *oc_paste_told(const char *who, const char *fix) {
-    if (!fix) {
-        return NULL;
-    }
-    if (oc_starts_with(fix, OC_NODE NOT_PLAIN)) {
-        return oc_strdup(OC_NODE NOT_PLAIN); /* our gateway has looked at it before */
-    }
-    if (oc_str_blank(fix) || !is_sentence(fix)) {
-        return oc_strfmt("%s" NOT_PLAIN, who);
-    }
-    bool is_marked = oc_starts_with(fix, OC_NODE SAYS);
-    return is_marked || is_known(who, fix) ? oc_strdup(fix) : oc_strfmt("%s" SAYS "%s", who, fix);
 }

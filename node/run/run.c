@@ -5,7 +5,6 @@
 #include "lib/protocol/errors.h"
 #include "lib/text/argv_text.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 #include "node/policy/exec_notes.h"
 #include "node/process/process.h"
 #include "node/run/live.h"

@@ -75,6 +75,7 @@ oc_test(unit lib/state/exec_approvals_test oc_state)
 oc_test(unit lib/state/identity_file_test oc_state)
 oc_test(unit lib/state/prompt_line_test oc_state)
 oc_test(unit lib/text/argv_text_test oc_text)
+oc_test(unit lib/text/fix_test oc_text)
 oc_test(unit lib/text/paste_test oc_text)
 target_link_libraries(mem_test PRIVATE PkgConfig::OPENSSL) # oc_mem_trim is about its pages
 target_link_libraries(pem_test PRIVATE PkgConfig::OPENSSL) # reads our PEM with OpenSSL's own decoder

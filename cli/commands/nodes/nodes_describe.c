@@ -11,6 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/switches.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
 #include <string.h>
@@ -165,7 +166,7 @@ static void print_fixes(const cJSON *gates) {
         if (fix && is_first) {
             OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
             OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(g, "gate"));
-            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+            OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
             cli_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected",
                     gate, shown);
         }
@@ -208,7 +209,7 @@ static void print_switches(const cJSON *switches) {
         if (fix) {
             OC_AUTO_FREE char *name = cli_shown(s->string),
                               *gate = cli_shown(oc_json_get_str(s, "gate"));
-            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+            OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
             cli_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
         }
     }

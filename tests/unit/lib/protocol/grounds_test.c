@@ -2,7 +2,6 @@
 
 #include "lib/protocol/foreign_errors.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 static char *read_error(
         const char *details, bool is_of_node, const char *message, struct oc_grounds *ret) {

@@ -1,6 +1,5 @@
 #include "lib/protocol/switches.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include "tests/unit/unit.h"
 

@@ -4,7 +4,6 @@
 #include "lib/files/file.h"
 #include "lib/json/json.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 #include "node/argv/paths/exec_path.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/run_cwd.h"
