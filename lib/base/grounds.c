@@ -59,7 +59,24 @@ const char *oc_run_gate_name(enum oc_run_gate gate) {
     return run_gates[gate];
 }
 
-static int index_of(const char *const *names, int count, const char *name) {
+/* What builds of ours from before November 18, 2026 call them. */
+static const char *name_now(const char *name) {
+    static const struct {
+        const char *was, *is;
+    } renamed[] = {
+        { "NOT_CONTAINED", "NOT_SANDBOXED" },
+        { "allow-uncontained", "allow-unsandboxed" },
+    };
+    for (size_t i = 0; name && i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+        if (strcmp(name, renamed[i].was) == 0) {
+            return renamed[i].is;
+        }
+    }
+    return name;
+}
+
+static int index_of(const char *const *names, int count, const char *given) {
+    const char *name = name_now(given);
     for (int i = 1; name && i < count; i++) {
         if (strcmp(names[i], name) == 0) {
             return i;

@@ -23,6 +23,12 @@ static void names_lead_back_to_what_they_name(void **state) {
     for (int i = 1; i < OC_REMEDY_COUNT; i++) {
         assert_int_equal(oc_remedy_named(oc_remedy_name((enum oc_remedy)i)), i);
     }
+    for (int i = 1; i < OC_RUN_GATE_COUNT; i++) {
+        assert_int_equal(oc_run_gate_named(oc_run_gate_name((enum oc_run_gate)i)), i);
+    }
+    /* As older builds of ours say them. */
+    assert_int_equal(oc_cause_named("NOT_CONTAINED"), OC_CAUSE_NOT_SANDBOXED);
+    assert_int_equal(oc_remedy_named("allow-uncontained"), OC_REMEDY_ALLOW_UNSANDBOXED);
     assert_null(oc_gate_name(OC_GATE_NONE));
     assert_int_equal(oc_gate_named("the front door"), OC_GATE_NONE);
     assert_int_equal(oc_gate_named(NULL), OC_GATE_NONE);
