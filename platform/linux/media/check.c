@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *os_media_reason(const struct oc_error *err) {
-    size_t len = err->wire ? strlen(err->wire) : 0;
-    bool has_code = len > 0 && strncmp(err->text, err->wire, len) == 0 && err->text[len] == ':';
-    return has_code ? err->text + len + 2 : err->text;
-}
-
 /* One of several will do. */
 struct need {
     const char *what, *elements[3], *package;

@@ -41,8 +41,7 @@ static enum oc_code encode_once(GstSample *frame, int width, int height, int qua
     *ret = gst_app_sink_pull_sample(GST_APP_SINK(out)); /* NULL after an error */
     bool ended;
     if (!*ret && (rc = os_pipeline_watch(&p, 0, &ended, err)) == OC_OK) {
-        rc = oc_fail_wire(
-                err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: the picture cannot be encoded");
+        rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "the picture cannot be encoded");
     }
     gst_object_unref(in);
     gst_object_unref(out);
@@ -140,7 +139,7 @@ enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, s
             width = width * 3 / 4;
         } else {
             return oc_fail_wire(err, OC_E_TOO_LARGE, "PAYLOAD_TOO_LARGE",
-                    "PAYLOAD_TOO_LARGE: no picture fits into %zu bytes", opts->max_bytes);
+                    "no picture fits into %zu bytes", opts->max_bytes);
         }
     }
 }

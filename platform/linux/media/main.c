@@ -26,7 +26,8 @@ static const struct os_serve_task tasks[] = {
 };
 
 void os_media_fail(const struct oc_error *err) {
-    os_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
+    const char *code = err->wire ? err->wire : "UNAVAILABLE";
+    os_serve_error(code, "%s: %s", code, err->text);
 }
 
 /* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out

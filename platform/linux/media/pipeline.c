@@ -42,7 +42,7 @@ enum oc_code os_pipeline_open(
     if (!bin || problem) {
         bool is_missing = problem && g_error_matches(problem, GST_PARSE_ERROR,
                                              GST_PARSE_ERROR_NO_SUCH_ELEMENT);
-        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: GStreamer: %s%s%s",
+        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "GStreamer: %s%s%s",
                 problem ? problem->message : "no pipeline",
                 is_missing ? "; install the package " : "",
                 is_missing ? package_of(problem->message) : "");
@@ -110,7 +110,7 @@ static enum oc_code take_error(struct os_pipeline *p, GstMessage *m, struct oc_e
     const char *wire = is_source ? p->wire : "UNAVAILABLE";
     bool is_busy = g_error_matches(problem, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY) ||
                    strcasestr(problem->message, "busy");
-    oc_fail_wire(err, OC_E_UNAVAILABLE, wire, "%s: %s%s", wire,
+    oc_fail_wire(err, OC_E_UNAVAILABLE, wire, "%s%s",
             is_busy ? "it is in use by another program: " : "", problem->message);
     g_clear_error(&problem);
     g_free(detail);

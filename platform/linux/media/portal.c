@@ -38,9 +38,8 @@ static enum oc_code portal_fail(
     enum oc_code code = is_absence(take_problem) ? absent
                         : is_forbidden           ? OC_E_DENIED
                                                  : OC_E_UNAVAILABLE;
-    const char *prefix = code == absent ? "" : "UNAVAILABLE: ";
-    oc_fail_wire(err, code, "UNAVAILABLE", "%sthe desktop portal: %s: %s", prefix, what,
-            take_problem->message);
+    oc_fail_wire(
+            err, code, "UNAVAILABLE", "the desktop portal: %s: %s", what, take_problem->message);
     g_error_free(take_problem);
     return code;
 }
@@ -52,8 +51,7 @@ enum oc_code os_portal_connect(GDBusConnection **ret, struct oc_error *err) {
     if (bus) {
         *ret = bus;
     } else if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_TIMED_OUT)) {
-        rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                "UNAVAILABLE: the session bus does not answer");
+        rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "the session bus does not answer");
     } else {
         rc = oc_fail(err, OC_E_NOT_FOUND, "no session bus: %s", problem->message);
     }
@@ -207,7 +205,7 @@ enum oc_code os_portal_open_remote(GDBusConnection *bus, const char *interface, 
     }
     if (fd < 0) {
         oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                "UNAVAILABLE: the desktop portal: OpenPipeWireRemote: %s",
+                "the desktop portal: OpenPipeWireRemote: %s",
                 problem ? problem->message : "no descriptor");
         g_clear_error(&problem);
         return OC_E_UNAVAILABLE;

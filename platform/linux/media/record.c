@@ -195,7 +195,7 @@ static enum oc_code choose_quality(
     fits -= o->audio ? AUDIO_KBPS : 0;
     if (fits < 60) {
         return oc_fail_wire(err, OC_E_TOO_LARGE, "PAYLOAD_TOO_LARGE",
-                "PAYLOAD_TOO_LARGE: %lld ms of film do not fit into %zu bytes; ask for less",
+                "%lld ms of film do not fit into %zu bytes; ask for less",
                 (long long)o->duration_ms, o->max_bytes);
     }
     ret->kbps = fits < MOST_KBPS ? (int)fits : MOST_KBPS;
@@ -254,8 +254,8 @@ static enum oc_code check_whole(
     if (shown_ms + 2 * 1000 / o->fps >= o->duration_ms) {
         return OC_OK; /* nothing but its last frame is missing */
     }
-    return oc_fail_wire(err, OC_E_UNAVAILABLE, o->wire, "%s: %s stopped after %.1f s", o->wire,
-            o->what, (double)shown_ms / 1000);
+    return oc_fail_wire(err, OC_E_UNAVAILABLE, o->wire, "%s stopped after %.1f s", o->what,
+            (double)shown_ms / 1000);
 }
 
 static enum oc_code wait_for_frames(struct os_pipeline *p, const struct os_record_opts *o,
@@ -274,8 +274,7 @@ static enum oc_code wait_for_frames(struct os_pipeline *p, const struct os_recor
         g_mutex_unlock(&t->lock);
         int64_t quiet_ms = os_pipeline_now_ms() - last_ms;
         if (!has_first && (ended || quiet_ms > FIRST_FRAME_MS)) {
-            return oc_fail_wire(
-                    err, OC_E_UNAVAILABLE, o->wire, "%s: %s sends no picture", o->wire, o->what);
+            return oc_fail_wire(err, OC_E_UNAVAILABLE, o->wire, "%s sends no picture", o->what);
         }
         if (is_over) {
             return OC_OK;
@@ -299,18 +298,18 @@ static enum oc_code record_finish(struct os_pipeline *p, struct oc_error *err) {
     }
     return ended ? OC_OK
                  : oc_fail_wire(err, OC_E_TIMEOUT, "UNAVAILABLE",
-                           "UNAVAILABLE: the film could not be finished in time");
+                           "the film could not be finished in time");
 }
 
 static enum oc_code check_result(
         const struct os_record_opts *o, const struct os_recording *r, struct oc_error *err) {
     struct stat st;
     if (fstat(r->fd, &st) != 0 || st.st_size == 0) {
-        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: the film is empty");
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "the film is empty");
     }
     if ((uint64_t)st.st_size > o->max_bytes) {
         return oc_fail_wire(err, OC_E_TOO_LARGE, "PAYLOAD_TOO_LARGE",
-                "PAYLOAD_TOO_LARGE: the film has %lld bytes, more than the %zu that can be sent; "
+                "the film has %lld bytes, more than the %zu that can be sent; "
                 "ask "
                 "for less",
                 (long long)st.st_size, o->max_bytes);

@@ -19,8 +19,6 @@ extern const struct oc_param os_play_params[];
 /* Parts of os_media_check: what each finds goes into the array. */
 void os_media_check_camera(cJSON *checks);
 void os_media_check_screen(cJSON *checks);
-/* Of "CAMERA_UNAVAILABLE: why" the "why". */
-const char *os_media_reason(const struct oc_error *err);
 
 /* Answers with the error's wire code and text. */
 void os_media_fail(const struct oc_error *err);

@@ -36,7 +36,7 @@ void os_media_check_camera(cJSON *checks) {
                 "that asks the person at the machine",
                 "connect a camera; openclaw nodes camera list shows what is seen");
     } else {
-        os_serve_add_check(checks, "camera", false, os_media_reason(&err),
+        os_serve_add_check(checks, "camera", false, err.text,
                 "systemctl --user enable --now pipewire.socket wireplumber.service");
     }
     os_cameras_finish(&cameras);

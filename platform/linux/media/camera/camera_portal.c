@@ -11,8 +11,6 @@
 #include "lib/base/str.h"
 #include "platform/linux/media/portal.h"
 
-#include <string.h>
-
 #define CAMERA "org.freedesktop.portal.Camera"
 #define REQUIRED "CAMERA_PERMISSION_REQUIRED"
 #define SETTINGS "the desktop's privacy settings, or flatpak permission-remove devices camera"
@@ -23,24 +21,21 @@ static enum oc_code camera_portal_judge(enum os_portal_outcome outcome, struct o
         return OC_OK;
     case OS_PORTAL_REFUSED:
         return oc_fail_wire(err, OC_E_DENIED, REQUIRED,
-                REQUIRED ": the desktop's portal does not let this node use the camera: the person "
-                         "at the machine said no, now or before; to be asked anew: " SETTINGS);
+                "the desktop's portal does not let this node use the camera: the person "
+                "at the machine said no, now or before; to be asked anew: " SETTINGS);
     case OS_PORTAL_SILENT:
         return oc_fail_wire(err, OC_E_TIMEOUT, REQUIRED,
-                REQUIRED ": nobody answered the desktop's question; be at the machine and try "
-                         "again; if it does not ask any more: " SETTINGS);
+                "nobody answered the desktop's question; be at the machine and try "
+                "again; if it does not ask any more: " SETTINGS);
     default:
         return oc_fail_wire(err, OC_E_UNAVAILABLE, REQUIRED,
-                REQUIRED ": the desktop's portal could not ask for the camera");
+                "the desktop's portal could not ask for the camera");
     }
 }
 
 /* A portal that fails, not one that says no. */
 static enum oc_code as_camera_error(struct oc_error *err) {
-    static const char prefix[] = "UNAVAILABLE: ";
-    OC_AUTO_FREE char *text = oc_strdup(err->text);
-    return oc_fail_wire(err, OC_E_UNAVAILABLE, "CAMERA_UNAVAILABLE", "CAMERA_UNAVAILABLE: %s",
-            oc_starts_with(text, prefix) ? text + strlen(prefix) : text);
+    return oc_fail_wire(err, OC_E_UNAVAILABLE, "CAMERA_UNAVAILABLE", "%s", err->text);
 }
 
 static enum oc_code check_presence(GDBusConnection *bus, struct oc_error *err) {
@@ -69,8 +64,8 @@ static enum oc_code access_camera(GDBusConnection *bus, int64_t consent_ms, stru
     }
     if (rc == OC_E_DENIED) {
         return oc_fail_wire(err, rc, REQUIRED,
-                REQUIRED ": this desktop has its cameras switched off for all programs; switch "
-                         "them on in its privacy settings");
+                "this desktop has its cameras switched off for all programs; switch "
+                "them on in its privacy settings");
     }
     return rc == OC_OK ? camera_portal_judge(outcome, err) : as_camera_error(err);
 }

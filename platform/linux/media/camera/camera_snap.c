@@ -40,7 +40,7 @@ static enum oc_code wait_for_frame(
                 gst_sample_unref(s);
             }
         } else if (now_ms - last_ms > (first_ms ? STALL_MS : FIRST_FRAME_MS)) {
-            rc = oc_fail_wire(err, OC_E_UNAVAILABLE, WIRE, WIRE ": the camera %s",
+            rc = oc_fail_wire(err, OC_E_UNAVAILABLE, WIRE, "the camera %s",
                     first_ms ? "went away" : "sends no picture");
         } else {
             bool ended,

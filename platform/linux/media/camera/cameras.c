@@ -72,8 +72,7 @@ static enum oc_code add_from_portal(
     }
     rc = os_pw_nodes_list(fd, &nodes, &pw);
     if (rc != OC_OK) {
-        return oc_fail_wire(
-                err, rc, UNAVAILABLE, UNAVAILABLE ": by the desktop's portal: %s", pw.text);
+        return oc_fail_wire(err, rc, UNAVAILABLE, "by the desktop's portal: %s", pw.text);
     }
     /* There is a microphone where there was one: the portal shows cameras and nothing else. */
     nodes.has_audio_source = ret->nodes.has_audio_source;
@@ -82,19 +81,17 @@ static enum oc_code add_from_portal(
     add_nodes(ret, &ret->portal);
     return ret->count > 0 ? OC_OK
                           : oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE,
-                                    UNAVAILABLE ": the desktop's portal allows the camera, but "
-                                                "PipeWire does not show it");
+                                    "the desktop's portal allows the camera, but "
+                                    "PipeWire does not show it");
 }
 
 static enum oc_code cameras_complain(enum oc_code rc, const struct oc_error *pw,
         const struct oc_error *portal, struct oc_error *err) {
     const char *also = portal ? "; " : "", *text = portal ? portal->text : "";
     if (rc == OC_E_DENIED) {
-        return oc_fail_wire(err, rc, "CAMERA_PERMISSION_REQUIRED",
-                "CAMERA_PERMISSION_REQUIRED: %s%s%s", pw->text, also, text);
+        return oc_fail_wire(err, rc, "CAMERA_PERMISSION_REQUIRED", "%s%s%s", pw->text, also, text);
     }
-    return oc_fail_wire(
-            err, rc, UNAVAILABLE, UNAVAILABLE ": no V4L2 camera, and %s%s%s", pw->text, also, text);
+    return oc_fail_wire(err, rc, UNAVAILABLE, "no V4L2 camera, and %s%s%s", pw->text, also, text);
 }
 
 enum oc_code os_cameras_list(const cJSON *params, struct os_cameras *ret, struct oc_error *err) {
@@ -117,13 +114,12 @@ enum oc_code os_cameras_list(const cJSON *params, struct os_cameras *ret, struct
     }
     if (ret->count == 0 && ret->refused) {
         return oc_fail_wire(err, OC_E_DENIED, "CAMERA_PERMISSION_REQUIRED",
-                "CAMERA_PERMISSION_REQUIRED: %s is not for this user; sudo usermod -aG video "
+                "%s is not for this user; sudo usermod -aG video "
                 "\"$USER\", then log in again",
                 ret->refused);
     }
     if (ret->count == 0 && rc == OC_OK && !ret->nodes.has_manager) {
-        return oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE,
-                UNAVAILABLE ": no camera, and " OS_PW_NO_MANAGER);
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE, "no camera, and " OS_PW_NO_MANAGER);
     }
     if (ret->count == 0 && rc != OC_OK) {
         return cameras_complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
@@ -169,11 +165,10 @@ enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *devic
     }
     if (device_id) {
         return oc_fail_wire(err, OC_E_NOT_FOUND, UNAVAILABLE,
-                UNAVAILABLE ": there is no camera '%s'; camera.list tells the ids", device_id);
+                "there is no camera '%s'; camera.list tells the ids", device_id);
     }
     if (cameras->count == 0) {
-        return oc_fail_wire(
-                err, OC_E_NOT_FOUND, UNAVAILABLE, UNAVAILABLE ": no camera is connected");
+        return oc_fail_wire(err, OC_E_NOT_FOUND, UNAVAILABLE, "no camera is connected");
     }
     const struct os_camera *found = facing ? cameras_looking(cameras, facing) : NULL;
     found = found ? found : cameras_looking(cameras, NULL);

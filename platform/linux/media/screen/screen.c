@@ -22,12 +22,11 @@ enum oc_code os_screen_check_index(int64_t index, size_t count, struct oc_error 
     }
     if (count == 1) {
         return oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST",
-                "INVALID_REQUEST: screenIndex %lld: there is one screen, and its index is 0",
-                (long long)index);
+                "screenIndex %lld: there is one screen, and its index is 0", (long long)index);
     }
     return oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST",
-            "INVALID_REQUEST: screenIndex %lld: there are %zu screens, 0 to %zu", (long long)index,
-            count, count - 1);
+            "screenIndex %lld: there are %zu screens, 0 to %zu", (long long)index, count,
+            count - 1);
 }
 
 /* GNOME 43 crashes after a dialog that nobody answered, and is started again. */
@@ -59,7 +58,7 @@ static enum oc_code open_wayland(
     }
     if (rc == OC_E_NOT_FOUND || rc == OC_E_CLOSED) {
         return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                "UNAVAILABLE: this Wayland session shows its screen to nobody: %s; %s", portal.text,
+                "this Wayland session shows its screen to nobody: %s; %s", portal.text,
                 wlroots.text);
     }
     *err = portal;
@@ -76,6 +75,6 @@ enum oc_code os_screen_open(
         return os_screen_open_x11(opts, ret, err);
     }
     return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-            "UNAVAILABLE: there is no screen: neither WAYLAND_DISPLAY nor DISPLAY is set, and no "
+            "there is no screen: neither WAYLAND_DISPLAY nor DISPLAY is set, and no "
             "desktop session was found; log in at the machine, or start the node from the session");
 }

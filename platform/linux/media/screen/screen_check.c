@@ -29,7 +29,7 @@ static void check_wayland(cJSON *checks, const struct os_screen_opts *opts) {
                 checks, "screen", true, "Wayland, through the compositor's wlr-screencopy", NULL);
         oc_free(screen.source);
     } else {
-        os_serve_add_check(checks, "screen", false, os_media_reason(&portal),
+        os_serve_add_check(checks, "screen", false, portal.text,
                 "sudo apt-get install xdg-desktop-portal and the desktop's own part of it "
                 "(xdg-desktop-portal-gnome, -kde or -wlr), then log in again");
     }
@@ -54,7 +54,7 @@ void os_media_check_screen(cJSON *checks) {
         os_serve_add_check(checks, "screen", true, text, NULL);
         oc_free(screen.source);
     } else {
-        os_serve_add_check(checks, "screen", false, os_media_reason(&err),
+        os_serve_add_check(checks, "screen", false, err.text,
                 "export DISPLAY and XAUTHORITY as the desktop session has them, and restart the "
                 "node");
     }

@@ -44,11 +44,11 @@ static enum oc_code screen_portal_judge(
         return OC_OK;
     case OS_PORTAL_REFUSED:
         return oc_fail_wire(err, OC_E_DENIED, "SCREEN_PERMISSION_REQUIRED",
-                "SCREEN_PERMISSION_REQUIRED: the person at the machine did not share the screen; "
+                "the person at the machine did not share the screen; "
                 "try again and choose the screens in the dialog");
     case OS_PORTAL_SILENT:
         return oc_fail_wire(err, OC_E_TIMEOUT, "SCREEN_PERMISSION_REQUIRED",
-                "SCREEN_PERMISSION_REQUIRED: nobody answered the desktop's question; approve "
+                "nobody answered the desktop's question; approve "
                 "once at the machine: run this again, choose the screens in the dialog, and let "
                 "it remember the choice");
     default:

@@ -23,8 +23,7 @@ static enum oc_code first_frame(struct os_pipeline *p, GstSample **ret, struct o
                                  POLL_MS / 2; /* not before the source has started */
         rc = *ret ? OC_OK : os_pipeline_watch(p, has_waited ? 0 : 2, &ended, err);
         if (rc == OC_OK && !*ret && os_pipeline_now_ms() > until_ms) {
-            rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                    "UNAVAILABLE: the screen sends no picture");
+            rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "the screen sends no picture");
         }
     }
     gst_object_unref(out);

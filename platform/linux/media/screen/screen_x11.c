@@ -75,7 +75,7 @@ static enum oc_code find_area(int64_t index, struct area *ret, struct oc_error *
     enum oc_code rc;
     if (!screen) {
         rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                "UNAVAILABLE: the X display %s cannot be opened: there is no server, or "
+                "the X display %s cannot be opened: there is no server, or "
                 "XAUTHORITY does not let us in",
                 getenv("DISPLAY"));
     } else {
