@@ -3,6 +3,7 @@
 
 #include "cli/output.h"
 #include "lib/base/mem.h"
+#include "lib/text/fix.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -60,6 +61,9 @@ static void own_code(enum oc_code code, char ret[24]) {
 }
 
 int cli_fail(struct cli_cli *cli, const struct oc_error *err) {
+    if (!cli->fix) {
+        cli->fix = oc_fix_text(&err->grounds, OC_NODE);
+    }
     if (cli->is_json) {
         char own[24];
         own_code(err->code, own);

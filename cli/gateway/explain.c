@@ -83,7 +83,7 @@ static char *fix_refused(const struct cli_target *t, const struct oc_session_end
     if (oc_starts_with(code, "DEVICE_AUTH")) {
         return oc_strdup("check that the clocks of both machines agree");
     }
-    return NULL;
+    return oc_fix_text(&end->grounds, OC_GATEWAY);
 }
 
 /* We did not accept the gateway's certificate. */
@@ -167,10 +167,7 @@ void cli_explain_end(
         ret->fix = fix_refused(t, end);
         return;
     }
-    /* Our fix says it better than the hint that the text has for a node's log. */
-    bool is_refused = end->grounds.cause == OC_CAUSE_NOT_LISTENING;
-    ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url,
-            is_refused ? "connection refused" : message);
+    ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, message);
     ret->fix = fix_unreached(t, end);
 }
 

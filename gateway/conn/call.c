@@ -21,6 +21,12 @@ void gw_call_fail_with(const struct gw_call *call, const char *wire_code, const 
             call->conn, call->id, oc_wire_error(wire_code, message, take_details, retry_after_ms));
 }
 
+void gw_call_fail_said(
+        const struct gw_call *call, const char *wire_code, const struct oc_error *err) {
+    gw_conn_answer_error(
+            call->conn, call->id, oc_grounds_error(wire_code, err->text, &err->grounds, NULL, -1));
+}
+
 void gw_call_fail_scope(const struct gw_call *call, const char *scope) {
     OC_AUTO_FREE char *message = oc_strfmt("missing scope: %s", scope);
     bool is_new = call->conn->protocol >= 4;
@@ -42,6 +48,10 @@ void gw_call_fail_scope(const struct gw_call *call, const char *scope) {
 void gw_call_fail(const struct gw_call *call, const struct oc_error *err) {
     if (err->grounds.cause == OC_CAUSE_MISSING_SCOPE) {
         gw_call_fail_scope(call, err->grounds.subject);
+        return;
+    }
+    if (err->grounds.cause == OC_CAUSE_BUSY) {
+        gw_call_fail_said(call, oc_wire_code(err), err);
         return;
     }
     if (err->code == OC_E_IO || err->code == OC_E_CORRUPT || err->code == OC_E_INTERNAL) {

@@ -33,6 +33,9 @@ void gw_call_ok_text(const struct gw_call *call, struct oc_buf *take_payload);
 void gw_call_fail(const struct gw_call *call, const struct oc_error *err);
 void gw_call_fail_with(const struct gw_call *call, const char *wire_code, const char *message,
         cJSON *take_details, int64_t retry_after_ms);
+/* With what helps in the message, too, for those who show nothing else. */
+void gw_call_fail_said(
+        const struct gw_call *call, const char *wire_code, const struct oc_error *err);
 /* Decodes params; on failure answers "invalid <method> params: …" and returns false. */
 bool gw_call_decode(
         const struct gw_call *call, const struct oc_json_field *fields, size_t n, void *ret);

@@ -170,20 +170,19 @@ static enum oc_code check_ceilings(const struct gw_approvals *t,
         const struct gw_approval_spec *spec, size_t bytes, size_t shown, struct oc_error *err) {
     struct sums s = sum_up(t, spec->is_device, spec->actor);
     if (!has_room(&s, spec->is_device, bytes, shown)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "approvals that were asked for in the last minutes take too much memory; ask for "
-                "shorter commands, or try again later");
+        return oc_fail_busy(err, OC_REMEDY_SHORTER_COMMANDS,
+                "approvals that were asked for in the last minutes take too much memory");
     }
     if (s.own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || s.own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
             (spec->is_device && s.waiting >= OC_MAX_APPROVALS)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many approvals wait for a decision; decide some: openclaw approvals pending");
+        return oc_fail_busy(
+                err, OC_REMEDY_LIST_APPROVALS, "too many approvals wait for a decision");
     }
     /* The last of them, since it takes the place. */
     if (!gw_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
                 oc_loop_now_ms(t->loop))) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many approvals were asked for in the last minutes; try again later");
+        return oc_fail_busy(
+                err, OC_REMEDY_TRY_LATER, "too many approvals were asked for in the last minutes");
     }
     return OC_OK;
 }
@@ -194,8 +193,9 @@ static enum oc_code check_id(const struct gw_approvals *t, const char *id, struc
         return oc_fail(err, OC_E_EXISTS, "approval id already pending");
     }
     if (id && (gw_used_ids_has(t->used[0], id) || gw_used_ids_has(t->used[1], id))) {
-        return oc_fail(err, OC_E_EXISTS,
-                "approval id was used before; ask again with a new one, or with none");
+        (void)oc_fail(err, OC_E_EXISTS, "approval id was used before");
+        err->grounds.remedy = OC_REMEDY_NEW_ID;
+        return OC_E_EXISTS;
     }
     return OC_OK;
 }

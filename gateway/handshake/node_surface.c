@@ -3,6 +3,7 @@
 #include "gateway/conn/conn.h"
 #include "lib/base/mem.h"
 #include "lib/log/log.h"
+#include "lib/text/fix.h"
 
 #define TAG "gateway.nodes"
 
@@ -55,7 +56,9 @@ void gw_node_surface_refresh(const struct gw_handshake_uses *uses, struct gw_nod
     struct gw_surface_outcome o;
     struct oc_error err;
     if (gw_surface_check(uses->surface, &claim, &o, &err) != OC_OK) {
-        oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, err.text);
+        OC_AUTO_FREE char *fix = oc_fix_text(&err.grounds, OC_GATEWAY);
+        OC_AUTO_FREE char *why = oc_fix_sentence(err.text, &err.grounds, fix);
+        oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, why);
         return;
     }
     n->is_approved = o.is_approved;

@@ -175,11 +175,17 @@ bool gw_refuse_crowd(struct gw_refusal *r, bool is_device, unsigned max) {
 bool gw_refuse_unavailable(
         struct gw_refusal *r, const struct oc_error *err, int64_t retry_after_ms) {
     /* What is wrong with our files is for our log: a stranger reads this. */
-    bool is_for_them = err->code == OC_E_UNAVAILABLE;
-    gw_refuse(r, OC_WIRE_UNAVAILABLE,
-            is_for_them ? err->text
-                        : "the gateway cannot use its database at the moment; its log says why",
-            NULL);
+    if (err->code == OC_E_UNAVAILABLE) {
+        OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds, OC_GATEWAY);
+        OC_AUTO_FREE char *message = oc_fix_sentence(err->text, &err->grounds, fix);
+        cJSON *d = cJSON_CreateObject();
+        oc_grounds_put(d, &err->grounds, fix);
+        oc_json_set_str(d, "text", err->text);
+        gw_refuse(r, OC_WIRE_UNAVAILABLE, message, d);
+    } else {
+        gw_refuse(r, OC_WIRE_UNAVAILABLE,
+                "the gateway cannot use its database at the moment; its log says why", NULL);
+    }
     r->retry_after_ms = retry_after_ms;
     r->close_code = 1013;
     return false;

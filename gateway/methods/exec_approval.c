@@ -210,7 +210,7 @@ static void exec_approval_add(
     enum oc_code rc = gw_approvals_add(call->gw->approvals, &spec, take_request, &a, &err);
     if (rc != OC_OK) {
         const char *code = rc == OC_E_EXISTS ? OC_WIRE_INVALID : OC_WIRE_UNAVAILABLE;
-        gw_call_fail_with(call, code, err.text, NULL, -1);
+        gw_call_fail_said(call, code, &err);
         return;
     }
     /* What will be decided is what the node sees now. Where it cannot be asked, the words are all

@@ -121,10 +121,7 @@ enum oc_code gw_node_request_make(struct gw_store *s, const struct oc_clock *clo
         return rc;
     }
     if (made >= OC_MAX_MADE_NODE_REQUESTS) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many node requests wait (%zu): approve or reject some (openclaw nodes "
-                "pending), or try again in 5 minutes",
-                made);
+        return oc_fail_busy(err, OC_REMEDY_DECIDE_NODES, "too many node requests wait (%zu)", made);
     }
     rc = node_requests_add(s, ask, now, ret, err);
     *ret_is_new = rc == OC_OK;

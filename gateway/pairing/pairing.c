@@ -85,10 +85,8 @@ static enum oc_code pairing_grant(struct gw_pairing *p, const cJSON *old, const 
             return rc;
         }
         if (count >= MAX_DEVICES) {
-            return oc_fail(err, OC_E_UNAVAILABLE,
-                    "%zu devices are paired, which is the most: remove some "
-                    "(openclaw devices remove)",
-                    count);
+            return oc_fail_busy(err, OC_REMEDY_REMOVE_DEVICES,
+                    "%zu devices are paired, which is the most", count);
         }
     }
     enum oc_code rc = gw_store_begin(p->store, err);

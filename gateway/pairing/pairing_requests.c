@@ -227,16 +227,12 @@ static enum oc_code check_room(struct gw_pairing *p, const char *remote_ip, stru
     }
     size_t total = p->room.total, from_there = p->room.from_there;
     if (total >= OC_MAX_PENDING_DEVICES) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many devices are waiting for approval (%zu): approve or reject some "
-                "(openclaw devices list), or try again in 5 minutes",
-                total);
+        return oc_fail_busy(err, OC_REMEDY_DECIDE_DEVICES,
+                "too many devices are waiting for approval (%zu)", total);
     }
     if (from_there >= OC_MAX_PENDING_PER_IP) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many devices at %s are waiting for approval (%zu): approve or reject some "
-                "(openclaw devices list), or try again in 5 minutes",
-                remote_ip, from_there);
+        return oc_fail_busy(err, OC_REMEDY_DECIDE_DEVICES,
+                "too many devices at %s are waiting for approval (%zu)", remote_ip, from_there);
     }
     return OC_OK;
 }
@@ -257,9 +253,7 @@ static enum oc_code pairing_requests_replace(
 static enum oc_code may_ask(const struct gw_pair_claim *claim, struct oc_error *err) {
     return !claim->may_ask || claim->may_ask(claim->user)
                    ? OC_OK
-                   : oc_fail(err, OC_E_UNAVAILABLE,
-                             "pairing is asked for too often: wait a minute, or let somebody "
-                             "approve the request that waits (openclaw devices list)");
+                   : oc_fail_busy(err, OC_REMEDY_APPROVE_WAITING, "pairing is asked for too often");
 }
 
 static enum oc_code ask_again(struct gw_pairing *p, const struct gw_pair_claim *claim,

@@ -84,15 +84,17 @@ static int64_t retry_after(const cJSON *error, const cJSON *details) {
     return oc_json_get_ms(error, "retryAfterMs", oc_json_get_ms(details, "retryAfterMs", -1));
 }
 
-static void describe_refusal(const struct oc_session *s, struct oc_session_end *end) {
+/* *ret_text: what end->message points to. Caller frees. */
+static void describe_refusal(
+        const struct oc_session *s, struct oc_session_end *end, char **ret_text) {
     const char *message = oc_json_get_str(s->refusal, "message");
     end->details = oc_json_get(s->refusal, "details");
     end->error_code = oc_json_get_str(s->refusal, "code");
-    oc_free(oc_grounds_read(
-            &(struct oc_told_error){ .message = message, .details = end->details }, &end->grounds));
+    *ret_text = oc_grounds_read(
+            &(struct oc_told_error){ .message = message, .details = end->details }, &end->grounds);
     end->code = refusal_code(
             end->error_code, oc_json_get_str(end->details, "code"), end->grounds.cause);
-    end->message = oc_str_blank(message) ? "the gateway refused the connection" : message;
+    end->message = oc_str_blank(*ret_text) ? "the gateway refused the connection" : *ret_text;
     end->retry_after_ms = retry_after(s->refusal, end->details);
 }
 
@@ -104,12 +106,13 @@ static void end_session(struct oc_session *s, uint16_t close_code, const char *c
     oc_timer_cancel(&s->tick_timer);
     oc_defer_cancel(&s->end_soon);
     struct oc_error text = s->local_end;
+    OC_AUTO_FREE char *refusal = NULL;
     struct oc_session_end end = { .close_code = close_code,
         .close_reason = close_reason,
         .retry_after_ms = -1,
         .had_hello = s->had_hello };
     if (s->refusal) {
-        describe_refusal(s, &end);
+        describe_refusal(s, &end, &refusal);
     } else {
         if (!text.code && (close_code == 1006 || close_code == 0)) {
             (void)oc_fail(&text, OC_E_CLOSED, "the connection to the gateway was lost");

@@ -88,18 +88,13 @@ static void fail_with(struct oc_dial *d, struct oc_error *err) {
     dial_conclude(d, NULL, err);
 }
 
-static const char *refused_hint(const struct oc_dial *d) {
-    return oc_host_is_loopback(d->host)
-                   ? " (is the gateway running? start it with: openclaw gateway run)"
-                   : " (is the gateway running there, and listening on that address and port?)";
-}
-
 static void connect_failed(struct oc_dial *d) {
     struct oc_error err = { 0 };
     int e = d->connect_errno;
     if (e == ECONNREFUSED) {
-        (void)oc_fail_cause(
-                &err, OC_E_IO, OC_CAUSE_NOT_LISTENING, "connection refused%s", refused_hint(d));
+        (void)oc_fail_cause(&err, OC_E_IO, OC_CAUSE_NOT_LISTENING, "connection refused");
+        err.grounds.remedy =
+                oc_host_is_loopback(d->host) ? OC_REMEDY_START_GATEWAY : OC_REMEDY_CHECK_GATEWAY;
     } else if (e == ETIMEDOUT) {
         (void)oc_fail(&err, OC_E_TIMEOUT, "no answer from that address");
     } else {

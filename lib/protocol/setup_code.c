@@ -47,10 +47,11 @@ bool oc_setup_url_ok(const char *url) {
 }
 
 static enum oc_code setup_code_invalid(const char *why, struct oc_error *err) {
-    return oc_fail(err, OC_E_INVALID,
-            "that is no setup code (%s): copy it whole, or make a new one with openclaw devices "
-            "join-code",
-            why);
+    enum oc_code rc = oc_fail(err, OC_E_INVALID, "that is no setup code (%s)", why);
+    if (err) {
+        err->grounds.remedy = OC_REMEDY_NEW_CODE;
+    }
+    return rc;
 }
 
 enum oc_code oc_setup_code_from_json(

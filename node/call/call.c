@@ -214,9 +214,8 @@ static char *off_text(const struct nd_switch *off, const char *command, struct o
         .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH, .remedy = OC_REMEDY_ENABLE_SWITCH
     };
     oc_grounds_set_subject(ret, off->name);
-    return oc_strfmt("%s: %s is off on this machine until its owner runs "
-                     "`openclaw node enable %s` there",
-            off->disabled, command, off->name);
+    return oc_strfmt(
+            "%s: %s is off until the owner of this machine switches it on", off->disabled, command);
 }
 
 static void on_free(struct oc_deferred *d) {

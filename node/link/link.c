@@ -7,6 +7,7 @@
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 #include "lib/state/device_auth.h"
+#include "lib/text/fix.h"
 #include "node/link/retry.h"
 
 #include <string.h>
@@ -190,6 +191,7 @@ static bool may_use_device_token(const struct nd_link *l) {
 
 static void link_follow(
         struct nd_link *l, const struct nd_retry_plan *plan, const struct oc_session_end *end) {
+    OC_AUTO_FREE char *told = oc_fix_text(&end->grounds, OC_GATEWAY);
     struct nd_status s = { .reason = end->message };
     switch (plan->action) {
     case ND_RETRY_NEVER:
@@ -206,7 +208,7 @@ static void link_follow(
         break;
     case ND_RETRY_LATER:
         s.state = ND_RETRYING;
-        s.fix = plan->fix;
+        s.fix = plan->fix ? plan->fix : told;
         s.retry_ms = plan->delay_ms >= 0 ? plan->delay_ms
                                          : nd_backoff_next(&l->backoff, random_number());
         break;

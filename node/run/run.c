@@ -135,7 +135,8 @@ struct ending {
     const struct nd_run_result *result;      /* NULL: there is none, only an error */
     const char *spawn_error;                 /* why it could not be started; NULL: it was */
     const char *code, *text;          /* the caller is told this; NULL: the result, or nothing */
-    const struct oc_grounds *grounds; /* of a refusal, which is an event; NULL: it is none */
+    const struct oc_grounds *grounds; /* of a refusal; NULL: it is none */
+    bool is_for_now;                  /* … for want of room, which is no event */
     bool is_lost;                     /* the node stops: it is not seen to its end */
 };
 
@@ -229,7 +230,7 @@ static void answer_end(
 /* Everybody who has to know, but the caller. */
 static void tell_end(struct nd_run *r, const struct ending *by) {
     const struct nd_run_end *end = fill_end(r, by);
-    bool is_event = by->result || by->grounds;
+    bool is_event = by->result || (by->grounds && !by->is_for_now);
     OC_AUTO_JSON cJSON *report = is_event ? nd_run_end_report(end) : NULL;
     if (is_event) {
         send_end(r, by, end, report);
@@ -457,10 +458,11 @@ static enum oc_code run_spawn(
 }
 
 /* Allowed, but it cannot be now. */
-static void refuse_run(
-        struct nd_run *r, const char *code, enum oc_run_gate gate, const char *text) {
+static void refuse_run(struct nd_run *r, const char *code, enum oc_run_gate gate, const char *text,
+        const struct oc_grounds *grounds) {
     nd_run_set_gate(r, gate, NULL);
-    run_finish(r, &(struct ending){ .code = code, .text = text });
+    run_finish(r,
+            &(struct ending){ .code = code, .text = text, .grounds = grounds, .is_for_now = true });
 }
 
 /* Takes the run when it cannot be started now. */
@@ -469,14 +471,13 @@ static bool has_place(struct nd_run *r) {
     if (!nd_runs_have_room(r->runner->runs, &limit)) {
         OC_AUTO_FREE char *text = oc_strfmt(
                 "node busy: %lld commands are running (or what they left behind is), which is its "
-                "limit; wait, end some (openclaw nodes runs list), or raise it on the node: "
-                "openclaw "
-                "config set node.exec.maxConcurrent <n>",
+                "limit",
                 (long long)limit);
-        refuse_run(r, OC_WIRE_UNAVAILABLE, OC_RUN_GATE_NODE_CEILINGS, text);
+        refuse_run(r, OC_WIRE_UNAVAILABLE, OC_RUN_GATE_NODE_CEILINGS, text,
+                &(struct oc_grounds){ .cause = OC_CAUSE_BUSY, .remedy = OC_REMEDY_END_RUNS });
     } else if (r->params.handle && nd_runs_find(r->runner->runs, r->params.handle)) {
         refuse_run(r, OC_WIRE_INVALID, OC_RUN_GATE_HANDLE,
-                "INVALID_REQUEST: another run has this handle");
+                "INVALID_REQUEST: another run has this handle", NULL);
     } else {
         return true;
     }

@@ -160,8 +160,8 @@ static void test_refused(void **state) {
     dial(f, "127.0.0.1", f->port);
     assert_int_equal(f->done_count, 0); /* never from inside start */
     STEP_UNTIL(f->loop, f->done_count);
-    assert_string_equal(f->err.text, "connection refused (is the gateway running? start it with: "
-                                     "openclaw gateway run)");
+    assert_string_equal(f->err.text, "connection refused");
+    assert_int_equal(f->err.grounds.remedy, OC_REMEDY_START_GATEWAY);
     assert_int_equal(f->err.grounds.cause, OC_CAUSE_NOT_LISTENING);
     assert_int_equal(f->err.code, OC_E_IO);
 }

@@ -52,9 +52,8 @@ static void refusals(void **state) {
     test_host_expect_error(t, "1", "UNAVAILABLE", "command not supported");
     test_host_invoke(t, "1off", "camera.snap", "{}", -1, NULL);
     test_host_expect_error(t, "1off", "CAMERA_DISABLED",
-            "CAMERA_DISABLED: camera.snap is off on this machine until its owner runs `openclaw "
-            "node enable camera` there (gate: local switch; fix: on the node run: openclaw node "
-            "enable camera)");
+            "CAMERA_DISABLED: camera.snap is off until the owner of this machine switches it on "
+            "(gate: local switch; fix: on the node run: openclaw node enable camera)");
     test_host_invoke(t, "2", "system.which", NULL, -1, NULL);
     test_host_expect_error(
             t, "2", "INVALID_REQUEST", "Error: INVALID_REQUEST: paramsJSON required");
