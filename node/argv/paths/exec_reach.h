@@ -3,8 +3,8 @@
  * A file system of a server or of another process (NFS, FUSE …) may never answer, and whoever asks
  * it waits forever. The loop must not: while it finds out what a command means, it touches no path
  * on such a file system before a thread has (node/looks/looks.h, node/run/run_reach.h). Where a
- * path leads is read from the mounts (exec_mounts.h) and the links of file systems that do answer, one
- * component after the other.
+ * path leads is read from the mounts (exec_mounts.h) and the links of file systems that do answer,
+ * one component after the other.
  *
  * Threads that nobody waits for are not guarded. Elsewhere than on Linux nothing is. */
 #ifndef NODE_ARGV_PATHS_EXEC_REACH_H
