@@ -130,8 +130,8 @@ void nd_run_reach(struct nd_runner *runner, struct nd_call *call, nd_run_reached
     g->runner = runner;
     g->call = call;
     g->go = go;
-    const char *mounts = nd_exec_mounts_read(&runner->mounts, runner->machine->mountinfo_path);
-    if (!nd_exec_reach_read(&g->reach, mounts) || !find_needed(g)) {
+    if (!nd_exec_mounts_can_hang(&runner->mounts, runner->machine->mountinfo_path, &g->reach) ||
+            !find_needed(g)) {
         go_on(g);
         return;
     }
