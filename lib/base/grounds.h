@@ -50,7 +50,8 @@ struct oc_grounds {
     enum oc_cause cause;
     enum oc_gate gate;
     enum oc_remedy remedy;
-    bool is_at_node; /* the remedy helps only at the node's own machine */
+    bool is_at_node;      /* the remedy helps only at the node's own machine */
+    bool is_of_handshake; /* of a gateway that did not let us in: anybody may be that */
     /* Of a peer, perhaps: any bytes of UTF-8. Empty: none. */
     char subject[OC_MAX_SUBJECT + 1];
     char node_id[OC_MAX_SUBJECT + 1]; /* the node it is about, for those who are elsewhere */

@@ -91,7 +91,9 @@ static void describe_refusal(
     end->details = oc_json_get(s->refusal, "details");
     end->error_code = oc_json_get_str(s->refusal, "code");
     *ret_text = oc_grounds_read(
-            &(struct oc_told_error){ .message = message, .details = end->details }, &end->grounds);
+            &(struct oc_told_error){
+                    .is_of_handshake = true, .message = message, .details = end->details },
+            &end->grounds);
     end->code = refusal_code(
             end->error_code, oc_json_get_str(end->details, "code"), end->grounds.cause);
     end->message = oc_str_blank(*ret_text) ? "the gateway refused the connection" : *ret_text;

@@ -38,6 +38,11 @@ cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grou
     return oc_wire_error(code, message, details, retry_after_ms);
 }
 
+static bool may_name(const struct oc_told_error *e, enum oc_remedy remedy) {
+    return (!e->is_of_node || oc_remedy_is_of_node(remedy)) &&
+           (!e->is_of_handshake || oc_remedy_is_of_handshake(remedy));
+}
+
 /* False: it has none of our members. */
 static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){
@@ -45,8 +50,9 @@ static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) 
         .gate = oc_gate_named(oc_json_get_str(e->details, "gate")),
         .remedy = oc_remedy_named(oc_json_get_str(e->details, "remedy")),
         .is_at_node = oc_json_get_bool(e->details, "atNode", false),
+        .is_of_handshake = e->is_of_handshake,
     };
-    if (e->is_of_node && !oc_remedy_is_of_node(ret->remedy)) {
+    if (!may_name(e, ret->remedy)) {
         ret->remedy = OC_REMEDY_NONE;
     }
     oc_grounds_set_subject(ret, oc_json_get_str(e->details, "subject"));
@@ -68,6 +74,9 @@ char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
     bool is_foreign = !read_members(e, ret);
     if (is_foreign) {
         oc_foreign_grounds(e, ret);
+        if (e->is_of_handshake && !may_name(e, ret->remedy)) {
+            ret->remedy = OC_REMEDY_NONE;
+        }
     }
     /* Also of who sent grounds: one of them in front of "fix: …" must not make that ours. */
     OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);

@@ -24,6 +24,7 @@ cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grou
 /* What a peer sent. */
 struct oc_told_error {
     bool is_of_node;       /* it may name only remedies that are about its own rules */
+    bool is_of_handshake;  /* the connection was refused: only remedies for that */
     const char *node_code; /* of the node's own error; NULL: none */
     const char *message;
     const cJSON *details; /* NULL: none */

@@ -10,10 +10,12 @@
 #define MAX_FIX 4096
 
 /* {} is the subject, {at} the node for those who are not at it: " --node …". `bare`: without a
- * subject, or with one that no command line may have; NULL: there is no such sentence. */
+ * subject, or with one that no command line may have; NULL: there is no such sentence.
+ * is_of_handshake: a gateway that does not let us in may name it. Anybody can be that gateway, and
+ * all else would be the command that opens this machine to them. */
 static const struct fix_form {
     const char *form, *bare;
-    bool is_of_node;
+    bool is_of_node, is_of_handshake;
 } forms[] = {
     [OC_REMEDY_ADD_PROGRAM] = { "openclaw approvals allowlist add {}{at}",
             "openclaw approvals allowlist add{at} <path of the program>", true },
@@ -36,17 +38,20 @@ static const struct fix_form {
             "on the node name the variables in the list node.exec.env.allow of openclaw.json",
             true },
     [OC_REMEDY_APPROVE_AGAIN] = { "look at it and approve the command again", NULL, true },
-    [OC_REMEDY_APPROVE_DEVICE] = { "openclaw devices approve {}", "openclaw devices list" },
-    [OC_REMEDY_APPROVE_NODE] = { "openclaw nodes approve {}", "openclaw nodes approve" },
+    [OC_REMEDY_APPROVE_DEVICE] = { "openclaw devices approve {}", "openclaw devices list",
+            .is_of_handshake = true },
+    [OC_REMEDY_APPROVE_NODE] = { "openclaw nodes approve {}", "openclaw nodes approve",
+            .is_of_handshake = true },
     [OC_REMEDY_APPROVE_ONCE] = { "openclaw approvals approve without --always", NULL, true },
     [OC_REMEDY_APPROVE_SCOPE] = { "this device may not do that; someone with {} must, or approve "
                                   "this device for it (openclaw devices list)",
-            "this device may not do that; approve it for more scopes (openclaw devices list)" },
+            "this device may not do that; approve it for more scopes (openclaw devices list)",
+            .is_of_handshake = true },
     [OC_REMEDY_APPROVE_UNTOUCHED] = { "leave it as it is and approve the command again", NULL,
             true },
     [OC_REMEDY_APPROVE_WAITING] = { "wait a minute, or let somebody approve the request that waits "
                                     "(openclaw devices list)",
-            NULL },
+            NULL, .is_of_handshake = true },
     [OC_REMEDY_ASK_AGAIN] = { "ask again and approve it: openclaw approvals watch; \"askFallback\" "
                               "in exec-approvals.json of the node is for commands that nobody "
                               "decides about",
@@ -59,10 +64,10 @@ static const struct fix_form {
             true },
     [OC_REMEDY_DECIDE_DEVICES] = { "approve or reject some (openclaw devices list), or try again "
                                    "in 5 minutes",
-            NULL },
+            NULL, .is_of_handshake = true },
     [OC_REMEDY_DECIDE_NODES] = { "approve or reject some (openclaw nodes pending), or try again in "
                                  "5 minutes",
-            NULL },
+            NULL, .is_of_handshake = true },
     [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
     [OC_REMEDY_END_RUNS] = { "wait, end some (openclaw nodes runs list), or raise the limit on the "
                              "node: openclaw config set node.exec.maxConcurrent <n>",
@@ -90,7 +95,8 @@ static const struct fix_form {
                                   "approved; openclaw nodes run does both",
             NULL, true },
     [OC_REMEDY_REAL_PATHS] = { "use real paths and approve again", NULL, true },
-    [OC_REMEDY_REMOVE_DEVICES] = { "remove some: openclaw devices remove <device>", NULL },
+    [OC_REMEDY_REMOVE_DEVICES] = { "remove some: openclaw devices remove <device>", NULL,
+            .is_of_handshake = true },
     [OC_REMEDY_RENAME_FILE] = { "rename {}", "rename it", true },
     [OC_REMEDY_REPAIR_FILE] = { "repair or remove {} on the node",
             "repair or remove exec-approvals.json on the node", true },
@@ -106,7 +112,7 @@ static const struct fix_form {
     [OC_REMEDY_SHORTER_COMMANDS] = { "ask for shorter commands, or try again later", NULL },
     [OC_REMEDY_START_GATEWAY] = { "start it with: openclaw gateway run", NULL },
     [OC_REMEDY_START_NODE] = { OC_FIX_AT_NODE "openclaw node run", NULL },
-    [OC_REMEDY_TRY_LATER] = { "try again later", NULL, true },
+    [OC_REMEDY_TRY_LATER] = { "try again later", NULL, true, .is_of_handshake = true },
     [OC_REMEDY_WAIT_FOR_NODE] = { "approve it again when the node answers: openclaw nodes status",
             NULL },
 };
@@ -114,6 +120,10 @@ _Static_assert(OC_COUNT(forms) == OC_REMEDY_COUNT, "every remedy has its words")
 
 bool oc_remedy_is_of_node(enum oc_remedy remedy) {
     return forms[remedy].is_of_node;
+}
+
+bool oc_remedy_is_of_handshake(enum oc_remedy remedy) {
+    return forms[remedy].is_of_handshake;
 }
 
 /* NULL: it needs the subject, which there is not. */
@@ -142,9 +152,10 @@ static bool says_form(const char *fix, const struct fix_form *f, const char *who
     bool is_node = oc_streq(who, OC_NODE);
     const char *const both[] = { f->form, f->bare };
     for (size_t i = 0; i < OC_COUNT(places) * OC_COUNT(both); i++) {
-        const char *form = both[i % OC_COUNT(both)];
-        OC_AUTO_FREE char *any = fix_fill(form, "*", places[i / OC_COUNT(both)]);
-        bool is_command = any && oc_starts_with(any, "openclaw ");
+        const char *form = both[i % OC_COUNT(both)], *place = places[i / OC_COUNT(both)];
+        OC_AUTO_FREE char *any = fix_fill(form, "*", place);
+        /* At the machine itself nobody names it. */
+        bool is_command = any && !place[0] && oc_starts_with(any, "openclaw ");
         OC_AUTO_FREE char *at_node = is_command ? oc_strfmt(OC_FIX_AT_NODE "%s", any) : NULL;
         /* What a node says of itself is for its own machine. */
         bool may_say = any && (!is_node || (f->is_of_node && oc_starts_with(any, "on the node ")));
@@ -159,7 +170,7 @@ static bool says_form(const char *fix, const struct fix_form *f, const char *who
 #define SAYS " says: "
 #define NOT_PLAIN " named a fix that is not plain text; it is not shown here"
 
-char *oc_fix_told(const char *who, const char *fix) {
+static char *fix_told(const char *who, const char *fix, bool is_of_handshake) {
     if (!fix) {
         return NULL;
     }
@@ -171,15 +182,19 @@ char *oc_fix_told(const char *who, const char *fix) {
     }
     bool is_ours = oc_starts_with(fix, OC_NODE SAYS); /* it was marked before */
     for (size_t i = 0; i < OC_COUNT(forms) && !is_ours; i++) {
-        is_ours = says_form(fix, &forms[i], who);
+        is_ours = (!is_of_handshake || forms[i].is_of_handshake) && says_form(fix, &forms[i], who);
     }
     return is_ours ? oc_strdup(fix) : oc_strfmt("%s" SAYS "%s", who, fix);
+}
+
+char *oc_fix_told(const char *who, const char *fix) {
+    return fix_told(who, fix, false);
 }
 
 char *oc_fix_text(const struct oc_grounds *g, const char *who) {
     const struct fix_form *f = &forms[g->remedy];
     if (!f->form) {
-        return g->told[0] ? oc_fix_told(who, g->told) : NULL;
+        return g->told[0] ? fix_told(who, g->told, g->is_of_handshake) : NULL;
     }
     bool is_far = g->node_id[0] && !g->is_at_node;
     OC_AUTO_FREE char *subject = g->subject[0] ? oc_paste(NULL, "%s", g->subject) : NULL;

