@@ -108,9 +108,10 @@ def is_carrier(name, names):
     plain = name.lower()
     if plain.endswith(".exe") and len(plain) > 4:
         plain = plain[:-4]
-    if plain in names or any(n.endswith("*") and plain.startswith(n[:-1]) for n in names):
-        return True
-    return plain.rstrip("0123456789.-_") in names
+    for form in (plain, re.sub(r"^.*?-linux-gnu[^-]*-(?=.)", "", plain)):
+        if form in names or any(n.endswith("*") and form.startswith(n[:-1]) for n in names):
+            return True
+    return form.rstrip("0123456789.-_") in names
 
 
 def rows(name):

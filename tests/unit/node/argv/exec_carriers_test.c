@@ -46,11 +46,12 @@ static void carriers(void **state) {
         "fstab-decode", "cpack", "ctest", "ccmake", "cpan", "cpan5.36-x86_64-linux-gnu", "pydoc3",
         "pydoc3.11", "mako-render", "groff", "troff", "pic", "valgrind.bin", "gdbtui", "gdbserver",
         "pygmentize", "make-first-existing-target", "qemu-system-x86_64", "qemu-aarch64-static",
-        "kvm" };
+        "kvm", "luit", "ifpc-3.2.2", "gst-inspect-1.0", "npx-cli.js",
+        "x86_64-linux-gnu-gnatmake-12", "aarch64-linux-gnu-gp-collect-app" };
     static const char *const no[] = { "ls", "cat", "uname", "id", "date", "git", "tar", "curl",
         "jq", "grep", "printf", "true", "base64", "md5sum", "7z", "shasum", "sha256sum", "shred",
         "bashful", "bashbug", "logger", "ssh-keygen", "gdbus", "splitdiff", "fakeshell", "envoy",
-        "finder", "nodeinfo", "3.11", "", "-" };
+        "finder", "nodeinfo", "3.11", "", "-", "x86_64-linux-gnu-objdump", "x86_64-linux-gnu-" };
     for (size_t i = 0; i < OC_COUNT(yes); i++) {
         if (!nd_exec_is_carrier(yes[i])) {
             fail_msg("%s runs other commands", yes[i]);
