@@ -28,6 +28,9 @@ void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);
     oc_json_set_str(event, "cause", oc_cause_name(a->cause));
+    if (a->cause == OC_CAUSE_WITHDRAWN) {
+        oc_json_set(event, "withdrawn", cJSON_CreateTrue()); /* for older builds of ours */
+    }
     oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     gw_event_broadcast(all, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);

@@ -143,7 +143,11 @@ static void approvals_watch_expire(struct watch *w, const char *id) {
 
 /* Caller frees. */
 static char *how_it_ended(const cJSON *event) {
-    switch (oc_cause_named(oc_json_get_str(event, "cause"))) {
+    enum oc_cause cause = oc_cause_named(oc_json_get_str(event, "cause"));
+    if (!cause && oc_json_get_bool(event, "withdrawn", false)) {
+        cause = OC_CAUSE_WITHDRAWN; /* as older gateways of ours say it */
+    }
+    switch (oc_streq(oc_json_get_str(event, "decision"), "deny") ? cause : OC_CAUSE_NONE) {
     case OC_CAUSE_WITHDRAWN:
         return oc_strdup("Taken back by whoever asked; it does not run.");
     case OC_CAUSE_APPROVAL_CHANGED:
