@@ -2,8 +2,8 @@
  *
  * The kernel makes the text of proc(5) anew for every reader, which takes longer than the rest of a
  * decision about a command. That none can hang is therefore kept until the kernel says that a mount
- * came or went. Where one can, the mounts are read every time: the kernel is silent when a directory
- * above one is renamed. */
+ * came or went. Where one can, the mounts are read every time: the kernel is silent when a
+ * directory above one is renamed. */
 #ifndef NODE_ARGV_PATHS_EXEC_MOUNTS_H
 #define NODE_ARGV_PATHS_EXEC_MOUNTS_H
 
