@@ -179,6 +179,16 @@ HELPER_LIBRARIES = {
     "webkit/": {"canvas/web"},
     "cairo": {"canvas/images", "canvas/paint", "canvas/text", "canvas/window", "canvas/web"},
     "pango/": {"canvas/text"},
+    "hb.h": {"canvas/text"},
+    "pcre2.h": {"canvas/model"},
+    "cmark-gfm": {"canvas/rich"},
+    "librsvg/": {"canvas/svg"},
+    "libdeflate.h": {"canvas/paint"},
+    "jpeglib.h": {"canvas/images", "canvas/paint"},
+    "spng.h": {"canvas/images"},
+    "webp/": {"canvas/images"},
+    "gif_lib.h": {"canvas/images"},
+    "X11/": {"canvas/window"},
     "fontconfig/": {"canvas/serve", "canvas/text"},  # the sandbox leaves fonts readable
     "gst/": MEDIA,
     "pipewire/": MEDIA,
@@ -238,8 +248,19 @@ def check(root):
     with open(os.path.join(root, "docs", "ARCHITECTURE.md"), encoding="utf-8") as f:
         told = re.findall(r"^\| `([a-z/0-9]+)` \|", f.read().split("\n## Rooms\n")[1].split("\n## ")[0], re.M)
     problems += [f"{room}/ is no row of docs/ARCHITECTURE.md" for room in sorted(seen - set(told))]
+    problems += wrong_rows(root)
     problems += [f"docs/ARCHITECTURE.md has a row for {room}/, which is no room" for room in sorted(set(told) - seen)]
     return problems, files
+
+
+def wrong_rows(root):
+    """Rows of lib/ whose third column is not what ALLOWED says. A room is called by its own name there."""
+    with open(os.path.join(root, "docs", "ARCHITECTURE.md"), encoding="utf-8") as f:
+        rows = re.findall(r"^\| `(lib/[a-z/0-9]+)` \| [^|]+ \| ([^|]+) \|", f.read(), re.M)
+    for room, told in rows:
+        may = {one if one.endswith("platform.h") else one.removeprefix("lib/").removeprefix("net/") for one in ALLOWED.get(room, ())}
+        if set(re.findall(r"`([^`]+)`", told)) != may:
+            yield f"docs/ARCHITECTURE.md: {room} may include {' '.join(sorted(may)) or 'nothing'}"
 
 
 def untested(root, rooms):
