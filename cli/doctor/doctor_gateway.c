@@ -97,17 +97,17 @@ static void check_waiting(struct cli_doctor *d) {
 static void report_gate(
         struct cli_doctor *d, const char *node, const char *node_id, const cJSON *gates) {
     OC_AUTO_FREE char *command = cli_shown(gates->string);
-    const char *fix = oc_json_get_str(gates, "fix");
-    OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
+    OC_AUTO_FREE char *fix = cli_node_gate_fix(gates);
     if (!oc_json_get_bool(gates, "policy", false)) {
-        cli_doctor_add(d, CLI_FINDING_WARN, "gates", oc_take(&shown),
+        cli_doctor_add(d, CLI_FINDING_WARN, "gates", oc_take(&fix),
                 "%s: %s is shut by the gateway's command policy", node, command);
     } else if (!oc_json_get_bool(gates, "approved", false)) {
-        cli_doctor_add(d, CLI_FINDING_WARN, "gates", oc_take(&shown), "%s: %s is not approved",
-                node, command);
+        cli_doctor_add(d, CLI_FINDING_WARN, "gates", oc_take(&fix), "%s: %s is not approved", node,
+                command);
     } else if (!oc_json_get_bool(gates, "local", true)) {
+        struct oc_grounds g = gw_gates_local(node_id);
         cli_doctor_add(d, CLI_FINDING_WARN, "gates",
-                shown ? oc_take(&shown) : gw_gates_fix_local(node_id),
+                fix ? oc_take(&fix) : oc_fix_text(&g, OC_GATEWAY),
                 "%s: %s is not allowed by the node's owner", node, command);
     }
 }
@@ -116,11 +116,11 @@ static void report_gate(
 static void report_switches(struct cli_doctor *d, const char *node, const cJSON *switches) {
     const cJSON *s = NULL;
     oc_json_for_each_member(s, switches) {
-        const char *fix = oc_json_get_str(s, "fix");
+        OC_AUTO_FREE char *fix = cli_node_gate_fix(s);
         if (fix) {
             OC_AUTO_FREE char *name = cli_shown(s->string),
                               *gate = cli_shown(oc_json_get_str(s, "gate"));
-            cli_doctor_add(d, CLI_FINDING_OK, "switches", oc_fix_told(OC_GATEWAY, fix),
+            cli_doctor_add(d, CLI_FINDING_OK, "switches", oc_take(&fix),
                     "%s: %s is shut at gate: %s", node, name, gate);
         }
     }

@@ -4,15 +4,26 @@
 #include "cli/nodes/nodes_util.h"
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/switches.h"
 #include "lib/text/fix.h"
-#include "lib/text/paste.h"
 
 #include <string.h>
 
-/* The id goes into a command that people paste. */
+static void node_gates_put(cJSON *row, const struct oc_grounds *g) {
+    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
+    oc_grounds_put(row, g, fix);
+}
 
-static void put_derived(cJSON *all, const char *command, bool is_approved, const char *fix) {
+char *cli_node_gate_fix(const cJSON *row) {
+    struct oc_grounds g;
+    oc_free(oc_grounds_read(&(struct oc_told_error){ .details = row }, &g)); /* it has no text */
+    return oc_fix_text(&g, OC_GATEWAY);
+}
+
+/* shut: NULL: it is not. */
+static void put_derived(
+        cJSON *all, const char *command, bool is_approved, const struct oc_grounds *shut) {
     if (gw_command_is_exec_approvals(command) || oc_json_get(all, command)) {
         return;
     }
@@ -20,9 +31,8 @@ static void put_derived(cJSON *all, const char *command, bool is_approved, const
     oc_json_set_bool(g, "declared", true);
     oc_json_set_bool(g, "approved", is_approved);
     oc_json_set_bool(g, "policy", true); /* gateways leave out what their policy refuses */
-    if (fix) {
-        oc_json_set_str(g, "gate", oc_gate_name(OC_GATE_SURFACE));
-        oc_json_set_str(g, "fix", fix);
+    if (shut) {
+        node_gates_put(g, shut);
     }
 }
 
@@ -34,10 +44,10 @@ cJSON *cli_node_gates_derive(const cJSON *node) {
     for (size_t i = 0; i < usable.count; i++) {
         put_derived(all, usable.items[i], true, NULL);
     }
-    OC_AUTO_FREE char *fix = oc_paste("openclaw nodes approve", "openclaw nodes approve %s",
-            oc_json_get_str(node, "pendingRequestId"));
+    struct oc_grounds shut = { .gate = OC_GATE_SURFACE, .remedy = OC_REMEDY_APPROVE_NODE };
+    oc_grounds_set_subject(&shut, oc_json_get_str(node, "pendingRequestId"));
     for (size_t i = 0; i < waiting.count; i++) {
-        put_derived(all, waiting.items[i], false, fix);
+        put_derived(all, waiting.items[i], false, &shut);
     }
     return all;
 }
@@ -55,10 +65,8 @@ cJSON *cli_node_switches_derive(const cJSON *node) {
         cJSON *s = cJSON_AddObjectToObject(all, switches[i].name);
         struct oc_grounds g =
                 oc_switch_grounds(permissions, &switches[i], oc_json_get_str(node, "clientId"));
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
         oc_json_set_bool(s, "on", state != OC_SWITCH_OFF);
-        oc_json_set_str(s, "gate", oc_gate_name(g.gate));
-        oc_json_set_str(s, "fix", fix);
+        node_gates_put(s, &g);
     }
     if (!all->child) {
         cJSON_Delete(oc_take(&all));
@@ -97,9 +105,8 @@ static void complete_local(struct cli_cli *cli, const char *node_id, cJSON *gate
     oc_json_set(gates, "local", ask_local_gate(cli, node_id));
     bool is_shut = !oc_json_get_bool(gates, "local", true);
     if (is_shut && !oc_json_get(gates, "gate")) {
-        OC_AUTO_FREE char *fix = gw_gates_fix_local(node_id);
-        oc_json_set_str(gates, "gate", oc_gate_name(OC_GATE_LOCAL));
-        oc_json_set_str(gates, "fix", fix);
+        struct oc_grounds g = gw_gates_local(node_id);
+        node_gates_put(gates, &g);
     }
 }
 

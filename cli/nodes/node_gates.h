@@ -9,6 +9,8 @@
  * do not tell by themselves. */
 void cli_node_gates_complete(struct cli_cli *cli, cJSON *node);
 bool cli_node_gates_usable(const cJSON *gates);
+/* What opens the gate of one command or switch; NULL: it is open. Caller frees. */
+char *cli_node_gate_fix(const cJSON *row);
 
 /* Pure: what the permissions of a node say about its owner's switches:
  * {"camera":{"on":bool,"gate"?,"fix"?},…}; NULL when they say nothing. Caller deletes. */

@@ -122,15 +122,25 @@ static const char *gates_truth(bool value) {
     return value ? "true" : "false";
 }
 
+static void put_member(struct oc_buf *out, const char *key, const char *text) {
+    if (text && *text) {
+        oc_buf_printf(out, ",\"%s\":", key);
+        oc_json_append_string(out, text, strlen(text));
+    }
+}
+
+/* As oc_grounds_put writes them. */
 static void put_gate(struct oc_buf *out, const struct oc_grounds *g) {
     OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
-    if (g->gate) {
-        oc_buf_printf(out, ",\"gate\":\"%s\"", oc_gate_name(g->gate));
+    put_member(out, "cause", oc_cause_name(g->cause));
+    put_member(out, "gate", oc_gate_name(g->gate));
+    put_member(out, "subject", g->subject);
+    put_member(out, "remedy", oc_remedy_name(g->remedy));
+    if (g->is_at_node) {
+        oc_buf_puts(out, ",\"atNode\":true");
     }
-    if (fix) {
-        oc_buf_puts(out, ",\"fix\":");
-        oc_json_append_string(out, fix, strlen(fix));
-    }
+    put_member(out, "nodeId", g->node_id);
+    put_member(out, "fix", fix);
 }
 
 static void put_command(
@@ -154,17 +164,12 @@ void gw_gates_put_offline(
     oc_buf_putc(out, '}');
 }
 
-static struct oc_grounds local_grounds(const char *node_id) {
+struct oc_grounds gw_gates_local(const char *node_id) {
     struct oc_grounds g = { .cause = OC_CAUSE_RUN_DISABLED,
         .gate = OC_GATE_LOCAL,
         .remedy = OC_REMEDY_SECURITY_ALLOWLIST };
     oc_grounds_set_node(&g, node_id);
     return g;
-}
-
-char *gw_gates_fix_local(const char *node_id) {
-    struct oc_grounds g = local_grounds(node_id);
-    return oc_fix_text(&g, OC_GATEWAY);
 }
 
 /* The first gate on the way that is shut: the one to open next. */
@@ -179,7 +184,7 @@ static void put_shut(struct oc_buf *out, const struct gw_node *node, const char 
         g = switch_grounds(node, command);
         if (!g.remedy) {
             const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
-            g = local_grounds(node->id);
+            g = gw_gates_local(node->id);
             g.is_at_node = oc_switch_read(node->permissions, afar) == OC_SWITCH_OFF;
         }
     }

@@ -24,8 +24,8 @@ void gw_gates_put(struct oc_buf *out, const struct gw_node *node, const struct g
 /* One command of a node that is not here, with its fix: "system.run":{…} */
 void gw_gates_put_offline(
         struct oc_buf *out, const char *command, const struct gw_command_gates *gates);
-/* The command that lets a node run listed programs which allows nothing. Caller frees. */
-char *gw_gates_fix_local(const char *node_id);
+/* A node that lets nothing run, and what lets it run listed programs. */
+struct oc_grounds gw_gates_local(const char *node_id);
 /* True if every declared command may be used. */
 bool gw_gates_all_open(const struct gw_node *node);
 

@@ -153,11 +153,12 @@ static void add_local_gate(struct cli_table *t, const cJSON *gates) {
 static void print_fixes(const cJSON *gates) {
     const cJSON *g, *other;
     cJSON_ArrayForEach(g, gates) {
-        const char *fix = oc_json_get_str(g, "fix");
+        OC_AUTO_FREE char *fix = cli_node_gate_fix(g);
         OC_AUTO_STRV struct oc_strv names = { 0 };
         bool is_first = true;
         oc_json_for_each_member(other, gates) {
-            if (fix && oc_streq(oc_json_get_str(other, "fix"), fix)) {
+            OC_AUTO_FREE char *same = fix ? cli_node_gate_fix(other) : NULL;
+            if (same && strcmp(same, fix) == 0) {
                 is_first = is_first && (names.count > 0 || other == g);
                 OC_AUTO_FREE char *name = cli_shown(other->string);
                 oc_strv_add(&names, name);
@@ -166,15 +167,15 @@ static void print_fixes(const cJSON *gates) {
         if (fix && is_first) {
             OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
             OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(g, "gate"));
-            OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
             cli_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected",
-                    gate, shown);
+                    gate, fix);
         }
     }
 }
 
 /* Our gateway says for every command which gates it passes:
- * {"system.run":{"declared","approved","policy","local"?,"gate"?,"fix"?}}. */
+ * {"system.run":{"declared","approved","policy","local"?}}, and the grounds of the one that is
+ * shut. */
 static void print_gates(const cJSON *gates, bool is_up) {
     static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
         "Usable" };
@@ -205,12 +206,11 @@ static void print_gates(const cJSON *gates, bool is_up) {
 static void print_switches(const cJSON *switches) {
     const cJSON *s;
     oc_json_for_each_member(s, switches) {
-        const char *fix = oc_json_get_str(s, "fix");
+        OC_AUTO_FREE char *fix = cli_node_gate_fix(s);
         if (fix) {
             OC_AUTO_FREE char *name = cli_shown(s->string),
                               *gate = cli_shown(oc_json_get_str(s, "gate"));
-            OC_AUTO_FREE char *shown = oc_fix_told(OC_GATEWAY, fix);
-            cli_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
+            cli_out_line("%s: shut at gate %s\n  fix: %s", name, gate, fix);
         }
     }
 }

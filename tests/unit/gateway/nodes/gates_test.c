@@ -1,6 +1,7 @@
 #include "gateway/nodes/gates.h"
 
 #include "lib/json/json.h"
+#include "lib/text/fix.h"
 #include "tests/unit/unit.h"
 
 struct fixture {
@@ -168,7 +169,8 @@ static void test_what_was_approved_stays_approved(void **state) {
 
 static void test_only_plain_words_become_commands(void **state) {
     (void)state;
-    OC_AUTO_FREE char *odd = gw_gates_fix_local("a;id");
+    struct oc_grounds g = gw_gates_local("a;id");
+    OC_AUTO_FREE char *odd = oc_fix_text(&g, OC_GATEWAY);
     assert_null(strstr(odd, ";"));
 }
 
