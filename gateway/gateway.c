@@ -13,6 +13,7 @@
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/node_work.h"
 #include "gateway/nodes/voicewake.h"
+#include "gateway/pairing/store_import.h"
 #include "gateway/settings/tls_setup.h"
 #include "gateway/store/audit.h"
 #include "gateway/test_echo.h"

@@ -73,11 +73,4 @@ enum oc_code gw_reload(struct gw_gateway *gw, const cJSON *config, bool *ret_nee
 /* Drops whatever is still open; no callback fires any more. */
 void gw_gateway_destroy(struct gw_gateway *gw);
 
-/* Before the first start: makes sure that clients have something to prove themselves with. When no
- * secret is set anywhere (opts, config, environment) and there is no config file yet, creates it
- * (0600) with a random token, adds the token to config too and sets *ret_created. A config file
- * that exists without a secret is OC_E_INVALID with a text that says what to add. */
-enum oc_code gw_ensure_secret(const struct gw_opts *opts, cJSON *config, bool *ret_created,
-        struct oc_error *err) OC_MUST_USE;
-
 #endif

@@ -249,6 +249,7 @@ def check(root):
         told = re.findall(r"^\| `([a-z/0-9]+)` \|", f.read().split("\n## Rooms\n")[1].split("\n## ")[0], re.M)
     problems += [f"{room}/ is no row of docs/ARCHITECTURE.md" for room in sorted(seen - set(told))]
     problems += wrong_rows(root)
+    problems += strayed(root)
     problems += [f"docs/ARCHITECTURE.md has a row for {room}/, which is no room" for room in sorted(set(told) - seen)]
     return problems, files
 
@@ -261,6 +262,32 @@ def wrong_rows(root):
         may = {one if one.endswith("platform.h") else one.removeprefix("lib/").removeprefix("net/") for one in ALLOWED.get(room, ())}
         if set(re.findall(r"`([^`]+)`", told)) != may:
             yield f"docs/ARCHITECTURE.md: {room} may include {' '.join(sorted(may)) or 'nothing'}"
+
+
+# Headers whose functions are elsewhere: contracts that one of several fills, and tables that a room above fills.
+CONTRACTS = ("canvas/scene/playing.h", "canvas/scene/scene.h", "cli/command.h", "lib/net/frames/frames.h",
+             "platform/linux/media/tasks.h", "platform/platform.h")
+OURS = r"^(?!static|typedef|extern|#)[a-z][\w *]*?\b((?:gw|nd|cv|cli|os|oc)_[a-z0-9_]+)\([^;{}]*\)"
+DECLARED, DEFINED = re.compile(OURS + r"[^;{}]*;", re.M), re.compile(OURS + r" \{$", re.M)
+
+
+def strayed(root):
+    """Functions that one room declares and another defines: a way back that includes do not show."""
+    declared, defined = {}, {}
+    for folder in FOLDERS:
+        for base, _, names in os.walk(os.path.join(root, folder)):
+            for name in names:
+                if name.endswith((".c", ".h", ".m")):
+                    path = os.path.relpath(os.path.join(base, name), root)
+                    with open(os.path.join(root, path), encoding="utf-8") as f:
+                        text = f.read()
+                    found = DECLARED.findall(text) if name.endswith(".h") else DEFINED.findall(text)
+                    for function in found:
+                        (declared if name.endswith(".h") else defined).setdefault(function, []).append(path)
+    for function, headers in sorted(declared.items()):
+        rooms = {os.path.dirname(path) for path in defined.get(function, ())}
+        if rooms and not any(os.path.dirname(path) in rooms or path in CONTRACTS for path in headers):
+            yield f"{function} is declared in {headers[0]} and defined in {defined[function][0]}"
 
 
 def untested(root, rooms):

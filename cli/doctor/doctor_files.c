@@ -3,6 +3,7 @@
 #include "cli/doctor/doctor.h"
 
 #include "gateway/gateway.h"
+#include "gateway/pairing/store_import.h"
 #include "gateway/settings/config_check.h"
 #include "gateway/store/store.h"
 #include "lib/base/mem.h"

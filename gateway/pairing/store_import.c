@@ -1,9 +1,8 @@
-/* Taking over what the reference has paired: a machine that moves to us keeps its devices.
- *
- * The reference keys its files by id; some of its versions wrote arrays. Pending requests live five
+/* The reference keys its files by id; some of its versions wrote arrays. Pending requests live five
  * minutes and are not worth taking over. */
+#include "gateway/pairing/store_import.h"
+
 #include "gateway/pairing/pairing_priv.h"
-#include "gateway/store/store.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/identity/identity.h"

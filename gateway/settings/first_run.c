@@ -1,6 +1,4 @@
-/* The very first start: a gateway without a secret makes one, so that the command line and the node
- * on the same machine find it and nothing has to be typed. */
-#include "gateway/gateway.h"
+#include "gateway/settings/first_run.h"
 
 #include "gateway/settings/config.h"
 #include "lib/base/encode.h"

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "gateway/gateway.h"
 #include "gateway/settings/config.h"
+#include "gateway/settings/first_run.h"
 #include "gateway/supervisor.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -1,4 +1,5 @@
 /* Taking over the reference's files. */
+#include "gateway/pairing/store_import.h"
 #include "gateway/store/store.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"

@@ -1,4 +1,5 @@
 #include "gateway/gateway.h"
+#include "gateway/settings/first_run.h"
 #include "lib/config/config.h"
 #include "lib/files/file.h"
 
