@@ -210,7 +210,7 @@ def test_the_gateway_under_a_path(test):
     own = Process(test, "node-own", [BINARY, "node", "run"], home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)))
     own.wait_for(rf"connect\w+ to ws://127.0.0.1:{gateway.port}/oc")  # the gateway's own machine
     home.config({"gateway": {"contextPath": "/a b"}})
-    contains(home.cli("gateway", "run", code=1).err, "gateway.contextPath must be a plain URL path")
+    contains(home.cli("gateway", "run", code=1).err, "gateway.contextPath: must be a plain URL path")
 
 
 run_tests(globals())

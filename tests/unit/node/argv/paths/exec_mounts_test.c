@@ -52,10 +52,9 @@ static int mount_and_look(const char *dir) {
     struct nd_exec_mounts m = { 0 };
     OC_AUTO_FREE char *a = oc_path_join(dir, "a"), *b = oc_path_join(dir, "b"),
                       *in_a = oc_path_join(dir, "a/m"), *in_b = oc_path_join(dir, "b/m");
-    bool is_root = geteuid() == 0;
-    if (unshare(is_root ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
-            mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mkdir(a, 0700) != 0 ||
-            mkdir(in_a, 0700) != 0) {
+    int spaces = CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
+    if (unshare(spaces) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mkdir(a, 0700) != 0 || mkdir(in_a, 0700) != 0) {
         return 1;
     }
     bool could = can_hang(&m, NULL);
