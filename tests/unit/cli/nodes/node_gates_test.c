@@ -16,7 +16,11 @@ static void gateways_that_do_not_tell(void **state) {
     assert_string_equal(shown,
             "{\"system.notify\":{\"declared\":true,\"approved\":true,\"policy\":true},"
             "\"system.run\":{\"declared\":true,\"approved\":false,\"policy\":true,"
-            "\"gate\":\"node surface approval\",\"fix\":\"openclaw nodes approve req-1\"}}");
+            "\"gate\":\"node surface approval\",\"subject\":\"req-1\",\"remedy\":\"approve-node\","
+            "\"fix\":\"openclaw nodes approve req-1\"}}");
+    OC_AUTO_FREE char *fix = cli_node_gate_fix(oc_json_get(gates, "system.run"));
+    assert_string_equal(fix, "openclaw nodes approve req-1");
+    assert_null(cli_node_gate_fix(oc_json_get(gates, "system.notify")));
     assert_true(cli_node_gates_usable(oc_json_get(gates, "system.notify")));
     assert_false(cli_node_gates_usable(oc_json_get(gates, "system.run")));
 }
