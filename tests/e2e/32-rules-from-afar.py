@@ -24,7 +24,8 @@ def test_an_administrator_elsewhere_does_not_change_them(test):
     refused = home.cli("nodes", "run", "--node", "box", "--", "uname", code=1, port=gateway.port)
     contains(refused.err, "fix: on the node run: openclaw approvals security allowlist")
     described = home.cli_json("nodes", "describe", "--node", "box", "--json", port=gateway.port)
-    equal(described["switches"]["approvals"], {"on": False, "gate": "local switch",
+    equal(described["switches"]["approvals"], {"on": False, "cause": "SWITCHED_OFF", "gate": "local switch", "subject": "approvals",
+                                               "remedy": "enable-switch",
                                                "fix": "on the node run: openclaw node enable approvals"})
     equal(box.cli_json("node", "status", "--json")["switches"]["approvals"]["on"], False)
 

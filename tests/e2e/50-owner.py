@@ -37,7 +37,8 @@ def test_a_switch_adds_and_takes_away_commands(test):
     equal(before["permissions"]["camera"], False, "permission while off")
     equal(before["permissions"]["captures.unannounced"], False, "announced")
     equal(before["switches"]["camera"],
-          {"on": False, "gate": "local switch", "fix": "on the node run: openclaw node enable camera"}, "switch")
+          {"on": False, "cause": "SWITCHED_OFF", "gate": "local switch", "subject": "camera", "remedy": "enable-switch",
+           "fix": "on the node run: openclaw node enable camera"}, "switch")
     refused = invoke(home, gateway.port, "camera.snap", 1).err
     contains(refused, "gate: local switch")
     contains(refused, "openclaw node enable camera")
