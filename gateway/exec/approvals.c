@@ -194,7 +194,9 @@ static enum oc_code check_id(const struct gw_approvals *t, const char *id, struc
     }
     if (id && (gw_used_ids_has(t->used[0], id) || gw_used_ids_has(t->used[1], id))) {
         (void)oc_fail(err, OC_E_EXISTS, "approval id was used before");
-        err->grounds.remedy = OC_REMEDY_NEW_ID;
+        if (err) {
+            err->grounds.remedy = OC_REMEDY_NEW_ID;
+        }
         return OC_E_EXISTS;
     }
     return OC_OK;

@@ -18,8 +18,10 @@ static void set_text(struct oc_error *err, const char *fmt, va_list ap) {
     err->text[len] = '\0';
 }
 
-/* After the text is set: its arguments may point into the error. */
-static void error_reset(struct oc_error *err, enum oc_code code, const char *wire) {
+OC_PRINTF(4, 0)
+static void error_fill(
+        struct oc_error *err, enum oc_code code, const char *wire, const char *fmt, va_list ap) {
+    set_text(err, fmt, ap); /* first: its arguments may point into the rest */
     err->code = code;
     err->wire = wire;
     err->grounds = (struct oc_grounds){ 0 };
@@ -30,9 +32,8 @@ enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, .
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        set_text(err, fmt, ap);
+        error_fill(err, code, NULL, fmt, ap);
         va_end(ap);
-        error_reset(err, code, NULL);
     }
     return code;
 }
@@ -42,9 +43,8 @@ enum oc_code oc_fail_wire(
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        set_text(err, fmt, ap);
+        error_fill(err, code, wire, fmt, ap);
         va_end(ap);
-        error_reset(err, code, wire);
     }
     return code;
 }
@@ -54,9 +54,8 @@ enum oc_code oc_fail_cause(
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        set_text(err, fmt, ap);
+        error_fill(err, code, NULL, fmt, ap);
         va_end(ap);
-        error_reset(err, code, NULL);
         err->grounds.cause = cause;
     }
     return code;
@@ -66,9 +65,8 @@ enum oc_code oc_fail_busy(struct oc_error *err, enum oc_remedy remedy, const cha
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        set_text(err, fmt, ap);
+        error_fill(err, OC_E_UNAVAILABLE, NULL, fmt, ap);
         va_end(ap);
-        error_reset(err, OC_E_UNAVAILABLE, NULL);
         err->grounds.cause = OC_CAUSE_BUSY;
         err->grounds.remedy = remedy;
     }
@@ -80,9 +78,8 @@ enum oc_code oc_fail_setting(
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        set_text(err, fmt, ap);
+        error_fill(err, code, NULL, fmt, ap);
         va_end(ap);
-        error_reset(err, code, NULL);
         oc_error_prefix(err, "%s", setting);
         err->why_at = (unsigned)strlen(setting) + 2;
         err->grounds.cause = OC_CAUSE_BAD_SETTING;

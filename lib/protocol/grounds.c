@@ -58,6 +58,9 @@ static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) 
     oc_grounds_set_subject(ret, oc_json_get_str(e->details, "subject"));
     oc_grounds_set_node(ret, e->is_of_node ? NULL : oc_json_get_str(e->details, "nodeId"));
     oc_grounds_set_told(ret, oc_json_get_str(e->details, "fix"));
+    if (!e->is_of_node && !ret->node_id[0] && oc_remedy_names_node(ret->remedy)) {
+        ret->is_at_node = true; /* a gateway does not speak of the machine of who reads it */
+    }
     return ret->cause || ret->gate || ret->remedy;
 }
 

@@ -122,6 +122,10 @@ bool oc_remedy_is_of_node(enum oc_remedy remedy) {
     return forms[remedy].is_of_node;
 }
 
+bool oc_remedy_names_node(enum oc_remedy remedy) {
+    return forms[remedy].form && strstr(forms[remedy].form, "{at}") != NULL;
+}
+
 bool oc_remedy_is_of_handshake(enum oc_remedy remedy) {
     return forms[remedy].is_of_handshake;
 }
@@ -157,8 +161,11 @@ static bool says_form(const char *fix, const struct fix_form *f, const char *who
         /* At the machine itself nobody names it. */
         bool is_command = any && !place[0] && oc_starts_with(any, "openclaw ");
         OC_AUTO_FREE char *at_node = is_command ? oc_strfmt(OC_FIX_AT_NODE "%s", any) : NULL;
-        /* What a node says of itself is for its own machine. */
-        bool may_say = any && (!is_node || (f->is_of_node && oc_starts_with(any, "on the node ")));
+        /* What a node says of itself is for its own machine; a gateway names the node, or its
+         * words would be about the machine of who reads them. */
+        bool is_here = !place[0] && form && strstr(form, "{at}");
+        bool may_say =
+                any && (is_node ? f->is_of_node && oc_starts_with(any, "on the node ") : !is_here);
         if ((may_say && oc_paste_is_form(fix, any)) ||
                 (at_node && f->is_of_node && oc_paste_is_form(fix, at_node))) {
             return true;

@@ -27,6 +27,8 @@ char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *
 
 /* Whether a node may name it: it is about the node's own rules. */
 bool oc_remedy_is_of_node(enum oc_remedy remedy);
+/* Whether it is a command that works on one node: without its name, on this machine. */
+bool oc_remedy_names_node(enum oc_remedy remedy);
 /* Whether a gateway may name it that does not let us in. */
 bool oc_remedy_is_of_handshake(enum oc_remedy remedy);
 

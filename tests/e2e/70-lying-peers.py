@@ -317,6 +317,28 @@ def test_a_gateway_that_refuses_does_not_name_what_opens_this_machine(test):
                 check(command not in line or "the gateway says: " in line.partition(command)[0], f"{details}: {line!r}")
 
 
+def test_a_gateway_that_answers_does_not_name_what_opens_the_machine_of_who_asks(test):
+    """Its words about a node name the node, or say that they are for the node's own machine."""
+    answers = ({"remedy": "open-input"}, {"remedy": "security-full"}, {"remedy": "add-program", "subject": "/tmp/evil"},
+               {"fix": "openclaw approvals security full"}, {"fix": "openclaw approvals allowlist add /tmp/evil"},
+               {"gate": "local exec approvals", "fix": "openclaw approvals ask on-miss"})
+    home = test.machine("home")
+    for details in answers:
+        class Answering(LyingGateway):
+            def _answer(self, link, frame, details=details):
+                if frame.get("method") == "connect":
+                    super()._answer(link, frame)
+                else:
+                    link.send({"type": "res", "id": frame["id"], "ok": False,
+                               "error": {"code": "UNAVAILABLE", "message": "no", "details": details}})
+
+        shown = home.cli("nodes", "status", port=Answering({}).port, code=None).err
+        contains(shown, "openclaw approvals", f"{details}")
+        for line in shown.splitlines():
+            before, _, command = line.partition("openclaw approvals")
+            check(not command or "--node" in command or "on the node run: " in before or "the gateway says: " in before, f"{details}: {line!r}")
+
+
 STEERING = "\x7f\x85\x9b31m\u061c\u200b\u200e\u2028\u202e\u2066\ufeff\U000e0041"
 
 

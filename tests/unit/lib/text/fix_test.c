@@ -72,7 +72,8 @@ static void a_fix_that_a_node_names_is_not_shown_as_ours(void **state) {
     assert_string_equal(still, hidden);
 }
 
-/* Whatever we say of a remedy, another of ours that knows no remedies shows as ours. */
+/* Whatever we say of a remedy, another of ours that knows no remedies shows as ours; but for what
+ * would work on the machine of who reads it. */
 static void what_we_say_is_known_to_be_ours(void **state) {
     (void)state;
     for (int i = 1; i < 4 * OC_REMEDY_COUNT; i++) {
@@ -82,7 +83,8 @@ static void what_we_say_is_known_to_be_ours(void **state) {
         OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
         OC_AUTO_FREE char *told = oc_fix_told(OC_GATEWAY, fix);
         bool is_plain = fix && !strpbrk(fix, ";");
-        if (is_plain && strcmp(told, fix) != 0) {
+        bool is_here = oc_remedy_names_node(g.remedy) && !g.node_id[0];
+        if (is_plain && (strcmp(told, fix) == 0) == is_here) {
             fail_msg("%s", told);
         }
     }
