@@ -70,6 +70,7 @@ struct gw_gateway {
 #endif
     struct gw_conns conns;
     struct oc_timer tick, health, presence_soon, trim;
+    unsigned gone_since_trim; /* connections */
 
     struct oc_timer stop_deadline;
     struct oc_deferred stop_check;

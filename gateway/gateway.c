@@ -24,13 +24,17 @@
 #include "lib/log/log_tap.h"
 #include "lib/protocol/limits.h"
 
+#include <string.h>
+
 #define TAG "gateway"
 #define HEALTH_INTERVAL_MS 60000
 #define PRESENCE_DELAY_MS 200
 #define STOP_TIMEOUT_MS 700
 #define RESTART_EXPECTED_MS 1500
 #define TRIM_DELAY_MS 3000
-#define MAX_HEADS 1024 /* a whole fleet that comes back after a restart */
+#define TRIM_CONNECTIONS 16           /* so many that went are worth it */
+#define TRIM_BODY_BYTES (64ull << 10) /* and an answer as large as this */
+#define MAX_HEADS 1024                /* a whole fleet that comes back after a restart */
 
 int64_t gw_uptime_ms(const struct gw_gateway *gw) {
     return oc_loop_now_ms(gw->loop) - gw->started_ms;
@@ -66,11 +70,13 @@ void gw_presence_changed(struct gw_gateway *gw) {
 }
 
 static void on_trim(struct oc_timer *t) {
-    (void)t;
+    struct gw_gateway *gw = t->user;
+    gw->gone_since_trim = 0;
     oc_mem_trim();
 }
 
-/* Somebody has gone, or has read what waited for them: what they took goes back to the system. */
+/* Much of what was taken is free now, and goes back to the system. That takes time, the more the
+ * larger the heap is: a small request does not cause it. */
 static void on_calm(void *user) {
     struct gw_gateway *gw = user;
     if (!gw->trim.loop && gw->trim.on_expire) {
@@ -104,8 +110,11 @@ static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *
 
 static void on_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
-    on_calm(user);
     gw_http(user, head, peer, ret);
+    uint64_t body = ret->body_len > 0 || !ret->body ? ret->body_len : strlen(ret->body);
+    if (body + (ret->has_file ? ret->file_len : 0) >= TRIM_BODY_BYTES) {
+        on_calm(user);
+    }
 }
 
 static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg *take_msg) {
@@ -370,7 +379,9 @@ static void check_stopped(struct oc_deferred *d) {
 }
 
 void gw_conn_gone(struct gw_gateway *gw) {
-    on_calm(gw);
+    if (++gw->gone_since_trim >= TRIM_CONNECTIONS) {
+        on_calm(gw);
+    }
     if (gw->conns.is_stopping && !gw->stop_check.queued) {
         oc_defer(gw->loop, &gw->stop_check);
     }

@@ -58,10 +58,10 @@ void gw_method_canvas_watch_open(const struct gw_call *call) {
         return;
     }
     if (!caps) {
-        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE,
-                "the canvas host is switched off; on the gateway run: openclaw config set "
-                "canvasHost.enabled true",
-                NULL, -1);
+        struct oc_error off;
+        (void)oc_fail(&off, OC_E_UNAVAILABLE, "the canvas host is switched off");
+        off.grounds.remedy = OC_REMEDY_ENABLE_CANVAS_HOST;
+        gw_call_fail(call, &off);
         return;
     }
     const struct gw_node *node = gw_nodes_find(gw->nodes, p.node_id);

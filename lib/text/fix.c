@@ -68,6 +68,9 @@ static const struct fix_form {
     [OC_REMEDY_DECIDE_NODES] = { "approve or reject some (openclaw nodes pending), or try again in "
                                  "5 minutes",
             NULL, .is_of_handshake = true },
+    [OC_REMEDY_ENABLE_CANVAS_HOST] = { "on the gateway run: openclaw config set canvasHost.enabled "
+                                       "true",
+            NULL },
     [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
     [OC_REMEDY_END_RUNS] = { "wait, end some (openclaw nodes runs list), or raise the limit on the "
                              "node: openclaw config set node.exec.maxConcurrent <n>",
