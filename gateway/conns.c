@@ -23,6 +23,7 @@ static void on_detached(struct gw_conn *c) {
     gw_exec_approval_forget(c);
     if (c->node && gw_nodes_unregister(gw->nodes, c->node)) {
         gw_invokes_node_lost(gw->invokes, c->node->id);
+        gw_trim_soon(gw); /* after what it was doing for others */
         gw_roster_seen(gw->roster, c->node->id, oc_wall_ms(gw->clock), "disconnect");
     }
     if (c->is_in_presence) {

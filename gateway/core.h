@@ -92,6 +92,8 @@ int64_t gw_uptime_ms(const struct gw_gateway *gw);
 void gw_presence_changed(struct gw_gateway *gw);
 /* A connection is gone; the last one completes a shutdown. */
 void gw_conn_gone(struct gw_gateway *gw);
+/* Much has become free: memory goes back to the system in a few seconds. */
+void gw_trim_soon(struct gw_gateway *gw);
 
 /* conns.c: what connections lead to. */
 extern const struct gw_conn_hooks gw_gateway_conn_hooks;

@@ -77,11 +77,14 @@ static void on_trim(struct oc_timer *t) {
 
 /* Much of what was taken is free now, and goes back to the system. That takes time, the more the
  * larger the heap is: a small request does not cause it. */
-static void on_calm(void *user) {
-    struct gw_gateway *gw = user;
+void gw_trim_soon(struct gw_gateway *gw) {
     if (!gw->trim.loop && gw->trim.on_expire) {
         oc_timer_set(gw->loop, &gw->trim, TRIM_DELAY_MS);
     }
+}
+
+static void on_calm(void *user) {
+    gw_trim_soon(user);
 }
 
 static void on_log_line(void *user, enum oc_log_level level, const char *line) {
@@ -113,7 +116,7 @@ static void on_http(void *user, const struct oc_http_head *head, const struct oc
     gw_http(user, head, peer, ret);
     uint64_t body = ret->body_len > 0 || !ret->body ? ret->body_len : strlen(ret->body);
     if (body + (ret->has_file ? ret->file_len : 0) >= TRIM_BODY_BYTES) {
-        on_calm(user);
+        gw_trim_soon(user);
     }
 }
 
@@ -380,7 +383,7 @@ static void check_stopped(struct oc_deferred *d) {
 
 void gw_conn_gone(struct gw_gateway *gw) {
     if (++gw->gone_since_trim >= TRIM_CONNECTIONS) {
-        on_calm(gw);
+        gw_trim_soon(gw);
     }
     if (gw->conns.is_stopping && !gw->stop_check.queued) {
         oc_defer(gw->loop, &gw->stop_check);

@@ -23,7 +23,7 @@ struct nd_status {
     const char *gateway; /* URL */
     const char *name;    /* ours */
     const char *reason;  /* RETRYING, WAITING_*, FAILED: one line, may hold the gateway's words */
-    const char *fix;     /* FAILED: what to do about it */
+    const char *fix;     /* RETRYING, FAILED: what to do about it, perhaps in the gateway's words */
     const char *request_id; /* WAITING_*: what to approve */
     bool is_foreign;  /* WAITING_DEVICE: the reference's gateway, whose own command line approves it
                        */

@@ -149,7 +149,8 @@ static char *fix_unreached(const struct cli_target *t, const struct oc_session_e
         return oc_strdup("if it has TLS, use wss:// with --tls-fingerprint (on the gateway host: "
                          "openclaw gateway status shows it); otherwise try again");
     }
-    return is_local(t) ? oc_strdup("start it with: openclaw gateway run")
+    static const struct oc_grounds not_started = { .remedy = OC_REMEDY_START_GATEWAY };
+    return is_local(t) ? oc_fix_text(&not_started, OC_GATEWAY)
                        : oc_strfmt("check that the gateway runs and that %s names it",
                                  cli_target_from_name(t->from));
 }

@@ -317,6 +317,7 @@ static void on_decided(void *user, const struct gw_approval *a) {
     put_text(doc, "approvalId", a->id);
     put_text(doc, "decision", a->decision ? a->decision : "expired");
     put_text(doc, "decidedBy", a->resolved_by);
+    put_text(doc, "cause", oc_cause_name(a->cause)); /* anybody may be called what stands there */
     put_who(doc, "decider", a->decider);
     put_text(doc, "askedBy", a->asked_by);
     put_text(doc, "askedByDevice", a->is_device ? a->actor : NULL);

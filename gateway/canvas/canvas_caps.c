@@ -76,13 +76,12 @@ enum oc_code gw_canvas_cap_open(struct gw_canvas_caps *c, int64_t now_ms,
         const struct gw_canvas_cap *like, struct gw_canvas_cap **ret, struct oc_error *err) {
     gw_canvas_caps_end_late(c, now_ms);
     if (!make_room_for(c, like->actor)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "%d of your addresses are being looked at, and that is all you may have; close "
-                "some of those pages",
+        return oc_fail_busy(err, OC_REMEDY_CLOSE_PAGES,
+                "%d of your addresses are being looked at, and that is all you may have",
                 GW_MAX_WATCH_CAPS_PER_ACTOR);
     }
     if (c->count >= GW_MAX_WATCH_CAPS) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
                 "too many addresses of canvases are open (%u); they end after 30 minutes without "
                 "use",
                 c->count);

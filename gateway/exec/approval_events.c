@@ -40,8 +40,7 @@ void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a)
     bool was_open = !a->is_settled;
     gw_approval_void(a,
             "SYSTEM_RUN_DENIED: execution plan mismatch (the files of this command were "
-            "seen in another state after the approval was asked for; leave them as they are "
-            "and ask for the approval again)");
+            "seen in another state after the approval was asked for)");
     if (was_open) {
         gw_exec_approval_tell_end(all, a);
     }

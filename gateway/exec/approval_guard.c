@@ -4,7 +4,9 @@
 #include "gateway/exec/run_manner.h"
 #include "gateway/exec/system_run.h"
 #include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
+#include "lib/text/fix.h"
 
 void gw_guard_verdict_finish(struct gw_guard_verdict *v) {
     oc_blob_unref(v->params);
@@ -12,13 +14,21 @@ void gw_guard_verdict_finish(struct gw_guard_verdict *v) {
     *v = (struct gw_guard_verdict){ 0 };
 }
 
-static enum oc_code approval_guard_refuse(struct gw_guard_verdict *v, const char *code,
-        const char *run_id, struct oc_error *err, const char *message) {
+/* With what helps, where something does. */
+static enum oc_code approval_guard_refuse_for(struct gw_guard_verdict *v, const char *code,
+        const char *run_id, struct oc_error *err, const struct oc_grounds *g, const char *message) {
+    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
     cJSON_Delete(v->details);
     v->details = cJSON_CreateObject();
     oc_json_set_str(v->details, "code", code);
     oc_json_set_str(v->details, "runId", run_id);
+    oc_grounds_put(v->details, g, fix);
     return oc_fail(err, OC_E_INVALID, "%s", message);
+}
+
+static enum oc_code approval_guard_refuse(struct gw_guard_verdict *v, const char *code,
+        const char *run_id, struct oc_error *err, const char *message) {
+    return approval_guard_refuse_for(v, code, run_id, err, &(struct oc_grounds){ 0 }, message);
 }
 
 static bool wants_override(const cJSON *params) {
@@ -138,8 +148,10 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
     }
     const struct gw_approval *a = gw_approvals_find(t, run_id);
     if (!a) {
-        return approval_guard_refuse(
-                ret, "UNKNOWN_APPROVAL_ID", run_id, err, "unknown or expired approval id");
+        return approval_guard_refuse_for(ret, "UNKNOWN_APPROVAL_ID", run_id, err,
+                &(struct oc_grounds){
+                        .cause = OC_CAUSE_UNKNOWN_REQUEST, .remedy = OC_REMEDY_LIST_APPROVALS },
+                "unknown or expired approval id");
     }
     bool has_no_answer = is_unanswered(a);
     if (!has_no_answer && gw_approval_is_expired(a)) {
@@ -150,7 +162,11 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
         return rc;
     }
     if (a->void_reason) {
-        return approval_guard_refuse(ret, "APPROVAL_CHANGED", run_id, err, a->void_reason);
+        return approval_guard_refuse_for(ret, "APPROVAL_CHANGED", run_id, err,
+                &(struct oc_grounds){ .cause = OC_CAUSE_APPROVAL_CHANGED,
+                        .gate = OC_GATE_LOCAL,
+                        .remedy = OC_REMEDY_REQUEST_AGAIN },
+                a->void_reason);
     }
     apply_plan(params, a);
     rc = check_binding(a, params, ret, err);

@@ -257,7 +257,14 @@ const char *gw_approval_decision(const char *text) {
 
 /* Instead of a name, for peers that know no causes. */
 static const char *name_without_person(enum oc_cause cause) {
-    return cause == OC_CAUSE_APPROVAL_CHANGED ? "(the command changed)" : "(the asker left)";
+    switch (cause) {
+    case OC_CAUSE_APPROVAL_CHANGED:
+        return "(the command changed)";
+    case OC_CAUSE_ASKER_LEFT:
+        return "(the asker left)";
+    default:
+        return "(nobody)";
+    }
 }
 
 static bool approvals_end(struct gw_approval *a, const char *decision, enum oc_cause cause,
@@ -365,7 +372,7 @@ enum oc_code gw_approval_wait(
         waiting++;
     }
     if (waiting >= OC_MAX_APPROVAL_WAITERS) {
-        return oc_fail(err, OC_E_UNAVAILABLE, "too many wait for this approval");
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER, "too many wait for this approval");
     }
     struct gw_approval *own = oc_map_get(a->table->by_id, a->id);
     oc_list_append(&own->waiters, &w->link);

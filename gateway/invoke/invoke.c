@@ -340,9 +340,9 @@ static enum oc_code check_ceilings(
         struct gw_invokes *t, const struct gw_invoke_spec *spec, struct oc_error *err) {
     struct invoke_target *g = oc_map_get(t->by_node, spec->node_id);
     if (g && !gw_shares_may_take(g->shares, spec->actor)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
                 "too many commands are running on this node (%zu, of these %zu of yours, which is "
-                "your share of %d); try again when one has ended",
+                "your share of %d)",
                 gw_shares_taken(g->shares), gw_shares_held(g->shares, spec->actor),
                 OC_MAX_INVOKES_PER_NODE);
     }
@@ -350,9 +350,9 @@ static enum oc_code check_ceilings(
         return OC_E_UNAVAILABLE;
     }
     if (!gw_shares_may_take(t->shares, spec->actor)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
                 "too many node commands are running (%zu, of these %zu of yours, which is your "
-                "share of %d); try again when one has ended",
+                "share of %d)",
                 gw_shares_taken(t->shares), gw_shares_held(t->shares, spec->actor), OC_MAX_INVOKES);
     }
     return OC_OK;
@@ -389,9 +389,8 @@ static enum oc_code invoke_dispatch(
     }
     if (spec->party && !gw_freight_take(spec->party, m)) {
         oc_msg_destroy(m);
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "too much is on its way to nodes that have not taken it yet (%zu bytes of yours); "
-                "try again when they have",
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
+                "too much is on its way to nodes that have not taken it yet (%zu bytes of yours)",
                 spec->party->freight_bytes);
     }
     if (t->send(t->user, spec->node_id, m) != OC_OK) {

@@ -11,13 +11,14 @@ enum kind { COMMAND, INPUT, LOOK, KINDS };
 static const struct {
     struct gw_replay_limits limits;
     const char *full;
+    enum oc_remedy remedy;
 } kinds[KINDS] = {
     [COMMAND] = { { OC_IDEMPOTENCY_MAX, (size_t)16 << 20, OC_IDEMPOTENCY_TTL_MS },
-            "too many commands in ten minutes; try again later" },
+            "too many commands in ten minutes", OC_REMEDY_TRY_LATER },
     [INPUT] = { { OC_IDEMPOTENCY_MAX, (size_t)1 << 20, OC_INPUT_KEY_TTL_MS },
-            "too many pieces of input in a minute; send fewer and larger ones" },
+            "too many pieces of input in a minute", OC_REMEDY_LARGER_PIECES },
     /* As many as can run, so this is never what refuses. */
-    [LOOK] = { { OC_MAX_INVOKES, 0, 0 }, "too many questions at a time; try again later" },
+    [LOOK] = { { OC_MAX_INVOKES, 0, 0 }, "too many questions at a time", OC_REMEDY_TRY_LATER },
 };
 
 struct gw_invoke_keys {
@@ -74,5 +75,5 @@ enum oc_code gw_invoke_keys_check_room(
     enum kind kind = kind_of(command);
     return gw_replay_has_room(k->tables[kind], actor)
                    ? OC_OK
-                   : oc_fail(err, OC_E_UNAVAILABLE, "%s", kinds[kind].full);
+                   : oc_fail_busy(err, kinds[kind].remedy, "%s", kinds[kind].full);
 }

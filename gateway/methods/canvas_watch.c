@@ -60,8 +60,9 @@ void gw_method_canvas_watch_open(const struct gw_call *call) {
     if (!caps) {
         struct oc_error off;
         (void)oc_fail(&off, OC_E_UNAVAILABLE, "the canvas host is switched off");
+        off.grounds.cause = OC_CAUSE_SWITCHED_OFF;
         off.grounds.remedy = OC_REMEDY_ENABLE_CANVAS_HOST;
-        gw_call_fail(call, &off);
+        gw_call_fail_said(call, OC_WIRE_UNAVAILABLE, &off);
         return;
     }
     const struct gw_node *node = gw_nodes_find(gw->nodes, p.node_id);

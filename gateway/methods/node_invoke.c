@@ -215,7 +215,9 @@ bool gw_node_invoke_start(
                         .message = err.text });
     }
     if (rc == OC_E_UNAVAILABLE) {
-        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
+        gw_conn_answer_error(call->conn, call->id,
+                oc_grounds_error(
+                        OC_WIRE_UNAVAILABLE, err.text, &err.grounds, NULL, RETRY_AFTER_MS));
     } else {
         gw_call_fail(call, &err);
     }

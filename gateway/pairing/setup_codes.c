@@ -97,9 +97,8 @@ enum oc_code gw_setup_codes_mint(struct gw_store *s, const struct oc_clock *cloc
         return rc;
     }
     if (cJSON_GetArraySize(codes) >= OC_MAX_SETUP_CODES) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "%d setup codes wait to be used, which is the most: use one, or wait until they "
-                "expire (10 minutes)",
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
+                "%d setup codes wait to be used, which is the most; they expire after 10 minutes",
                 OC_MAX_SETUP_CODES);
     }
     uint8_t random[TOKEN_BYTES];

@@ -43,6 +43,21 @@ static bool may_name(const struct oc_told_error *e, enum oc_remedy remedy) {
            (!e->is_of_handshake || oc_remedy_is_of_handshake(remedy));
 }
 
+/* What a peer is not asked about, it does not stand for: a node decides about its own gate. */
+static bool may_shut(const struct oc_told_error *e, enum oc_gate gate) {
+    return !e->is_of_node || (gate != OC_GATE_PAIRING && gate != OC_GATE_SURFACE &&
+                                     gate != OC_GATE_POLICY && gate != OC_GATE_SCOPE);
+}
+
+static void drop_presumed(const struct oc_told_error *e, struct oc_grounds *g) {
+    if (!may_name(e, g->remedy)) {
+        g->remedy = OC_REMEDY_NONE;
+    }
+    if (!may_shut(e, g->gate)) {
+        g->gate = OC_GATE_NONE;
+    }
+}
+
 /* False: it has none of our members. */
 static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){
@@ -52,9 +67,7 @@ static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) 
         .is_at_node = oc_json_get_bool(e->details, "atNode", false),
         .is_of_handshake = e->is_of_handshake,
     };
-    if (!may_name(e, ret->remedy)) {
-        ret->remedy = OC_REMEDY_NONE;
-    }
+    drop_presumed(e, ret);
     oc_grounds_set_subject(ret, oc_json_get_str(e->details, "subject"));
     oc_grounds_set_node(ret, e->is_of_node ? NULL : oc_json_get_str(e->details, "nodeId"));
     oc_grounds_set_told(ret, oc_json_get_str(e->details, "fix"));
@@ -77,9 +90,7 @@ char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
     bool is_foreign = !read_members(e, ret);
     if (is_foreign) {
         oc_foreign_grounds(e, ret);
-        if (e->is_of_handshake && !may_name(e, ret->remedy)) {
-            ret->remedy = OC_REMEDY_NONE;
-        }
+        drop_presumed(e, ret);
     }
     /* Also of who sent grounds: one of them in front of "fix: …" must not make that ours. */
     OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);

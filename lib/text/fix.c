@@ -60,6 +60,7 @@ static const struct fix_form {
     [OC_REMEDY_CHECK_GATEWAY] = { "check that the gateway runs there and listens on that address "
                                   "and port",
             NULL },
+    [OC_REMEDY_CLOSE_PAGES] = { "close some of the pages that watch a canvas", NULL },
     [OC_REMEDY_CORRECT_SETTINGS] = { "on the node correct it: openclaw config validate", NULL,
             true },
     [OC_REMEDY_DECIDE_DEVICES] = { "approve or reject some (openclaw devices list), or try again "
@@ -68,14 +69,15 @@ static const struct fix_form {
     [OC_REMEDY_DECIDE_NODES] = { "approve or reject some (openclaw nodes pending), or try again in "
                                  "5 minutes",
             NULL, .is_of_handshake = true },
-    [OC_REMEDY_ENABLE_CANVAS_HOST] = { "on the gateway run: openclaw config set canvasHost.enabled "
-                                       "true",
+    [OC_REMEDY_ENABLE_CANVAS_HOST] = { OC_FIX_AT_GATEWAY
+            "openclaw config set canvasHost.enabled true",
             NULL },
     [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
     [OC_REMEDY_END_RUNS] = { "wait, end some (openclaw nodes runs list), or raise the limit on the "
                              "node: openclaw config set node.exec.maxConcurrent <n>",
             NULL, true },
     [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL },
+    [OC_REMEDY_LARGER_PIECES] = { "send fewer and larger pieces", NULL },
     [OC_REMEDY_LIST_APPROVALS] = { "see what still waits: openclaw approvals pending", NULL },
     [OC_REMEDY_LIST_NODES] = { "openclaw nodes status lists the nodes that are paired", NULL },
     [OC_REMEDY_LIST_REQUESTS] = { "requests expire after five minutes; see openclaw nodes pending "
@@ -89,6 +91,7 @@ static const struct fix_form {
             NULL, true },
     [OC_REMEDY_OTHER_CLIENT] = { "use the client that started it, or one with operator.admin", NULL,
             true },
+    [OC_REMEDY_OTHER_FILES] = { "try again later, with other files", NULL, true },
     [OC_REMEDY_OTHER_NODE] = { "use a node that has it: openclaw nodes status lists what each "
                                "offers",
             NULL },
@@ -184,17 +187,20 @@ static char *fix_told(const char *who, const char *fix, bool is_of_handshake) {
     if (!fix) {
         return NULL;
     }
-    if (oc_starts_with(fix, OC_NODE NOT_PLAIN)) {
+    /* Where no node has spoken yet, nobody quotes one. */
+    if (!is_of_handshake && oc_starts_with(fix, OC_NODE NOT_PLAIN)) {
         return oc_strdup(OC_NODE NOT_PLAIN); /* our gateway has looked at it before */
     }
     if (oc_str_blank(fix) || !oc_paste_is_plain(fix)) {
         return oc_strfmt("%s" NOT_PLAIN, who);
     }
-    bool is_ours = oc_starts_with(fix, OC_NODE SAYS); /* it was marked before */
+    bool is_ours = !is_of_handshake && oc_starts_with(fix, OC_NODE SAYS); /* it was marked before */
     for (size_t i = 0; i < OC_COUNT(forms) && !is_ours; i++) {
         is_ours = (!is_of_handshake || forms[i].is_of_handshake) && says_form(fix, &forms[i], who);
     }
-    return is_ours ? oc_strdup(fix) : oc_strfmt("%s" SAYS "%s", who, fix);
+    bool is_there = is_of_handshake && oc_starts_with(fix, "openclaw ");
+    return is_ours ? oc_strfmt("%s%s", is_there ? OC_FIX_AT_GATEWAY : "", fix)
+                   : oc_strfmt("%s" SAYS "%s", who, fix);
 }
 
 char *oc_fix_told(const char *who, const char *fix) {
@@ -214,8 +220,14 @@ char *oc_fix_text(const struct oc_grounds *g, const char *who) {
     if (!fix) {
         fix = fix_fill(f->bare, NULL, at);
     }
-    bool is_prefixed = fix && g->is_at_node && oc_starts_with(f->form, "openclaw ");
-    return is_prefixed ? oc_strfmt(OC_FIX_AT_NODE "%s", fix) : oc_take(&fix);
+    bool is_command = fix && oc_starts_with(f->form, "openclaw ");
+    /* Who does not let us in speaks of its own machine: pasted here, the command would be for
+     * another gateway. */
+    const char *where = !is_command          ? NULL
+                        : g->is_at_node      ? OC_FIX_AT_NODE
+                        : g->is_of_handshake ? OC_FIX_AT_GATEWAY
+                                             : NULL;
+    return where ? oc_strfmt("%s%s", where, fix) : oc_take(&fix);
 }
 
 char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix) {

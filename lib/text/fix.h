@@ -7,6 +7,7 @@
 
 /* In front of a command that helps at the machine only. */
 #define OC_FIX_AT_NODE "on the node run: "
+#define OC_FIX_AT_GATEWAY "on the gateway host run: "
 
 /* Who says something. */
 #define OC_GATEWAY "the gateway"

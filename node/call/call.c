@@ -143,6 +143,11 @@ static void send_error(
     send_refusal(up, invoke_id, code, message, &(struct oc_grounds){ 0 });
 }
 
+static void send_busy(struct nd_uplink *up, const char *invoke_id, const char *message) {
+    send_refusal(up, invoke_id, OC_WIRE_UNAVAILABLE, message,
+            &(struct oc_grounds){ .cause = OC_CAUSE_BUSY, .remedy = OC_REMEDY_TRY_LATER });
+}
+
 /* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no
  * descriptor was left. */
 static bool add_payload(struct oc_msg *m, const struct nd_answer *answer) {
@@ -529,8 +534,7 @@ static bool settled_by_key(struct nd_calls *calls, const struct oc_invoke_reques
                 "this idempotencyKey was used for a request with other params");
         return true;
     case ND_ANSWER_FULL:
-        send_error(calls->uplink, req->id, OC_WIRE_UNAVAILABLE,
-                "node busy: too many commands in ten minutes; try again later");
+        send_busy(calls->uplink, req->id, "node busy: too many commands in ten minutes");
         return true;
     }
     return false;
@@ -577,7 +581,7 @@ static void call_handle(struct nd_calls *calls, const struct oc_invoke_request *
         return;
     }
     if (calls->running_count >= ND_MAX_NODE_CALLS) {
-        send_error(up, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
+        send_busy(up, req->id, "node busy: too many commands are running");
         return;
     }
     size_t bytes = memory_of(params), used = calls->opts.memory->bytes;

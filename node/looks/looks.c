@@ -247,9 +247,9 @@ static enum oc_code check_room(
     struct slow n = count_slow(looks, who);
     size_t all = 0, own = 0;
     if (n.own_stuck > 0 || n.stuck >= ND_MAX_STUCK_LOOKS) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_busy(err, OC_REMEDY_OTHER_FILES,
                 "a file system of the node does not answer: %zu command%s that named files there "
-                "still wait%s, %zu of yours; try again later, with other files",
+                "still wait%s, %zu of yours",
                 n.stuck, n.stuck == 1 ? "" : "s", n.stuck == 1 ? "s" : "", n.own_stuck);
     }
     for (const struct nd_look *l = looks->first; l; l = l->next) {
@@ -257,9 +257,9 @@ static enum oc_code check_room(
         own += oc_streq(l->who, who);
     }
     if (all >= ND_MAX_LOOKS || (!ask->is_urgent && own >= ND_MAX_LOOKS_EACH)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_busy(err, OC_REMEDY_TRY_LATER,
                 "too many commands wait until the node has looked at their files (%zu, of these "
-                "%zu of yours); try again in a moment",
+                "%zu of yours)",
                 all, own);
     }
     return OC_OK;

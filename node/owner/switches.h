@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ND_SWITCHES_FILE "consent.json" /* in the state directory, 0600 */
+#define ND_SWITCHES_FILE \
+    "consent.json" /* in the state directory, 0600; installations have it under this name */
 
 struct nd_switch {
     const char *name;     /* "camera" */

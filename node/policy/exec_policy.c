@@ -218,8 +218,7 @@ static void refuse_as_unapproved(struct nd_exec_verdict *v) {
                                                   : OC_REMEDY_SECURITY_FULL;
     OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
     exec_policy_refuse(v, OC_RUN_GATE_APPROVAL_REQUIRED, OC_CAUSE_APPROVAL_REQUIRED, remedy,
-            oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
-                      "openclaw approvals watch lets somebody allow it)",
+            oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s)",
                     is_always ? "" : "allowlist miss: ", v->why, wishes));
 }
 

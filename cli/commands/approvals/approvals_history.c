@@ -42,6 +42,20 @@ static char *decider_of(const cJSON *item) {
     return oc_strfmt("%s%s", name, proof);
 }
 
+/* Where nobody decided it: why it ended. NULL: somebody did. Caller frees. */
+static char *end_of(const cJSON *item, const char *by) {
+    switch (oc_cause_named(oc_json_get_str(item, "cause"))) {
+    case OC_CAUSE_APPROVAL_CHANGED:
+        return oc_strdup("the command changed");
+    case OC_CAUSE_ASKER_LEFT:
+        return oc_strdup("the asker left");
+    case OC_CAUSE_WITHDRAWN:
+        return oc_strfmt("taken back%s%s", *by ? " by " : "", by);
+    default:
+        return NULL;
+    }
+}
+
 static char *refusal_of(const char *by, const char *cause) {
     if (oc_streq(by, "gateway")) {
         return oc_strdup("refused by the gateway");
@@ -60,6 +74,10 @@ static char *outcome_of(const cJSON *item) {
     OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(item, "decision"));
     OC_AUTO_FREE char *outcome = cli_shown(oc_json_get_str(end, "outcome"));
     if (oc_streq(kind, "approval")) {
+        OC_AUTO_FREE char *ended = end_of(item, by);
+        if (ended) {
+            return oc_strfmt("not decided: %s", ended);
+        }
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
     if (oc_streq(kind, "refused")) {

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/clock.h"
+#include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/switches.h"
@@ -148,29 +149,48 @@ static void add_local_gate(struct cli_table *t, const cJSON *gates) {
     }
 }
 
-/* For each command that cannot be used the gate that is shut and the one thing that opens it.
- * Commands that share both are named together: an approval opens all of them. */
+/* Commands that are shut alike: an approval opens all of them. */
+struct fix_group {
+    const cJSON *first;
+    char *fix;
+    struct oc_strv names;
+};
+
+static void fix_groups_print(struct fix_group *groups, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct fix_group *g = &groups[i];
+        OC_AUTO_FREE char *all = oc_strv_join(&g->names, ", ");
+        OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(g->first, "gate"));
+        cli_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected", gate,
+                g->fix);
+        oc_strv_finish(&g->names);
+        oc_free(g->fix);
+    }
+}
+
+/* For each command that cannot be used the gate that is shut and the one thing that opens it. The
+ * gateway says how many there are: each is read once. */
 static void print_fixes(const cJSON *gates) {
-    const cJSON *g, *other;
-    cJSON_ArrayForEach(g, gates) {
+    struct oc_map *by_fix = oc_map_create();
+    size_t count = 0, most = (size_t)cJSON_GetArraySize(gates);
+    struct fix_group *groups = oc_new_array(struct fix_group, most + 1);
+    const cJSON *g;
+    oc_json_for_each_member(g, gates) {
         OC_AUTO_FREE char *fix = cli_node_gate_fix(g);
-        OC_AUTO_STRV struct oc_strv names = { 0 };
-        bool is_first = true;
-        oc_json_for_each_member(other, gates) {
-            OC_AUTO_FREE char *same = fix ? cli_node_gate_fix(other) : NULL;
-            if (same && strcmp(same, fix) == 0) {
-                is_first = is_first && (names.count > 0 || other == g);
-                OC_AUTO_FREE char *name = cli_shown(other->string);
-                oc_strv_add(&names, name);
-            }
+        struct fix_group *group = fix ? oc_map_get(by_fix, fix) : NULL;
+        if (fix && !group) {
+            group = &groups[count++];
+            oc_map_put(by_fix, fix, group);
+            *group = (struct fix_group){ .first = g, .fix = oc_take(&fix) };
         }
-        if (fix && is_first) {
-            OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
-            OC_AUTO_FREE char *gate = cli_shown(oc_json_get_str(g, "gate"));
-            cli_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected",
-                    gate, fix);
+        if (group) {
+            OC_AUTO_FREE char *name = cli_shown(g->string);
+            oc_strv_add(&group->names, name);
         }
     }
+    oc_map_destroy(by_fix);
+    fix_groups_print(groups, count);
+    oc_free(groups);
 }
 
 /* Our gateway says for every command which gates it passes:

@@ -126,6 +126,25 @@ static void a_peer_cannot_say_what_is_not_its_own(void **state) {
     assert_string_equal(g.node_id, "n");
 }
 
+/* In the reference's form, too: the command would open a gate that is not the node's. */
+static void a_node_says_nothing_about_the_gates_of_its_gateway(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "{\"reason\":\"command not allowlisted\",\"command\":\"sms.send\"}", "no" },
+        { NULL, "missing scope: operator.admin" },
+        { "{\"gate\":\"gateway command policy\",\"remedy\":\"allow-command\",\"subject\":\"x\"}",
+                "no" },
+        { "{\"cause\":\"NOT_PAIRED\",\"gate\":\"device pairing\"}", "no" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct oc_grounds g;
+        OC_AUTO_FREE char *text = read_error(rows[i][0], true, rows[i][1], &g);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
+        assert_int_equal(g.gate, OC_GATE_NONE);
+        assert_null(fix);
+    }
+}
+
 static void what_is_too_long_is_not_there(void **state) {
     (void)state;
     char longest[OC_MAX_SUBJECT + 2];
@@ -246,6 +265,7 @@ int main(void) {
         cmocka_unit_test(no_grounds_are_no_members),
         cmocka_unit_test(fixes),
         cmocka_unit_test(a_peer_cannot_say_what_is_not_its_own),
+        cmocka_unit_test(a_node_says_nothing_about_the_gates_of_its_gateway),
         cmocka_unit_test(what_is_too_long_is_not_there),
         cmocka_unit_test(words_of_a_peer_are_taken_out_of_its_text),
         cmocka_unit_test(texts_of_the_reference),

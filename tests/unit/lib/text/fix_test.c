@@ -90,11 +90,34 @@ static void what_we_say_is_known_to_be_ours(void **state) {
     }
 }
 
+/* Anybody may be the one that refuses us: pasted here, its command would be for another gateway. */
+static void who_does_not_let_us_in_speaks_of_its_own_machine(void **state) {
+    (void)state;
+    struct oc_grounds named = { .remedy = OC_REMEDY_APPROVE_DEVICE, .is_of_handshake = true };
+    oc_grounds_set_subject(&named, "1-2");
+    OC_AUTO_FREE char *by_name = oc_fix_text(&named, OC_GATEWAY);
+    assert_string_equal(by_name, "on the gateway host run: openclaw devices approve 1-2");
+    static const char *const rows[][2] = {
+        { "openclaw devices approve 1-2", "on the gateway host run: openclaw devices approve 1-2" },
+        { "the node says: openclaw approvals security full",
+                "the gateway says: the node says: openclaw approvals security full" },
+        { "openclaw approvals security full",
+                "the gateway says: openclaw approvals security full" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct oc_grounds g = { .is_of_handshake = true };
+        oc_grounds_set_told(&g, rows[i][0]);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        assert_string_equal(fix, rows[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fix_that_a_peer_names_is_a_command_of_ours_or_marked),
         cmocka_unit_test(a_fix_that_a_node_names_is_not_shown_as_ours),
         cmocka_unit_test(what_we_say_is_known_to_be_ours),
+        cmocka_unit_test(who_does_not_let_us_in_speaks_of_its_own_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
