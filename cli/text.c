@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <utf8proc.h>
 
 #define MAX_SHOWN_CHARS 400
@@ -78,6 +79,15 @@ void cli_age(int64_t now_ms, int64_t at_ms, char ret[24]) {
         snprintf(ret, 24, "%dh ago", (int)(s / 3600));
     } else {
         snprintf(ret, 24, "%lldd ago", (long long)(s / 86400));
+    }
+}
+
+void cli_time_of_day(int64_t wall_ms, char ret[CLI_TIME_LEN]) {
+    time_t at = (time_t)(wall_ms / 1000);
+    struct tm tm;
+    ret[0] = '\0';
+    if (localtime_r(&at, &tm)) {
+        (void)strftime(ret, CLI_TIME_LEN, "%H:%M:%S", &tm);
     }
 }
 

@@ -26,5 +26,8 @@ char *cli_shown_list(const cJSON *array);
 void cli_age(int64_t now_ms, int64_t at_ms, char ret[24]);
 /* "850ms", "12s", "3m 5s", "2h 4m", "5d 3h". */
 void cli_span(int64_t ms, char ret[24]);
+/* "20:11:36", of this machine's day. */
+#define CLI_TIME_LEN 16
+void cli_time_of_day(int64_t wall_ms, char ret[CLI_TIME_LEN]);
 
 #endif

@@ -38,7 +38,8 @@
 #define TAG "node"
 
 enum {
-    TRIM_AFTER_MS = 500, /* what was only needed to connect */
+    MAX_SETTLED_VALUES = 64, /* of exec.approval.resolved */
+    TRIM_AFTER_MS = 500,     /* what was only needed to connect */
     STOP_WITHIN_MS = 3000,
 };
 
@@ -108,6 +109,7 @@ static void on_cut(void *user) {
     n->wants_vitals = false;
     nd_vitals_stop(&n->vitals);
     nd_calls_cut(n->calls);
+    nd_asks_take_back_all(&n->host.asks);
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
@@ -129,6 +131,15 @@ static void on_hello(void *user, const struct oc_hello *hello) {
     nd_unconfirmed_connected(n->host.runner.unconfirmed);
 }
 
+/* Somebody else has decided, or nobody needs to any more. */
+static void node_approval_settled(struct nd_node *n, struct oc_slice payload) {
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error ignored;
+    if (oc_json_parse_within(payload.ptr, payload.len, MAX_SETTLED_VALUES, &o, &ignored) == OC_OK) {
+        nd_asks_take_back(&n->host.asks, oc_json_get_str(o, "id"));
+    }
+}
+
 static void on_event(void *user, const struct oc_frame *frame) {
     struct nd_node *n = user;
     if (n->is_stopping) {
@@ -138,6 +149,8 @@ static void on_event(void *user, const struct oc_frame *frame) {
         nd_calls_request(n->calls, frame->body);
     } else if (strcmp(frame->name, "node.invoke.cancel") == 0) {
         nd_calls_cancel(n->calls, frame->body);
+    } else if (strcmp(frame->name, "exec.approval.resolved") == 0) {
+        node_approval_settled(n, frame->body);
     }
 }
 
@@ -424,6 +437,7 @@ void nd_close(struct nd_node *node) {
     nd_reports_destroy(node->reports);
     nd_redeclare_destroy(node->redeclare);
     nd_status_file_destroy(node->status_file);
+    nd_asks_take_back_all(&node->host.asks);
     nd_calls_destroy(node->calls);
     nd_looks_finish(&node->host.looks);
     nd_announce_finish(&node->host.desktop);

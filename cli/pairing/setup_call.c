@@ -10,8 +10,6 @@
 #include "lib/protocol/setup_code.h"
 #include "lib/text/paste.h"
 
-#include <time.h>
-
 enum oc_code cli_setup_call(
         struct cli_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *params = take_params;
@@ -66,12 +64,8 @@ static void warn_of_transport(const cJSON *answer) {
 
 void cli_setup_print_facts(const cJSON *answer) {
     OC_AUTO_FREE char *url = cli_shown(oc_json_get_str(answer, "gatewayUrl"));
-    time_t at = (time_t)(oc_json_get_ms(answer, "expiresAtMs", 0) / 1000);
-    char when[32] = "";
-    struct tm tm;
-    if (localtime_r(&at, &tm)) {
-        (void)strftime(when, sizeof(when), "%H:%M:%S", &tm);
-    }
+    char when[CLI_TIME_LEN];
+    cli_time_of_day(oc_json_get_ms(answer, "expiresAtMs", 0), when);
     cli_out_line("Good once, until %s; leads to %s", when, url);
     warn_of_transport(answer);
     if (oc_streq(oc_json_get_str(answer, "urlSource"), "gateway.bind=loopback")) {

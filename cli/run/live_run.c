@@ -217,14 +217,18 @@ static void watch_signal(struct cli_live_run *v, int signo, void (*fn)(void *, i
     }
 }
 
-void cli_live_run_begin(struct cli_live_run *v) {
-    v->last_seen_ms = oc_wall_ms(&oc_clock_system);
-    v->is_running = true;
+void cli_live_run_watch(struct cli_live_run *v) {
     v->keyboard.fd = -1;
-    cli_rpc_on_event(v->cli->rpc, on_event, v);
     watch_signal(v, SIGINT, on_signal);
     watch_signal(v, SIGTERM, on_signal);
     watch_signal(v, SIGHUP, on_signal);
+}
+
+void cli_live_run_begin(struct cli_live_run *v) {
+    v->last_seen_ms = oc_wall_ms(&oc_clock_system);
+    v->is_running = true;
+    cli_live_run_watch(v);
+    cli_rpc_on_event(v->cli->rpc, on_event, v);
     if (v->handle && isatty(0)) {
         make_terminal_raw();
         watch_signal(v, SIGWINCH, on_resize);

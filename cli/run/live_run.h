@@ -28,6 +28,8 @@ struct cli_live_run {
     unsigned writes; /* on their way */
 };
 
+/* Before it begins, while somebody is asked about it: a signal takes the question back. */
+void cli_live_run_watch(struct cli_live_run *v);
 /* The connection must be there (cli_call was used), and the key. Sets the hooks. */
 void cli_live_run_begin(struct cli_live_run *v);
 void cli_live_run_end(struct cli_live_run *v);

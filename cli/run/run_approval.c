@@ -4,6 +4,7 @@
 #include "cli/gateway/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/clock.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
@@ -93,20 +94,19 @@ static void add_extras(cJSON *request, const struct cli_run_question *q, const c
 
 /* An older gateway of ours does not know all of it, and says so before it does anything. */
 static enum oc_code request_it(struct cli_cli *cli, const struct cli_run_question *q,
-        const cJSON *params, const char *id, struct oc_error *err) {
-    OC_AUTO_JSON cJSON *accepted = NULL;
+        const cJSON *params, const char *id, cJSON **ret_accepted, struct oc_error *err) {
     cJSON *plain = build_request(cli, q, params, id);
     if (!is_ours(cli)) {
-        return cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
+        return cli_call_tree(cli, "exec.approval.request", plain, ret_accepted, err);
     }
     cJSON *full = cJSON_Duplicate(plain, true);
     add_extras(full, q, params);
-    enum oc_code rc = cli_call_tree(cli, "exec.approval.request", full, &accepted, err);
+    enum oc_code rc = cli_call_tree(cli, "exec.approval.request", full, ret_accepted, err);
     if (rc == OC_OK || err->grounds.cause != OC_CAUSE_UNKNOWN_PROPERTY) {
         cJSON_Delete(plain);
         return rc;
     }
-    return cli_call_tree(cli, "exec.approval.request", plain, &accepted, err);
+    return cli_call_tree(cli, "exec.approval.request", plain, ret_accepted, err);
 }
 
 static enum oc_code wait_for(
@@ -121,24 +121,43 @@ static enum oc_code wait_for(
     return rc;
 }
 
-static void say_how(struct cli_cli *cli, const char *id) {
-    char span[24];
-    cli_span(OC_DEFAULT_APPROVAL_MS, span);
-    cli_note("The node wants somebody to allow this. Waiting up to %s; in another terminal:\n"
+/* Who is asked, and until when. */
+static void say_how(struct cli_cli *cli, const struct cli_run_question *q, const cJSON *accepted,
+        const char *id) {
+    char until[CLI_TIME_LEN];
+    OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(q->node, "displayName"));
+    const char *node = *name ? name : "the node";
+    const char *at = oc_json_get_str(accepted, "askedAtNode");
+    /* By our clock: the gateway's may differ. */
+    int64_t span = oc_json_get_ms(accepted, "expiresAtMs", OC_DEFAULT_APPROVAL_MS) -
+                   oc_json_get_ms(accepted, "createdAtMs", 0);
+    cli_time_of_day(oc_wall_ms(&oc_clock_system) + span, until);
+    cli_note("Somebody has to allow this on %s. Asked until %s: whoever approves at the "
+             "gateway%s%s%s.\n"
+             "In another terminal:\n"
              "  openclaw approvals %s %.*s%s\n"
              "or keep open there: openclaw approvals watch",
-            span, is_newer(cli) ? "approve" : "resolve", is_newer(cli) ? SHORT_ID : OC_UUID_LEN, id,
+            node, until, at ? ", and the person at " : "", at ? node : "",
+            !at                       ? ""
+            : oc_streq(at, "desktop") ? " (by a notification)"
+                                      : " (in a terminal)",
+            is_newer(cli) ? "approve" : "resolve", is_newer(cli) ? SHORT_ID : OC_UUID_LEN, id,
             is_newer(cli) ? "" : " allow-once");
 }
 
 static enum oc_code run_approval_ask(struct cli_cli *cli, const struct cli_run_question *q,
         const cJSON *params, const char *id, cJSON **ret, struct oc_error *err) {
-    enum oc_code rc = request_it(cli, q, params, id, err);
+    OC_AUTO_JSON cJSON *accepted = NULL;
+    enum oc_code rc = request_it(cli, q, params, id, &accepted, err);
     if (rc != OC_OK) {
         return rc;
     }
-    say_how(cli, id);
+    say_how(cli, q, accepted, id);
     return wait_for(cli, id, ret, err);
+}
+
+bool cli_run_asks_first(struct cli_cli *cli, const cJSON *about) {
+    return is_ours(cli) && oc_json_get_bool(about, "required", false);
 }
 
 enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_run_question *q,

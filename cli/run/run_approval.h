@@ -5,6 +5,9 @@
 #include "cli/command.h"
 #include "cli/run/live_run.h"
 
+/* Whether the node has said that somebody has to allow it (about: as below), and the gateway asks
+ * the person there as well: then it is asked for before it is tried. */
+bool cli_run_asks_first(struct cli_cli *cli, const cJSON *about);
 /* Whether a failed system.run can be run after an approval. */
 bool cli_run_needs_approval(const struct oc_error *err);
 

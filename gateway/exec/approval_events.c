@@ -2,6 +2,7 @@
 
 #include "gateway/conn/conns.h"
 #include "gateway/conn/events.h"
+#include "gateway/exec/approval_at_node.h"
 
 cJSON *gw_approval_brief(const struct gw_approval *a) {
     cJSON *o = cJSON_CreateObject();
@@ -34,6 +35,7 @@ void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a
     oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     gw_event_broadcast(all, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);
+    gw_approval_ask_over(all, a);
 }
 
 void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a) {

@@ -2,6 +2,7 @@
 
 #include "gateway/conn/conn.h"
 #include "gateway/conn/conns.h"
+#include "gateway/exec/approval_at_node.h"
 #include "gateway/exec/approval_events.h"
 #include "gateway/exec/approvals.h"
 #include "gateway/exec/run_caller.h"
@@ -120,6 +121,7 @@ static void approval_look_finish(const struct gw_approval_looks *looks, const st
         .look = look,
         .look_at = approval_look_token(said, "lookAt"),
         .state = approval_look_token(said, "state"),
+        .asked_at = gw_approval_asked_at(oc_json_get_str(said, "asksHere")),
         .facts = facts,
         .unbound = reason ? reason
                    : look ? oc_json_get(facts, "unbound")
@@ -172,16 +174,20 @@ static struct oc_blob *params_of(const cJSON *request) {
     return oc_blob_from_buf(&text);
 }
 
+/* asks_there: the person at the node, too. */
 static enum oc_code ask_node(const struct gw_approval_looks *looks, const struct gw_conn *c,
-        const struct gw_node *node, const cJSON *request, int64_t timeout_ms,
+        const struct gw_node *node, const struct gw_approval *a, bool asks_there,
         struct gw_invoke_waiter *w, struct oc_error *err) {
-    struct oc_blob *params = params_of(request);
+    struct oc_blob *params = params_of(a->request);
     if (!params) {
         return oc_fail(err, OC_E_TOO_LARGE, "the command is too large to be looked at");
     }
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
     OC_AUTO_JSON cJSON *vouched = gw_run_vouch(c, node, COMMAND);
+    if (vouched && asks_there) {
+        oc_json_set(vouched, "ask", gw_approval_ask_of(a));
+    }
     struct gw_invoke_spec spec = {
         .actor = gw_run_actor(c), /* it is made for them, so it is one of theirs */
         .node_id = node->id,
@@ -189,7 +195,7 @@ static enum oc_code ask_node(const struct gw_approval_looks *looks, const struct
         .idempotency_key = key,
         .blob = params,
         .params = { params->data, params->len },
-        .timeout_ms = timeout_ms,
+        .timeout_ms = asks_there ? LOOK_MS : LOOK_AGAIN_MS,
         .party = c->party,
         .vouched = vouched,
     };
@@ -209,7 +215,7 @@ bool gw_approval_look_ask(const struct gw_approval_looks *looks, const struct gw
     l->waiter.on_answer = on_answer;
     l->looks = looks;
     l->id = oc_strdup(a->id);
-    if (ask_node(looks, asker, node, a->request, LOOK_MS, &l->waiter, &err) != OC_OK) {
+    if (ask_node(looks, asker, node, a, true, &l->waiter, &err) != OC_OK) {
         struct gw_answer none = { .message = err.text };
         oc_free(l->id);
         oc_free(l);
@@ -222,7 +228,7 @@ enum oc_code gw_approval_look_again(const struct gw_approval_looks *looks,
         const struct gw_conn *decider, const struct gw_approval *a, struct gw_invoke_waiter *w,
         struct oc_error *err) {
     const struct gw_node *node = find_node(looks, oc_json_get_str(a->request, "nodeId"));
-    return node ? ask_node(looks, decider, node, a->request, LOOK_AGAIN_MS, w, err)
+    return node ? ask_node(looks, decider, node, a, false, w, err)
                 : oc_fail(err, OC_E_UNAVAILABLE, "the node is not there, or may not be asked");
 }
 

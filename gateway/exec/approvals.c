@@ -329,6 +329,7 @@ void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_lo
     own->look = oc_strdup(look->look);
     own->look_at = oc_strdup(look->look_at);
     own->state = oc_strdup(look->state);
+    own->asked_at = look->asked_at;
     if (!has_room_for(a, look, &shown)) {
         leave_out(own);
     } else {

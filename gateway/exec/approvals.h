@@ -48,10 +48,11 @@ struct gw_approval {
                       nothing */
     char *look_at; /* the node's name for the command */
     char *state;   /* … and for the state of its files */
-    char *void_reason; /* its files were seen in another state since: it allows nothing any more;
+    const char *asked_at; /* the node asks somebody there, too: "terminal", "desktop"; NULL: not */
+    char *void_reason;    /* its files were seen in another state since: it allows nothing any more;
                           NULL */
-    size_t bytes;      /* that the request takes in memory, with what the node said */
-    size_t shown;      /* … and in the list of those that wait */
+    size_t bytes;         /* that the request takes in memory, with what the node said */
+    size_t shown;         /* … and in the list of those that wait */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
     struct oc_list waiters; /* gw_approval_waiter.link */
     struct oc_list link;    /* gw_approvals.all, oldest first */
@@ -104,6 +105,7 @@ void gw_approval_set_looking(const struct gw_approval *a);
 /* What the node said, which becomes part of the request. All copied; NULL: it could not say. */
 struct gw_approval_look {
     const char *look, *look_at, *state;
+    const char *asked_at; /* a literal (gw_approval_asked_at) */
     const cJSON *facts;   /* the request's `look` */
     const cJSON *unbound; /* what decides about it and is not bound, an array of texts; NULL: it did
                              not say */

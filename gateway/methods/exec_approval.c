@@ -85,6 +85,7 @@ static void on_accepted(struct gw_approval_waiter *waiter, const struct gw_appro
     const struct decision_waiter *w = OC_CONTAINER(waiter, struct decision_waiter, waiter);
     cJSON *accepted = gw_approval_brief(a);
     oc_json_set_str(accepted, "status", "accepted");
+    oc_json_set_str(accepted, "askedAtNode", a->asked_at); /* ours */
     gw_conn_answer(w->conn, w->request_id, accepted);
 }
 

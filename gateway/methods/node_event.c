@@ -6,6 +6,7 @@
 #include "gateway/conn/conn.h"
 #include "gateway/conn/events.h"
 #include "gateway/core.h"
+#include "gateway/exec/approval_at_node.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/host_stats.h"
 #include "lib/base/mem.h"
@@ -136,6 +137,9 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
     }
     if (strcmp(p->event, AGENT_REQUEST) == 0) {
         return gw_agent_request_take(call->conn, p->payload);
+    }
+    if (strcmp(p->event, OC_EVENT_NAME_PROMPTED) == 0) {
+        return gw_approval_prompted(call->gw->approvals, call->conn, p->payload);
     }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);

@@ -42,6 +42,11 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+/* A comment ends at either: what is put behind one needs a line of its own. */
+static bool has_lines(struct oc_slice s) {
+    return memchr(s.ptr, '\n', s.len) || memchr(s.ptr, '\r', s.len);
+}
+
 static bool is_container(struct oc_slice v) {
     return v.len > 0 && (v.ptr[0] == '{' || v.ptr[0] == '[');
 }
@@ -199,7 +204,7 @@ static enum oc_code config_edit_insert(struct oc_buf *text, const struct edit_pl
         end--;
     }
     bool is_empty = end == box.ptr + 1;
-    bool is_one_line = !memchr(box.ptr, '\n', box.len) && !(is_empty && p->depth == 0);
+    bool is_one_line = !has_lines(box) && !(is_empty && p->depth == 0);
     OC_AUTO_FREE char *outer = indent_of_line(p->text, close);
     bool starts_line = first_start && memchr(box.ptr, '\n', (size_t)(first_start - box.ptr));
     OC_AUTO_FREE char *indent =

@@ -10,6 +10,7 @@ void nd_host_init(struct nd_host *host) {
     host->desktop.machine = machine;
     host->desktop.uplink = uplink;
     host->desktop.helpers = &host->helpers;
+    nd_asks_init(&host->asks, &host->desktop, uplink);
     host->commands = nd_node_commands(machine, uplink);
     host->notes.machine = machine;
     host->runner.machine = machine;

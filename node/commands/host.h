@@ -12,6 +12,7 @@
 #include "node/link/uplink.h"
 #include "node/looks/looks.h"
 #include "node/machine.h"
+#include "node/owner/asks.h"
 #include "node/owner/desktop.h"
 #include "node/policy/exec_notes.h"
 #include "node/run/run.h"
@@ -21,6 +22,7 @@ struct nd_host {
     struct nd_uplink uplink;
     struct nd_helpers helpers;
     struct nd_desktop desktop;
+    struct nd_asks asks; /* of approvals that operators are asked for, too */
     struct nd_commands commands;
     struct nd_call_memory call_memory;
     struct nd_looks looks; /* at the files of commands, off the loop */

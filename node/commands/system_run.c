@@ -4,7 +4,6 @@
 
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
-#include "lib/text/argv_text.h"
 #include "node/argv/exec_env.h"
 #include "node/commands/host.h"
 #include "node/looks/exec_harden.h"
@@ -16,6 +15,7 @@
 #include "node/policy/exec_rules.h"
 #include "node/policy/skill_bins.h"
 #include "node/run/run.h"
+#include "node/run/run_question.h"
 #include "node/run/run_reach.h"
 #include "node/run/run_wait.h"
 #include "node/run/unconfirmed.h"
@@ -185,55 +185,6 @@ static bool look_first(struct nd_call *call, struct nd_run_params *take_params,
     return true;
 }
 
-/* Ours, so that nobody takes it for a program of this machine that asks. */
-static cJSON *asker_of(const cJSON *caller) {
-    cJSON *asker = cJSON_CreateObject();
-    oc_json_set_str(asker, "id", oc_json_get_str(caller, "id"));
-    oc_json_set_str(asker, "name", oc_json_get_str(caller, "name"));
-    oc_json_set_str(asker, "client", oc_json_get_str(caller, "client"));
-    return asker;
-}
-
-static cJSON *system_run_question(const struct nd_call *call, const struct nd_run_params *p,
-        const struct nd_exec_verdict *v, const struct nd_exec_operand *files) {
-    cJSON *request = cJSON_CreateObject();
-    OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
-    oc_json_set_str(request, "command", shown);
-    oc_json_set_strv(request, "commandArgv", &p->argv);
-    oc_json_set_str(request, "host", "node");
-    oc_json_set_str(request, "cwd", p->cwd);
-    oc_json_set_str(request, "nodeName", call->host->machine.name);
-    oc_json_set(request, "asker", asker_of(call->caller));
-    oc_json_set_int(request, "timeoutMs", ND_PROMPTER_MS);
-    oc_json_set_str(request, "agentId", p->agent_id);
-    oc_json_set_str(request, "sessionKey", p->session_key);
-    OC_AUTO_STRV struct oc_strv names = { 0 };
-    const cJSON *variable;
-    oc_json_for_each_member(variable, p->env) {
-        oc_strv_add(&names, variable->string);
-    }
-    oc_json_set_strv(request, "envKeys", &names);
-    if (names.count > 0) {
-        oc_json_set(request, "env", cJSON_Duplicate(p->env, true));
-    }
-    oc_json_set_str(request, "reason", v->why);
-    OC_AUTO_FREE char *program = nd_exec_program(&p->argv, p->cwd, NULL);
-    oc_json_set(request, "resolvedPath", nd_exec_path_json(program));
-    nd_exec_put_bound(request, files, &v->remember);
-    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : nd_run_own_dir();
-    oc_json_set(request, "nodeCwd", nd_exec_path_json(own_dir));
-    oc_json_set_str(request, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
-    oc_json_set_str(request, "security", nd_exec_security_name(v->rules.security));
-    oc_json_set_str(request, "ask", nd_exec_ask_name(v->rules.ask));
-    cJSON *run = cJSON_AddObjectToObject(request, "run");
-    oc_json_set_bool(run, "background", p->background);
-    oc_json_set_bool(run, "tty", p->has_tty);
-    if (p->timeout_ms > 0) {
-        oc_json_set_int(run, "timeoutMs", p->timeout_ms);
-    }
-    return request;
-}
-
 static size_t bytes_of(const struct oc_strv *argv) {
     size_t sum = 0;
     for (size_t i = 0; i < argv->count; i++) {
@@ -256,8 +207,14 @@ static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
     const struct nd_exec_operand *files = &stage->looked->found->given;
     oc_free(take_params->cwd);
     take_params->cwd = oc_strdup(stage->looked->cwd);
-    OC_AUTO_JSON cJSON *request = system_run_question(call, take_params, v, files);
     struct nd_host *host = call->host;
+    OC_AUTO_JSON cJSON *request =
+            nd_run_question_build(&(struct nd_run_question){ .node_name = host->machine.name,
+                    .caller = call->caller,
+                    .params = take_params,
+                    .verdict = v,
+                    .files = files,
+                    .timeout_ms = ND_PROMPTER_MS });
     struct nd_run_wait *w = nd_run_wait_begin(&host->runner, call, take_params,
             "the command was not started: nobody had allowed it yet");
     nd_exec_look_of(files, &v->remember, &w->shown);

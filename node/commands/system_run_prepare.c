@@ -5,12 +5,15 @@
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/run_params.h"
 #include "node/commands/host.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/run_cwd.h"
+#include "node/owner/prompter.h"
 #include "node/policy/exec_notes.h"
+#include "node/run/run_question.h"
 #include "node/run/run_reach.h"
 #include "node/run/run_wait.h"
 #include "node/sandbox/sandbox.h"
@@ -76,9 +79,36 @@ static void put_files(struct nd_host *host, const struct nd_run_params *p,
     oc_json_set_str(approval, "state", name);
 }
 
+static bool is_required(const struct nd_exec_verdict *v) {
+    return !v->is_allowed && !v->find_errno && v->by == OC_RUN_GATE_APPROVAL_REQUIRED;
+}
+
+/* The gateway's operators are asked about it, and so is whoever is here: the person sees what this
+ * look saw. */
+static const char *ask_here(struct nd_call *call, const struct nd_run_params *p,
+        const struct nd_exec_verdict *v, const struct nd_exec_looked *looked) {
+    const cJSON *ask = oc_json_get(call->caller, "ask");
+    const char *id = oc_json_get_str(ask, "id");
+    if (oc_str_blank(id) || !is_required(v)) {
+        return NULL;
+    }
+    OC_AUTO_JSON cJSON *request = nd_run_question_build(&(struct nd_run_question){
+            .node_name = call->host->machine.name,
+            .caller = call->caller,
+            .params = p,
+            .verdict = v,
+            .files = &looked->found->given,
+            .manner = oc_json_get(ask, "run"),
+            .timeout_ms =
+                    oc_json_get_int(ask, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS),
+    });
+    return nd_asks_open(&call->host->asks, id, request);
+}
+
 static cJSON *approval_of(const struct nd_host *host, const struct nd_run_params *p,
         const struct nd_exec_verdict *v, bool tells_paths) {
     cJSON *o = policy_of(&v->rules);
+    oc_json_set_bool(o, "required", is_required(v));
     OC_AUTO_FREE char *program =
             tells_paths ? nd_exec_program(&p->argv, p->cwd, host->machine.state_dir) : NULL;
     oc_json_set(o, "resolvedPath", nd_exec_path_json(program));
@@ -102,6 +132,7 @@ static void system_run_prepare_answer(struct nd_call *call, const struct nd_run_
     oc_json_set_str(payload, "cmdText", p->text);
     if (looked) {
         put_files(call->host, p, looked, &v->remember, plan, approval);
+        oc_json_set_str(approval, "asksHere", ask_here(call, p, v, looked));
     } else {
         oc_json_set(approval, "wouldAllow", nd_exec_paths_json(&v->remember));
     }

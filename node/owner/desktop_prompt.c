@@ -143,7 +143,7 @@ static cJSON *params_for(struct nd_desktop *desktop, const cJSON *request) {
     cJSON *actions = cJSON_AddArrayToObject(o, "actions");
     add_action(actions, "allow-once", "Allow once");
     add_action(actions, "deny", "Deny");
-    oc_json_set_int(o, "expiresMs", ND_PROMPTER_MS);
+    oc_json_set_int(o, "expiresMs", nd_prompter_ms(request));
     return o;
 }
 
@@ -185,7 +185,7 @@ struct nd_desktop_prompt *nd_desktop_prompt_ask(
         return NULL;
     }
     p->done = done;
-    oc_timer_set(desktop->machine->loop, &p->deadline, ND_PROMPTER_MS + ND_NOTICE_MS);
+    oc_timer_set(desktop->machine->loop, &p->deadline, nd_prompter_ms(request) + ND_NOTICE_MS);
     return p;
 }
 

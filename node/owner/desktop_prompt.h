@@ -16,7 +16,7 @@ struct nd_desktop_prompt;
 
 /* request as nd_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it
  * fires once, from the loop, with allow-once, deny (the button, or the notification was closed) or
- * NULL (nobody has decided in ND_PROMPTER_MS). */
+ * NULL (nobody has decided in time). */
 struct nd_desktop_prompt *nd_desktop_prompt_ask(
         struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user);
 /* done does not fire any more, and the notification goes away. NULL is fine. */

@@ -5,6 +5,7 @@
 #include "lib/base/mem.h"
 #include "lib/net/loop/fd.h"
 #include "lib/net/loop/lines.h"
+#include "lib/protocol/limits.h"
 #include "lib/state/prompt_line.h"
 
 #include <string.h>
@@ -103,6 +104,10 @@ static int connect_to(const char *path) {
     return fd;
 }
 
+int64_t nd_prompter_ms(const cJSON *request) {
+    return oc_json_get_int(request, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS);
+}
+
 struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_path,
         const cJSON *request, nd_prompter_done *done, void *user) {
     OC_AUTO_FREE char *path = NULL;
@@ -129,6 +134,6 @@ struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_
         nd_prompter_cancel(p);
         return NULL;
     }
-    oc_timer_set(loop, &p->limit, ND_PROMPTER_MS);
+    oc_timer_set(loop, &p->limit, nd_prompter_ms(request));
     return p;
 }

@@ -8,13 +8,15 @@
 
 #include <stdint.h>
 
-#define ND_PROMPTER_MS 15000 /* as long as the reference waits */
+#define ND_PROMPTER_MS 15000 /* while a call is held up: as long as the reference waits */
 
 struct nd_prompter;
 /* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is
  * gone when this fires. */
 typedef void nd_prompter_done(void *user, const char *decision);
 
+/* How long somebody has to answer: the request's timeoutMs. */
+int64_t nd_prompter_ms(const cJSON *request);
 /* NULL: nobody can be asked, and done never fires. Otherwise it fires once, from the loop. */
 struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_path,
         const cJSON *request, nd_prompter_done *done, void *user);

@@ -266,6 +266,47 @@ def test_the_person_at_the_node_is_told_who_asks_and_how_long(test):
     screen.end(130)
 
 
+def test_both_are_asked_at_once_and_the_first_decides(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    screen = Terminal(test, box, 1, "approvals", "watch", "--local")
+    screen.wait_for("Asking here")
+    desk = operator(gateway)
+    for is_local, decision in ((True, "allow-once"), (True, "deny"), (False, "allow-once"), (False, "deny")):
+        screen.text = ""
+        run_it = start_run(test, home, gateway.port, "--", "uname", "-s")
+        run_it.wait_for("approvals watch")
+        contains(run_it.output(), "and the person at box (in a terminal)")
+        screen.wait_for("[D] deny")
+        asked = waiting(desk)["id"]
+        if is_local:
+            screen.type("o\n" if decision == "allow-once" else "d\n")
+        else:
+            desk.ok("exec.approval.resolve", {"id": asked, "decision": decision})
+            screen.wait_for("somebody else has decided")
+        equal(run_it.wait_exit(), 0 if decision == "allow-once" else 1, f"{is_local} {decision}")
+        over = desk.event("exec.approval.resolved")
+        equal((over["id"], over["decision"]), (asked, decision), "told to operators")
+        equal(over["resolvedBy"], "somebody at box" if is_local else "desk", "by whom")
+        equal(desk.ok("exec.approval.list", {}), [], "what waits")
+    os.kill(screen.child.pid, signal.SIGINT)
+    screen.end(130)
+
+
+def test_a_node_decides_only_about_what_it_was_asked(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    stranger = test.identity()
+    other = Client(gateway.port)
+    other.connect(role="node", identity=stranger, commands=["system.run"], caps=["system"])
+    desk = operator(gateway)
+    start_run(test, home, gateway.port, "--", "uname", "-s").wait_for("approvals watch")
+    asked = waiting(desk)["id"]  # nobody serves the socket of box: only operators are asked
+    answer = other.ok("node.event", {"event": "node.exec.prompted", "payload": {"approvalId": asked, "decision": "allow-once"}})
+    equal((answer["handled"], answer["reason"]), (False, "unknown_approval"), "of another node")
+    equal(waiting(desk)["id"], asked, "it still waits")
+
+
 def test_what_is_not_there_is_not_asked_about(test):
     home, gateway, box, _ = paired_node(test, "allowlist")
     for security, ask in (("allowlist", "off"), ("allowlist", "on-miss"), ("allowlist", "always"), ("full", "always"),

@@ -245,7 +245,7 @@ def test_always_adds_what_was_told(test):
     for seal in ("look", "lookAt", "state"):
         check(len(approval.pop(seal)) >= 64, seal)
     equal(approval,
-          {"security": "allowlist", "ask": "on-miss", "resolvedPath": uname, "nodeCwd": os.path.realpath(test.dir),
+          {"security": "allowlist", "ask": "on-miss", "required": True, "resolvedPath": uname, "nodeCwd": os.path.realpath(test.dir),
            "wouldAllowFor": "main", "reason": f"{uname} is not on the list", "wouldAllow": [uname],
            "contentBound": True, "bound": [], "unbound": []})
     scene.refused(f'"always" would allow {uname}, with any arguments', ["uname", "-s"])

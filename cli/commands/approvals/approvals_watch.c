@@ -339,7 +339,7 @@ static void on_local_gone(void *user, const char *id) {
         OC_AUTO_JSON cJSON *item = cli_params_str("id", id);
         print_event("gone", item);
     }
-    approvals_watch_drop(w, id, "Whoever asked has left.");
+    approvals_watch_drop(w, id, "Whoever asked has left, or somebody else has decided.");
 }
 
 /* Programs of this machine ask; no gateway is needed. */

@@ -401,8 +401,13 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
         .handle = cli_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
         .prints_output = !cli->is_json && !is_background,
     };
-    enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
-    if (rc != OC_OK && !live.signo && cli_run_needs_approval(&err)) {
+    bool asks_first = cli_run_asks_first(cli, about);
+    if (asks_first) {
+        cli_live_run_watch(&live); /* Ctrl-C takes the question back */
+    }
+    enum oc_code rc =
+            asks_first ? OC_E_DENIED : invoke_run(&live, node, params, invoke_ms, &reply, &err);
+    if (asks_first || (rc != OC_OK && !live.signo && cli_run_needs_approval(&err))) {
         struct cli_run_question question = { .node = node, .plan = plan, .about = about };
         if (cli_run_get_approval(&live, &question, params, &err) != OC_OK) {
             return fail_unapproved(cli, &err, &live);

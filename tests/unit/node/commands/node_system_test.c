@@ -181,7 +181,8 @@ static void prepare_plans(void **state) {
                    "b\\\"\",\"commandPreview\":null,"
                    "\"agentId\":\"main\",\"sessionKey\":null},"
                    "\"execPolicy\":{\"security\":\"full\",\"ask\":\"on-miss\"},"
-                   "\"approval\":{\"security\":\"full\",\"ask\":\"on-miss\",\"resolvedPath\":"
+                   "\"approval\":{\"security\":\"full\",\"ask\":\"on-miss\",\"required\":false,"
+                   "\"resolvedPath\":"
                    "\"/usr/bin/echo\",\"wouldAllowFor\":\"main\",\"reason\":\"security is full: "
                    "everything runs here\","
                    "\"wouldAllow\":[]}}");
