@@ -140,6 +140,7 @@ static void a_node_says_nothing_about_the_gates_of_its_gateway(void **state) {
         struct oc_grounds g;
         OC_AUTO_FREE char *text = read_error(rows[i][0], true, rows[i][1], &g);
         OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
+        assert_non_null(text);
         assert_int_equal(g.gate, OC_GATE_NONE);
         assert_null(fix);
     }
