@@ -25,7 +25,7 @@
 #include "node/policy/exec_remember.h"
 #include "node/policy/skill_bins.h"
 #include "node/process/process.h"
-#include "node/run/run_log.h"
+#include "node/run/log/run_log.h"
 #include "node/run/runs.h"
 #include "node/run/unconfirmed.h"
 #include "node/sandbox/sandbox_now.h"

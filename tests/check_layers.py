@@ -77,10 +77,11 @@ NODE = {
     "owner": "helper link",
     "call": "helper link owner",
     "policy": "argv argv/paths argv/shell call link looks",
-    "run": "argv argv/paths call link looks owner policy process sandbox",
+    "run/log": "process",
+    "run": "argv argv/paths call link looks owner policy process run/log sandbox",
     "canvas": "helper link owner",
     "declare": "call helper link owner policy sandbox",
-    "commands": "argv argv/paths call canvas helper link looks owner policy process run sandbox",
+    "commands": "argv argv/paths call canvas helper link looks owner policy process run run/log sandbox",
 }
 CLI = {
     "gateway": "",

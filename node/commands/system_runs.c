@@ -19,8 +19,8 @@
 #include "node/commands/host.h"
 #include "node/policy/exec_rules.h"
 #include "node/process/process.h"
+#include "node/run/log/run_end.h"
 #include "node/run/run.h"
-#include "node/run/run_end.h"
 #include "node/run/run_owner.h"
 #include "node/run/runs.h"
 

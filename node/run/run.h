@@ -2,7 +2,7 @@
  *
  *   create ──▶ deny ───────────────────────────────┐
  *     │     └▶ not_started ────────────────────────┤
- *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ its end (node/run/run_end.h) is filled in
+ *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ its end (node/run/log/run_end.h) is filled in
  *                 │               cancel, orphaned     once ─▶ event, run log, answer ─▶ freed
  *                 └ background: answered with a handle at once; ends the same without an answer,
  *                   then kept (node/run/runs.h)
@@ -26,7 +26,7 @@
 #define ND_RUN_ORPHAN_MS \
     120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
 
-struct nd_run_log;    /* node/run/run_log.h */
+struct nd_run_log;    /* node/run/log/run_log.h */
 struct nd_exec_notes; /* node/policy/exec_notes.h */
 struct nd_exec_verdict;
 struct nd_looks; /* node/looks/looks.h */

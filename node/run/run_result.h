@@ -6,7 +6,7 @@
 #include "lib/base/buf.h"
 #include "node/link/uplink.h"
 #include "node/process/process.h"
-#include "node/run/run_end.h"
+#include "node/run/log/run_end.h"
 
 #include <stdbool.h>
 

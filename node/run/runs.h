@@ -19,7 +19,7 @@
 
 struct nd_process;
 struct nd_run;
-struct nd_run_end; /* node/run/run_end.h */
+struct nd_run_end; /* node/run/log/run_end.h */
 struct nd_runs;
 
 /* What others may know of a run. Part of struct nd_run. */

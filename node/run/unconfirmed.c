@@ -6,7 +6,7 @@
 #include "lib/json/json_scan.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/errors.h"
-#include "node/run/run_log.h"
+#include "node/run/log/run_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * The exec.* event carries the end (node/run/run_result.h). One that was not answered, because the
  * connection or the gateway was gone, is said again after every hello until it is (a refusal is an
- * answer too); across a restart of the node by its log (node/run/run_log.h). */
+ * answer too); across a restart of the node by its log (node/run/log/run_log.h). */
 #ifndef NODE_RUN_UNCONFIRMED_H
 #define NODE_RUN_UNCONFIRMED_H
 
@@ -14,7 +14,7 @@
 
 #define ND_MAX_UNCONFIRMED 256 /* beyond it the oldest is given up */
 
-struct nd_run_log; /* node/run/run_log.h */
+struct nd_run_log; /* node/run/log/run_log.h */
 struct nd_unconfirmed;
 
 /* log: where it is noted what the gateway knows; may be NULL. */

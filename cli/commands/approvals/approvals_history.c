@@ -10,7 +10,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/protocol/limits.h"
-#include "node/run/run_log.h"
+#include "node/run/log/run_log.h"
 
 #include <stdio.h>
 #include <string.h>

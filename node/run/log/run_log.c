@@ -1,4 +1,4 @@
-#include "node/run/run_log.h"
+#include "node/run/log/run_log.h"
 
 #include "lib/base/buf.h"
 #include "lib/base/encode.h"
@@ -8,7 +8,7 @@
 #include "lib/files/file.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
-#include "node/run/run_log_file.h"
+#include "node/run/log/run_log_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * entries that were, so far, stands in the first line of the new one:
  * {"kind":"rotated","pruned":n,"atMs":…}, so that what is missing can be told from what never was.
  * A line is there as a whole or not at all. */
-#ifndef NODE_RUN_RUN_LOG_FILE_H
-#define NODE_RUN_RUN_LOG_FILE_H
+#ifndef NODE_RUN_LOG_RUN_LOG_FILE_H
+#define NODE_RUN_LOG_RUN_LOG_FILE_H
 
 #include "lib/base/buf.h"
 #include "lib/base/clock.h"

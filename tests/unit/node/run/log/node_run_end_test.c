@@ -1,9 +1,9 @@
 /* Every run has one end, whatever it is, and all who tell of it tell the same. */
 #include "tests/unit/node/node_testing.h"
 
+#include "node/run/log/run_end.h"
+#include "node/run/log/run_log.h"
 #include "node/run/run.h"
-#include "node/run/run_end.h"
-#include "node/run/run_log.h"
 #include "node/run/unconfirmed.h"
 #include "tests/any_int.h"
 

@@ -1,6 +1,6 @@
 /* Lines are added and paired, the log does not grow for ever, and what cannot be read does not
  * matter. */
-#include "node/run/run_log.h"
+#include "node/run/log/run_log.h"
 
 #include "lib/base/mem.h"
 #include "lib/files/file.h"

@@ -1,4 +1,4 @@
-#include "node/run/run_end.h"
+#include "node/run/log/run_end.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"

@@ -1,4 +1,4 @@
-#include "node/run/run_log_file.h"
+#include "node/run/log/run_log_file.h"
 
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
