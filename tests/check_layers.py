@@ -228,6 +228,9 @@ def problems_of(room, where, quote, target):
             yield f"{where}: <{target}> belongs to {sorted(owners)}"
 
 
+MOST_FILES = 25  # of a room
+
+
 def check(root):
     problems, files, seen = [], 0, set()
     for folder in FOLDERS:
@@ -237,6 +240,8 @@ def check(root):
             if names and room not in ALLOWED:
                 problems.append(f"{room}/ is no room: say in tests/check_layers.py and docs/ARCHITECTURE.md what it may include")
                 continue
+            if len(names) > MOST_FILES:
+                problems.append(f"{room}/ has {len(names)} files: cut it, a room has at most {MOST_FILES}")
             for name in names:
                 seen.add(room)
                 files += 1
