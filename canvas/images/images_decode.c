@@ -88,13 +88,27 @@ enum oc_code cv_picture_decode_here(
     return decode ? decode(bytes, len, ret, err) : no_picture(len, err);
 }
 
-enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned px_w,
-        unsigned px_h, struct oc_error *err) {
-    if (!(w > 0) || !(h > 0) || !px_w || !px_h) {
+enum oc_code cv_picture_may_decode(
+        double w, double h, enum cv_picture_way way, struct oc_error *err) {
+    bool is_whole = way == CV_PICTURE_WHOLE;
+    double most = (double)(is_whole ? CV_MAX_IMAGE_PIXELS : CV_MAX_SCALED_IMAGE_PIXELS);
+    if (!(w > 0) || !(h > 0)) {
         return oc_fail(err, OC_E_INVALID, "the picture has no size");
     }
-    if (px_w > CV_MAX_SIDE || px_h > CV_MAX_SIDE || (size_t)px_w * px_h > CV_MAX_IMAGE_PIXELS) {
+    if (w * h > most || (is_whole && (w > CV_MAX_SIDE || h > CV_MAX_SIDE))) {
         return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
+    }
+    return OC_OK;
+}
+
+enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned px_w,
+        unsigned px_h, struct oc_error *err) {
+    if (!(w > 0) || !(h > 0)) {
+        return oc_fail(err, OC_E_INVALID, "the picture has no size");
+    }
+    enum oc_code rc = cv_picture_may_decode(px_w, px_h, CV_PICTURE_WHOLE, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     size_t count = (size_t)px_w * px_h;
     *p = (struct cv_picture){ .w = w, .h = h, .px_w = px_w, .px_h = px_h, .bytes = count * 4 };

@@ -53,6 +53,14 @@ enum oc_code cv_decode_webp(
 enum oc_code cv_decode_svg(
         const uint8_t *bytes, size_t len, struct cv_picture *ret, struct oc_error *err) OC_MUST_USE;
 
+/* How the pixels of a picture come into memory. */
+enum cv_picture_way {
+    CV_PICTURE_WHOLE,  /* all of them, as they are in the file */
+    CV_PICTURE_SCALED, /* fewer: the decoder makes it smaller while it reads */
+};
+/* The one place that decides whether a picture is too large to decode. */
+enum oc_code cv_picture_may_decode(
+        double w, double h, enum cv_picture_way way, struct oc_error *err) OC_MUST_USE;
 /* Sets the sizes and allocates, or says that it is too large. */
 enum oc_code cv_picture_begin(struct cv_picture *p, double w, double h, unsigned px_w,
         unsigned px_h, struct oc_error *err) OC_MUST_USE;

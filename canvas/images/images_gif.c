@@ -1,6 +1,5 @@
 /* GIF: the first picture of it. */
 #include "canvas/images/images_decode.h"
-#include "canvas/model/limits.h"
 #include "lib/base/mem.h"
 
 #include <gif_lib.h>
@@ -77,8 +76,7 @@ static bool paint_line(
 static bool paint_all(GifFileType *g, struct cv_picture *p, int transparent) {
     static const int starts[] = { 0, 4, 2, 1 }, steps[] = { 8, 8, 4, 2 };
     const GifImageDesc *d = &g->Image;
-    if (d->Width <= 0 || d->Height <= 0 || d->Left < 0 || d->Top < 0 || d->Width > CV_MAX_SIDE ||
-            (size_t)d->Width * (size_t)d->Height > CV_MAX_IMAGE_PIXELS) {
+    if (d->Left < 0 || d->Top < 0) {
         return false;
     }
     OC_AUTO_FREE GifPixelType *line = oc_alloc((size_t)d->Width);
@@ -104,6 +102,9 @@ enum oc_code cv_decode_gif(
     }
     unsigned w = (unsigned)g->SWidth, h = (unsigned)g->SHeight;
     enum oc_code rc = cv_picture_begin(&p, w, h, w, h, err);
+    if (rc == OC_OK) { /* the first picture may be larger than what it stands on */
+        rc = cv_picture_may_decode(g->Image.Width, g->Image.Height, CV_PICTURE_WHOLE, err);
+    }
     if (rc == OC_OK && !paint_all(g, &p, transparent)) {
         rc = oc_fail(err, OC_E_INVALID, "damaged GIF");
     }

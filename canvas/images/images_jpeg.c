@@ -1,5 +1,4 @@
 #include "canvas/images/images_decode.h"
-#include "canvas/model/limits.h"
 #include "lib/base/mem.h"
 
 #include <setjmp.h>
@@ -52,8 +51,9 @@ static enum oc_code images_jpeg_decode(struct jpeg_decompress_struct *d, struct 
     }
     jpeg_read_header(d, TRUE);
     double w = d->image_width, h = d->image_height;
-    if (w * h > (double)CV_MAX_SCALED_IMAGE_PIXELS) {
-        return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
+    enum oc_code rc = cv_picture_may_decode(w, h, CV_PICTURE_SCALED, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     if (d->jpeg_color_space == JCS_CMYK || d->jpeg_color_space == JCS_YCCK) {
         return oc_fail(err, OC_E_INVALID, "JPEG in CMYK colours, which screens do not have");
@@ -63,7 +63,7 @@ static enum oc_code images_jpeg_decode(struct jpeg_decompress_struct *d, struct 
     d->scale_denom = 8;
     d->dct_method = JDCT_IFAST;
     jpeg_start_decompress(d);
-    enum oc_code rc = cv_picture_begin(p, w, h, d->output_width, d->output_height, err);
+    rc = cv_picture_begin(p, w, h, d->output_width, d->output_height, err);
     while (rc == OC_OK && d->output_scanline < d->output_height) {
         JSAMPROW row = (JSAMPROW)(p->argb + (size_t)d->output_scanline * p->px_w);
         jpeg_read_scanlines(d, &row, 1);

@@ -1,5 +1,4 @@
 #include "canvas/images/images_decode.h"
-#include "canvas/model/limits.h"
 #include "lib/base/mem.h"
 
 #include <spng.h>
@@ -13,7 +12,6 @@ enum oc_code cv_decode_png(
     __attribute__((cleanup(auto_spng))) spng_ctx *ctx = spng_ctx_new(0);
     CV_AUTO_PICTURE struct cv_picture p = { 0 };
     struct spng_ihdr head;
-    spng_set_image_limits(ctx, CV_MAX_SIDE, CV_MAX_SIDE);
     spng_set_chunk_limits(ctx, 1 << 20, 4 << 20);
     spng_set_crc_action(ctx, SPNG_CRC_USE, SPNG_CRC_USE);
     int rc = spng_set_png_buffer(ctx, bytes, len);

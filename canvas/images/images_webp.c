@@ -1,5 +1,4 @@
 #include "canvas/images/images_decode.h"
-#include "canvas/model/limits.h"
 #include "lib/base/mem.h"
 
 #include <webp/decode.h>
@@ -40,16 +39,16 @@ enum oc_code cv_decode_webp(
     int w = config.input.width, h = config.input.height, side = w > h ? w : h;
     /* Lossless ones, and those with transparency, are decoded as a whole before they are made
      * smaller. */
-    double most = config.input.format == LOSSLESS || config.input.has_alpha
-                          ? (double)CV_MAX_IMAGE_PIXELS
-                          : (double)CV_MAX_SCALED_IMAGE_PIXELS;
-    if ((double)w * h > most) {
-        return oc_fail(err, OC_E_TOO_LARGE, "%d×%d is too large for a picture", w, h);
+    bool is_whole = config.input.format == LOSSLESS || config.input.has_alpha;
+    enum oc_code rc =
+            cv_picture_may_decode(w, h, is_whole ? CV_PICTURE_WHOLE : CV_PICTURE_SCALED, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     double scale =
             side > CV_PICTURE_COMFORTABLE_SIDE ? (double)CV_PICTURE_COMFORTABLE_SIDE / side : 1;
     unsigned px_w = (unsigned)(w * scale + 0.5), px_h = (unsigned)(h * scale + 0.5);
-    enum oc_code rc = cv_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
+    rc = cv_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
     if (rc != OC_OK) {
         return rc;
     }

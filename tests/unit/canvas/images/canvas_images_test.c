@@ -118,7 +118,9 @@ static void lying_sizes(void **state) {
     memcpy(png.data + 16, "\0\0\x27\x10\0\0\x27\x10", 8); /* 10000 × 10000 */
     refused("png", png.data, png.len, "too large");
     memcpy(png.data + 16, "\x7f\xff\xff\xff\x7f\xff\xff\xff", 8);
-    refused("png", png.data, png.len, "PNG");
+    refused("png", png.data, png.len, "too large");
+    memcpy(png.data + 16, "\0\0\x42\x68\0\0\0\1", 8); /* 17000 × 1: one side alone */
+    refused("png", png.data, png.len, "too large");
     memcpy(png.data + 16, "\0\0\0\0\0\0\0\0", 8);
     refused("png", png.data, png.len, "PNG");
     memcpy(png.data + 16, "\0\0\x10\0\0\0\x10\0", 8); /* 4096 × 4096 would be welcome */
@@ -134,6 +136,12 @@ static void lying_sizes(void **state) {
     refused("gif", gif.data, gif.len, "too large");
     memcpy(gif.data + 6, "\0\0\0\0", 4);
     refused("gif", gif.data, gif.len, "no size");
+    OC_AUTO_BUF struct oc_buf small = load("two.gif"); /* what stands on it is larger than it */
+    size_t at = 13 + 3 * 256; /* behind its colours */
+    char *first = memchr(small.data + at, ',', small.len - at);
+    assert_non_null(first);
+    memcpy(first + 5, "\xff\xff\xff\xff", 4);
+    refused("gif", small.data, small.len, "too large");
     memcpy(webp.data + 21, "\xff\xff\xff\x0f", 4); /* 16384 × 16384, lossless */
     refused("webp", webp.data, webp.len, "too large");
     memcpy(lossy.data + 26, "\xff\x3f\xff\x3f", 4);
