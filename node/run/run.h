@@ -2,7 +2,7 @@
  *
  *   create ──▶ deny ───────────────────────────────┐
  *     │     └▶ not_started ────────────────────────┤
- *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ its end (node/run/log/run_end.h) is filled in
+ *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ its end (log/run_end.h) is filled in
  *                 │               cancel, orphaned     once ─▶ event, run log, answer ─▶ freed
  *                 └ background: answered with a handle at once; ends the same without an answer,
  *                   then kept (node/run/runs.h)

@@ -1,9 +1,9 @@
 /* How a run ended, or why it never began: one record.
  *
  * node/run/run.c fills it once, whatever the end was; after that it is only read: by the run log
- * (node/run/log/run_log.h), by the event for the gateway's audit, which is repeated until the gateway
- * confirms it (node/run/unconfirmed.h), by the answer (node/run/run_result.h) and by the list of
- * runs (node/run/runs.h). */
+ * (node/run/log/run_log.h), by the event for the gateway's audit, which is repeated until the
+ * gateway confirms it (node/run/unconfirmed.h), by the answer (node/run/run_result.h) and by the
+ * list of runs (node/run/runs.h). */
 #ifndef NODE_RUN_LOG_RUN_END_H
 #define NODE_RUN_LOG_RUN_END_H
 

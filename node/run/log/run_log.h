@@ -4,9 +4,9 @@
  * A line is added before a command starts, one when it ended, one when the gateway knows that.
  * Refusals stand in exec-refused.jsonl, where they push nothing out but each other. Lines are never
  * changed. When a file is full (OC_MAX_RUN_LOG_BYTES, OC_MAX_RUN_REFUSED_BYTES) it takes the place
- * of the one before (node/run/log/run_log_file.h). What callers wrote is cut by the room it takes here,
- * and of the environment only names are kept. The files are as safe as the account: a command that
- * is not sandboxed (node.exec.sandbox) can write wherever the node can. */
+ * of the one before (node/run/log/run_log_file.h). What callers wrote is cut by the room it takes
+ * here, and of the environment only names are kept. The files are as safe as the account: a command
+ * that is not sandboxed (node.exec.sandbox) can write wherever the node can. */
 #ifndef NODE_RUN_LOG_RUN_LOG_H
 #define NODE_RUN_LOG_RUN_LOG_H
 
