@@ -25,9 +25,9 @@ GROUND = {"lib/base", "lib/files", "lib/json"}
 CORE = GROUND | {"lib/config", "lib/identity", "lib/log", "lib/net", "lib/net/loop", "lib/net/watch", "lib/net/ws", "lib/protocol", "lib/state",
                "lib/text", "platform/platform.h"}
 
-# Headers of a part's folder that its rooms see: what a gateway is started with; the machine a node runs on, its settings, how its
+# Headers of a part's folder that its rooms see: the machine a node runs on, its settings, how its
 # connection is; what every command has, and how it reads words and prints.
-FLOOR = {"canvas": (), "gateway": ("gateway.h",), "node": ("machine.h", "state.h", "status.h"),
+FLOOR = {"canvas": (), "gateway": (), "node": ("machine.h", "state.h", "status.h"),
          "cli": ("child.h", "command.h", "completion.h", "help.h", "options.h", "output.h", "pretty.h", "progress.h", "table.h", "text.h")}
 # The files of the command line behind those headers stand below its rooms, too.
 FLOOR_SOURCES = {"cli": tuple(header[:-1] + "c" for header in FLOOR["cli"])}
@@ -55,7 +55,7 @@ GATEWAY = {
     "store": "",
     "origin": "",
     "fairness": "origin",
-    "settings": "origin gateway.h",
+    "settings": "origin",
     "pairing": "origin store",
     "nodes": "origin pairing settings store",
     "invoke": "fairness nodes",

@@ -2,8 +2,8 @@
 #ifndef GATEWAY_SETTINGS_CONFIG_H
 #define GATEWAY_SETTINGS_CONFIG_H
 
-#include "gateway/gateway.h"
 #include "gateway/origin/proxies.h"
+#include "gateway/settings/opts.h"
 #include "gateway/settings/policy.h"
 #include "lib/base/error.h"
 #include "lib/base/str.h"

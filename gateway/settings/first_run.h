@@ -3,7 +3,7 @@
 #ifndef GATEWAY_SETTINGS_FIRST_RUN_H
 #define GATEWAY_SETTINGS_FIRST_RUN_H
 
-#include "gateway/gateway.h"
+#include "gateway/settings/opts.h"
 
 /* Before the first start: makes sure that clients have something to prove themselves with. When no
  * secret is set anywhere (opts, config, environment) and there is no config file yet, creates it
