@@ -35,6 +35,7 @@ void gw_tls_files(const struct gw_gateway *gw, struct oc_strv *ret);
 /* Reads them again. Connections that are open keep what they have; when the new ones cannot be
  * used, so does the gateway. */
 enum oc_code gw_tls_reload(struct gw_gateway *gw, struct oc_error *err) OC_MUST_USE;
+/* For tests. */
 size_t gw_node_count(const struct gw_gateway *gw);
 
 /* Stops listening, tells every client (event shutdown with this reason), answers what waits with an

@@ -63,9 +63,9 @@ void nd_close(struct nd_node *node);
 
 /* The sandbox of the commands this node runs; never NULL, "off" without one. */
 const char *nd_node_sandbox_summary(const struct nd_node *node);
-/* "ws://127.0.0.1:18789". */
+/* "ws://127.0.0.1:18789". For tests. */
 const char *nd_gateway_url(const struct nd_node *node);
-/* What gateways call nodeId: the hash of this machine's key. */
+/* What gateways call nodeId: the hash of this machine's key. For tests. */
 const char *nd_device_id(const struct nd_node *node);
 
 #endif

@@ -22,7 +22,7 @@ MAY_BE_SHARED = {
 }
 
 # Words of docs/GLOSSARY.md's right column that were names once; and names that have one of them all the same, with why.
-GIVEN_UP = {"contain", "confine", "walls", "untold", "journal", "books"}
+GIVEN_UP = {"contain", "confine", "confined", "walls", "walled", "untold", "journal", "books"}
 MAY_HAVE_WORD = {
     **dict.fromkeys(("CV_FIT_CONTAIN", "fit_contain", "avatar_contain"), "object-fit of CSS"),
     **dict.fromkeys(("oc_log_follow_journal", "has_journal", "a_line_for_the_journal_has_a_priority"), "systemd's"),
@@ -32,6 +32,8 @@ MAY_HAVE_WORD = {
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+# A comment with these words, and what it stands in front of.
+FOR_TESTS = re.compile(r"/\*(?:[^*]|\*(?!/))*\b[Ff]or[ *\n]+tests\b(?:[^*]|\*(?!/))*\*/([^;{]*)")
 GUARD = re.compile(r"#ifndef (\w+)\n#define \1\n")
 TAG = re.compile(r"\b(?:struct|enum|union)\s+(\w+)\s*\{")
 # Before its name a declaration can have one of these.
@@ -81,6 +83,8 @@ class Names:
         self.problems, self.exceptions, self.tags = [], set(), {}
         self.offered = {}  # functions and macros of headers, and where
         self.made, self.seen = collections.Counter(), collections.Counter()  # how often declared or defined; how often in all
+        self.used = collections.Counter()  # how often outside tests
+        self.for_tests = set()  # names whose comment says so
         self.counts = dict.fromkeys(("headers", "names in them", "tags", "static functions", "identifiers"), 0)
 
     def refuse(self, path, name, why, exceptions):
@@ -89,7 +93,7 @@ class Names:
         else:
             self.problems.append(f"{path}: {name} {why}")
 
-    def check_header(self, path, code, declarations):
+    def check_header(self, path, text, code, declarations):
         prefix = PREFIX[path.split("/")[0]]
         names = [(name, prefix) for name, _ in functions_of(declarations)]
         names += [(name, prefix) for name in TAG.findall(code)]
@@ -99,13 +103,15 @@ class Names:
                 self.refuse(path, name, f"should begin with {want}" + (" and be in capitals" if want.isupper() else ""), MAY_BE_NAMED)
         self.offered.update((name, path) for name, _ in functions_of(declarations))
         self.offered.update((name, path) for name in macros_of(code))
+        self.for_tests.update(name for comment in FOR_TESTS.findall(text) for name in IDENTIFIER.findall(comment))
         self.counts["headers"] += 1
         self.counts["names in them"] += len(names)
 
-    def check_ours(self, path, code):
+    def check_ours(self, path, text, code):
         declarations = declarations_of(code)
+        self.used.update(IDENTIFIER.findall(code))
         if path.endswith(".h"):
-            self.check_header(path, code, declarations)
+            self.check_header(path, text, code, declarations)
         for tag in TAG.findall(code):
             if tag in self.tags:
                 self.refuse(path, tag, f"is a tag of {self.tags[tag]} already", MAY_BE_SHARED)
@@ -121,7 +127,7 @@ class Names:
     def check(self, path, text):
         code = code_of(text)
         if path.split("/")[0] in PREFIX:
-            self.check_ours(path, code)
+            self.check_ours(path, text, code)
         self.seen.update(IDENTIFIER.findall(code))
         identifiers = set(IDENTIFIER.findall(code))
         self.counts["identifiers"] += len(identifiers)
@@ -135,8 +141,12 @@ class Names:
                           if name in self.tags]
 
     def check_uses(self):
-        """A use is in any file, a test among them, and in another macro or inline function of the header."""
-        self.problems += [f"{path}: {name} is used nowhere" for name, path in self.offered.items() if self.seen[name] <= self.made[name]]
+        """A use is in another file, macro or inline function; what only tests use says so: "for tests"."""
+        for name, path in self.offered.items():
+            if self.seen[name] <= self.made[name]:
+                self.problems.append(f"{path}: {name} is used nowhere")
+            elif self.used[name] <= self.made[name] and name not in self.for_tests:
+                self.problems.append(f"{path}: {name} is used by tests alone, and its comment does not say so")
 
     def check_exceptions(self):
         unused = {*MAY_BE_NAMED, *MAY_BE_SHARED, *MAY_HAVE_WORD} - self.exceptions
@@ -181,11 +191,15 @@ static inline int nd_c(void) {
                                     "static int main(void) {\n}\n"})
     for name in ("put_up_walls", "untold", "OS_CONTAIN_ALL", "isConfine", "gw_books_open"):
         assert problems_in({"tests/a.c": f"int {name};"}) == 1, name
-    assert not problems_in({"tests/a.c": "int container, OC_CONTAINER, confined, wallsocket;"})
+    assert not problems_in({"tests/a.c": "int container, OC_CONTAINER, wallsocket;"})
     offered = {"node/a.h": "#define ND_A 1 /* ND_A */\nint nd_b(void);\nstatic inline int nd_c(void) { return 0; }",
                "node/a.c": 'int nd_b(void) {\n    return "nd_b nd_c ND_A"[0];\n}\n'}
     assert problems_in(offered, with_uses=True) == 3
-    assert not problems_in({**offered, "tests/b.c": "int b(void) {\n    return nd_b() + nd_c() + ND_A;\n}\n"}, with_uses=True)
+    used = "int b(void) {\n    return nd_b() + nd_c() + ND_A;\n}\n"
+    assert not problems_in({**offered, "node/b.c": used}, with_uses=True)
+    assert problems_in({**offered, "tests/b.c": used}, with_uses=True) == 3
+    marked = offered["node/a.h"].replace("int nd_b", "/* Counts. For\n * tests. */\nint nd_b")
+    assert problems_in({**offered, "node/a.h": marked, "tests/b.c": used}, with_uses=True) == 2
 
 
 def main(root):

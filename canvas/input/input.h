@@ -58,6 +58,7 @@ enum cv_cursor { CV_CURSOR_ARROW, CV_CURSOR_HAND, CV_CURSOR_TEXT };
 enum cv_cursor cv_input_cursor(const struct cv_input *in); /* for where the pointer is */
 bool cv_input_activate(
         struct cv_input *in, const char *surface, const char *id); /* surface NULL: any */
+/* For tests. */
 bool cv_input_focus(struct cv_input *in, const char *surface, const char *id);
 
 /* For widgets' handlers (input_action.c). Values are read from the model anew (cv_input_value),

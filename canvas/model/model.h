@@ -69,6 +69,7 @@ enum oc_code cv_push_parse(
 /* The "messages" form: an array of objects; errors say messages[i]. */
 enum oc_code cv_push_parse_array(
         const struct cv_value *messages, struct cv_push **ret, struct oc_error *err) OC_MUST_USE;
+/* For tests. */
 size_t cv_push_count(const struct cv_push *p);
 void cv_push_destroy(struct cv_push *p);
 
@@ -82,6 +83,7 @@ size_t cv_model_surface_count(const struct cv_model *m); /* in order of first me
 const struct cv_surface *cv_model_surface(const struct cv_model *m, size_t i);
 const struct cv_surface *cv_model_find(const struct cv_model *m, const char *surface_id);
 const struct cv_component *cv_surface_component(const struct cv_surface *s, const char *id);
+/* For tests. */
 size_t cv_surface_component_count(const struct cv_surface *s);
 
 /* Where relative paths start. NULL is the root; template instances chain. Owned by the scene's

@@ -263,6 +263,7 @@ bool cv_item_is(const struct cv_item *it, const char *which);
 struct cv_locals;
 struct cv_locals *cv_locals_create(void);
 void cv_locals_destroy(struct cv_locals *l);
+/* For tests. */
 size_t cv_locals_count(const struct cv_locals *l); /* instances that something is kept for */
 
 void cv_scene_build(struct cv_scene *s, struct cv_locals *locals);

@@ -46,6 +46,7 @@ void cv_set_playing(struct cv_canvas *c, const struct cv_playing *playing);
 bool cv_is_loading(const struct cv_canvas *c);  /* pictures */
 bool cv_is_decoding(const struct cv_canvas *c); /* of those, some whose bytes are here */
 int cv_fd(const struct cv_canvas *c);           /* readable: cv_tick has something to do */
+/* For tests. */
 const struct cv_locals *cv_canvas_locals(const struct cv_canvas *c);
 struct cv_model *cv_canvas_model(struct cv_canvas *c);
 
@@ -60,6 +61,7 @@ void cv_seen(struct cv_canvas *c);        /* from now on a change is told again 
 struct _cairo_surface *cv_canvas_paint(struct cv_canvas *c);
 enum oc_code cv_canvas_picture(struct cv_canvas *c, enum cv_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
+/* For tests. */
 size_t cv_painted(const struct cv_canvas *c); /* device pixels the last picture or paint cost */
 const struct cv_diags *cv_canvas_diags(const struct cv_canvas *c); /* of the last push and scene */
 

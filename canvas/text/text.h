@@ -56,6 +56,7 @@ struct cv_text *cv_text_get(
 double cv_text_min_width(struct cv_text *t); /* of its longest unbreakable part */
 double cv_text_max_width(struct cv_text *t); /* with no line broken but by newlines */
 double cv_text_height(struct cv_text *t, double width);
+/* For tests. */
 double cv_text_baseline(struct cv_text *t, double width); /* of the first line */
 /* For editing (text_edit.c, for Pango). Index in bytes, at grapheme boundaries. */
 size_t cv_text_index_at(struct cv_text *t, double width, double x, double y);

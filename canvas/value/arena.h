@@ -14,7 +14,7 @@ char *cv_arena_strndup(struct cv_arena *a, const char *s, size_t n);
 char *cv_arena_printf(struct cv_arena *a, const char *fmt, ...)
         __attribute__((format(printf, 2, 3)));
 
-/* All that it has from the system. */
+/* All that it has from the system. For tests. */
 size_t cv_arena_bytes(const struct cv_arena *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* Opens addresses in the desktop's own programs. By the desktop's portal, which starts them
- * outside: this program is walled in, and what it started would be, too. */
+ * outside: what this program started would be in its sandbox, too. */
 #ifndef CANVAS_WINDOW_OPENER_H
 #define CANVAS_WINDOW_OPENER_H
 

@@ -38,7 +38,7 @@ enum oc_code cli_waiting_load_by(struct cli_cli *cli, const struct oc_clock *clo
         cli_waiting_call *ask, struct cli_waiting *ret, struct oc_error *err) OC_MUST_USE;
 void cli_waiting_finish(struct cli_waiting *r);
 const struct cli_waiting_request *cli_waiting_find(const struct cli_waiting *r, const char *id);
-/* The request of this gate for a node, or NULL. */
+/* The request of this gate for a node, or NULL. For tests. */
 const struct cli_waiting_request *cli_waiting_of_node(
         const struct cli_waiting *r, const char *node_id, bool is_device);
 

@@ -121,6 +121,7 @@ bool gw_invoke_cancel(struct gw_invokes *t, const char *actor, const char *idemp
 void gw_invokes_node_lost(struct gw_invokes *t, const char *node_id);
 void gw_invokes_settle_all(struct gw_invokes *t);
 
+/* For tests. */
 size_t gw_invokes_count(const struct gw_invokes *t);
 
 #endif

@@ -46,6 +46,7 @@ struct gw_replay_entry *gw_replay_begin(struct gw_replay *r, const char *actor, 
 void gw_replay_finish(struct gw_replay *r, struct gw_replay_entry *e, struct oc_blob *take_answer);
 /* It never ran: the key is free again. */
 void gw_replay_drop(struct gw_replay *r, struct gw_replay_entry *e);
+/* For tests. */
 size_t gw_replay_bytes(const struct gw_replay *r);
 
 #endif

@@ -23,7 +23,8 @@ typedef void gw_method_fn(const struct gw_call *call);
 void gw_method_call(struct gw_conn *c, const struct oc_frame *frame, struct oc_blob *blob);
 /* The table's own copy of a name, for those that are absent too; NULL: there is no such method. */
 const char *gw_method_name(const char *name);
-cJSON *gw_method_names(void);        /* array, for hello */
+cJSON *gw_method_names(void); /* array, for hello */
+/* For tests. */
 cJSON *gw_method_absent_names(void); /* of agent_methods.def */
 
 /* methods/node_invoke.c: the names of a result's params were refused, and whoever waits for it

@@ -17,7 +17,9 @@ struct oc_fake_clock {
     struct oc_clock clock;
     int64_t wall, mono;
 };
+/* For tests. */
 void oc_fake_clock_init(struct oc_fake_clock *fc, int64_t wall_ms);
+/* For tests. */
 void oc_fake_clock_advance(struct oc_fake_clock *fc, int64_t ms);
 
 static inline int64_t oc_wall_ms(const struct oc_clock *c) {

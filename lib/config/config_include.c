@@ -1,4 +1,4 @@
-/* What may be included is confined, as in the reference: an administrator from afar may write the
+/* What may be included is limited, as in the reference: an administrator from afar may write the
  * config, and must not be able to read the machine's other files with it. Allowed is what is below
  * the config's own directory (also the one a linked config really is in) or below a directory of
  * OPENCLAW_INCLUDE_ROOTS, separated by colons; links are followed before it is judged. */

@@ -22,7 +22,7 @@ char *oc_config_include_path(const char *from, const char *name);
  * section has as plain text; $${NAME} stands for the literal text. A value whose variable is not
  * set is an error in the sections this program acts on, and left out elsewhere: it is never kept as
  * text, or "${TOKEN}" would become the token. OC_E_TOO_LARGE when the texts grow beyond
- * OC_CONFIG_MAX_BYTES. */
+ * OC_CONFIG_MAX_BYTES. For tests. */
 enum oc_code oc_config_expand(cJSON *root, struct oc_error *err) OC_MUST_USE;
 /* The same; an error about one setting has its path in *ret_where (caller frees) and not in the
  * text. */

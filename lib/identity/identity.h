@@ -11,10 +11,12 @@
 
 #define OC_DEVICE_ID_LEN 64  /* lower-case hex SHA-256 of the raw public key */
 #define OC_PUBLIC_KEY_LEN 43 /* base64url of 32 bytes, no padding */
+/* For tests. */
 #define OC_SIGNATURE_LEN 86
 
 struct oc_identity; /* holds the private key */
 
+/* For tests. */
 enum oc_code oc_identity_generate(struct oc_identity **ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_identity_from_seed(
         const uint8_t seed[32], struct oc_identity **ret, struct oc_error *err) OC_MUST_USE;

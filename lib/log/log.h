@@ -14,6 +14,7 @@ void oc_log_set_level(enum oc_log_level max);
 bool oc_log_enabled(enum oc_log_level level);
 /* Tests capture lines here; NULL restores stderr. */
 typedef void oc_log_sink(void *user, enum oc_log_level level, const char *line);
+/* For tests. */
 void oc_log_set_sink(oc_log_sink *sink, void *user);
 /* When stderr is systemd's journal (JOURNAL_STREAM names it), lines begin with their priority
  * ("<4>") instead of the time, which the journal has itself: journalctl -p warning finds them. */

@@ -45,7 +45,7 @@ enum oc_code oc_frame_parse_body(
 void oc_frame_put_req(struct oc_buf *out, const char *id, const char *method, const cJSON *params);
 void oc_frame_put_res(struct oc_buf *out, const char *id, const cJSON *payload);
 void oc_frame_put_res_error(struct oc_buf *out, const char *id, const cJSON *error);
-/* seq < 0 leaves it out; presence_version < 0 leaves stateVersion out. */
+/* seq < 0 leaves it out; presence_version < 0 leaves stateVersion out. For tests. */
 void oc_frame_put_event(struct oc_buf *out, const char *event, const cJSON *payload, int64_t seq,
         int64_t presence_version, int64_t health_version);
 

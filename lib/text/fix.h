@@ -20,7 +20,7 @@ char *oc_fix_text(const struct oc_grounds *g, const char *who);
 
 /* What `who` calls the fix, without anything that a shell would act on. Only what one of our own
  * remedies says, as a whole, is shown as ours: anybody can begin a sentence with our name. All else
- * is marked as theirs; what is not plain is not shown. NULL stays NULL. Caller frees. */
+ * is marked as theirs; what is not plain is not shown. NULL stays NULL. Caller frees. For tests. */
 char *oc_fix_told(const char *who, const char *fix);
 
 /* "text (gate: …; fix: …)", for those who get nothing but a text. fix may be NULL. Caller frees. */

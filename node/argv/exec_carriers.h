@@ -11,7 +11,8 @@
  * python. */
 bool nd_exec_is_carrier(const char *name);
 
-/* The table, sorted, for the test that checks it. A trailing '*' stands for any ending. */
+/* The table, sorted, for the test that checks it. A trailing '*' stands for any ending.
+ * For tests. */
 const char *const *nd_exec_carriers(size_t *ret_count);
 
 #endif

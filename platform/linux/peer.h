@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* For tests. */
 bool os_linux_peer_uid_netlink(int fd, uid_t *ret_uid);
+/* For tests. */
 bool os_linux_peer_uid_proc(int fd, uid_t *ret_uid);
 
 #endif

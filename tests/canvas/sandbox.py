@@ -30,7 +30,7 @@ def status(pid):
         return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
 
 
-class Walled(Canvas):
+class Sandboxed(Canvas):
     """A canvas program in a home of its own, with the probe in it."""
 
     def __init__(self, name, work):
@@ -111,7 +111,7 @@ def check_starter(canvas):
 def run(name, is_alone):
     work = tempfile.mkdtemp(prefix="oc-sandbox-")
     try:
-        with Walled(name, work) as canvas:
+        with Sandboxed(name, work) as canvas:
             check_walls(canvas, is_alone)
             check_starter(canvas)
     finally:

@@ -1,7 +1,7 @@
 """V4L2 cameras in a virtual machine: v4l2.py OPENCLAW-MEDIA KERNEL-FOLDER.
 
 Most kernels that tests run on have no V4L2. This boots Debian's with the driver vivid, whose two cameras send colour bars, and
-asks the helper for a list, pictures and films as the node does: walled in, as a user in the group video, without PipeWire and
+asks the helper for a list, pictures and films as the node does: in its sandbox, as a user in the group video, without PipeWire and
 without udev. Part of scripts/test --long. scripts/deps vm brings what it needs:
 
     python3 tests/vm/v4l2.py build/dev/bin/openclaw-media ~/.cache/openclaw-vm/kernel

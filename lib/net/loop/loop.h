@@ -74,7 +74,7 @@ void oc_defer_cancel(struct oc_deferred *d);
 /* From any thread: fn(user) will run on the core thread. What is still waiting when the loop is
  * destroyed runs then, so that whatever user owns can be freed. The loop must outlive the call; a
  * thread that cannot promise that keeps a reference to the loop's mailbox
- * (lib/net/loop/mailbox.h). */
+ * (lib/net/loop/mailbox.h). For tests. */
 void oc_loop_post(struct oc_loop *loop, void (*fn)(void *user), void *user);
 
 /* Calls fn on the core thread when the process gets signo. One handler per signal, process-wide. */

@@ -109,8 +109,10 @@ enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts 
         const struct oc_server_handlers *handlers, void *user, struct oc_server **ret,
         struct oc_error *err) OC_MUST_USE;
 uint16_t oc_server_port(const struct oc_server *s);
-/* The addresses that were bound, e.g. "127.0.0.1:18789"; a host that failed is missing. */
+/* The addresses that were bound, e.g. "127.0.0.1:18789"; a host that failed is missing.
+ * For tests. */
 size_t oc_server_address_count(const struct oc_server *s);
+/* For tests. */
 const char *oc_server_address(const struct oc_server *s, size_t i);
 /* Another certificate for those who come from now on. Only for a server that has one. */
 void oc_server_set_tls(struct oc_server *s, struct oc_tls_server *tls);

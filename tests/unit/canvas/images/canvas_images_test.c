@@ -137,7 +137,7 @@ static void lying_sizes(void **state) {
     memcpy(gif.data + 6, "\0\0\0\0", 4);
     refused("gif", gif.data, gif.len, "no size");
     OC_AUTO_BUF struct oc_buf small = load("two.gif"); /* what stands on it is larger than it */
-    size_t at = 13 + 3 * 256; /* behind its colours */
+    size_t at = 13 + 3 * 256;                          /* behind its colours */
     char *first = memchr(small.data + at, ',', small.len - at);
     assert_non_null(first);
     memcpy(first + 5, "\xff\xff\xff\xff", 4);
@@ -197,7 +197,7 @@ static void drawings(void **state) {
     struct oc_error err = { 0 };
     CV_AUTO_PICTURE struct cv_picture p = { 0 };
     assert_int_equal(decode_apart(text.data, text.len, &p, &err), OC_OK);
-    size_t inked = 0; /* fonts are there in spite of the confinement */
+    size_t inked = 0; /* fonts are there in spite of the sandbox */
     for (size_t i = 0; i < p.bytes / 4; i++) {
         inked += p.argb[i] >> 24 > 128;
     }

@@ -1,4 +1,4 @@
-/* What a confined helper can still do: each question is asked in a child that has walled itself
+/* What a helper in its sandbox can still do: each question is asked in a child that has put itself
  * in. */
 #include "tests/unit/unit.h"
 
@@ -25,8 +25,8 @@ static char *at(const char *name) {
     return oc_path_join(dir, name);
 }
 
-/* The errno that the question ends with in a confined child, or 0. */
-static int confined_so(bool is_alone, int (*question)(const char *path), const char *name) {
+/* The errno that the question ends with in a child in its sandbox, or 0. */
+static int sandboxed_so(bool is_alone, int (*question)(const char *path), const char *name) {
     OC_AUTO_FREE char *path = at(name), *shared = at("shared");
     const char *const readable[] = { shared, NULL };
     pid_t pid = fork();
@@ -44,12 +44,12 @@ static int confined_so(bool is_alone, int (*question)(const char *path), const c
     return WEXITSTATUS(status);
 }
 
-static int confined(int (*question)(const char *path), const char *name) {
-    return confined_so(false, question, name);
+static int sandboxed(int (*question)(const char *path), const char *name) {
+    return sandboxed_so(false, question, name);
 }
 
 static int alone(int (*question)(const char *path), const char *name) {
-    return confined_so(true, question, name);
+    return sandboxed_so(true, question, name);
 }
 
 static int signals(const char *path) {
@@ -121,24 +121,24 @@ static int has_no_rights(const char *path) {
 
 static void keeps_to_itself(void **state) {
     (void)state;
-    assert_int_equal(confined(has_no_rights, ""), 0);
-    assert_int_equal(confined(reads_etc, ""), 0);
-    assert_int_equal(confined(opens_local, ""), 0);
-    assert_int_equal(confined(writes, "cache/own/registry"), 0);
+    assert_int_equal(sandboxed(has_no_rights, ""), 0);
+    assert_int_equal(sandboxed(reads_etc, ""), 0);
+    assert_int_equal(sandboxed(opens_local, ""), 0);
+    assert_int_equal(sandboxed(writes, "cache/own/registry"), 0);
     if (os_seccomp_is_known()) {
-        assert_int_equal(confined(changes_mode, "state/token"), EPERM);
-        assert_int_equal(confined(traces, ""), EPERM);
-        assert_int_equal(confined(opens_internet, ""), EACCES);
-        assert_int_equal(confined(truncates, "state/token"), EACCES);
+        assert_int_equal(sandboxed(changes_mode, "state/token"), EPERM);
+        assert_int_equal(sandboxed(traces, ""), EPERM);
+        assert_int_equal(sandboxed(opens_internet, ""), EACCES);
+        assert_int_equal(sandboxed(truncates, "state/token"), EACCES);
     }
     if (os_landlock_abi() < 1) {
         skip();
     }
-    assert_int_equal(confined(reads, "state/token"), EACCES);
-    assert_int_equal(confined(writes, "state/token"), EACCES);
-    assert_int_equal(confined(writes, "cache/other"), EACCES);
-    assert_int_equal(confined(reads, "shared/font"), 0);
-    assert_int_equal(confined(writes, "shared/font"), EACCES);
+    assert_int_equal(sandboxed(reads, "state/token"), EACCES);
+    assert_int_equal(sandboxed(writes, "state/token"), EACCES);
+    assert_int_equal(sandboxed(writes, "cache/other"), EACCES);
+    assert_int_equal(sandboxed(reads, "shared/font"), 0);
+    assert_int_equal(sandboxed(writes, "shared/font"), EACCES);
 }
 
 static void is_alone(void **state) {
