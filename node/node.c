@@ -38,8 +38,8 @@
 #define TAG "node"
 
 enum {
-    MAX_SETTLED_VALUES = 64, /* of exec.approval.resolved */
-    TRIM_AFTER_MS = 500,     /* what was only needed to connect */
+    MAX_SETTLED_VALUES = 8, /* of OC_EVENT_NAME_SETTLED */
+    TRIM_AFTER_MS = 500,    /* what was only needed to connect */
     STOP_WITHIN_MS = 3000,
 };
 
@@ -149,7 +149,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
         nd_calls_request(n->calls, frame->body);
     } else if (strcmp(frame->name, "node.invoke.cancel") == 0) {
         nd_calls_cancel(n->calls, frame->body);
-    } else if (strcmp(frame->name, "exec.approval.resolved") == 0) {
+    } else if (strcmp(frame->name, OC_EVENT_NAME_SETTLED) == 0) {
         node_approval_settled(n, frame->body);
     }
 }
@@ -420,6 +420,7 @@ void nd_node_stop(struct nd_node *node, void (*on_done)(void *user), void *user)
     node->on_stopped = on_done;
     node->stopped_user = user;
     oc_timer_set(node->host.machine.loop, &node->stop_limit, STOP_WITHIN_MS);
+    nd_asks_take_back_all(&node->host.asks);
     /* Killed commands still tell their callers; then the connection is closed. */
     nd_calls_cancel_all(node->calls);
     if (nd_calls_running(node->calls) == 0) {
@@ -437,8 +438,9 @@ void nd_close(struct nd_node *node) {
     nd_reports_destroy(node->reports);
     nd_redeclare_destroy(node->redeclare);
     nd_status_file_destroy(node->status_file);
-    nd_asks_take_back_all(&node->host.asks);
     nd_calls_destroy(node->calls);
+    nd_asks_take_back_all(&node->host.asks);
+    nd_asks_finish(&node->host.asks);
     nd_looks_finish(&node->host.looks);
     nd_announce_finish(&node->host.desktop);
     nd_canvas_finish(&node->host.canvas);

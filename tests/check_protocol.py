@@ -36,6 +36,7 @@ def explained(faults):
     tables = {
         "method": ("gateway/methods/methods.def", r'^GW_METHOD\("([^"]+)"'),
         "event": ("gateway/conn/events.def", r'^GW_EVENT\(\w+, "([^"]+)"'),
+        "event of a node": ("lib/protocol/connect.h", r'^#define OC_EVENT_NAME_\w+ "([^"]+)"'),
         "wire code": ("lib/protocol/errors.h", r'^#define OC_WIRE_\w+ "([^"]+)"'),
     }
     for kind, (path, row) in tables.items():

@@ -123,7 +123,7 @@ static enum oc_code wait_for(
 
 /* Who is asked, and until when. */
 static void say_how(struct cli_cli *cli, const struct cli_run_question *q, const cJSON *accepted,
-        const char *id) {
+        const char *id, int64_t asked_ms) {
     char until[CLI_TIME_LEN];
     OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(q->node, "displayName"));
     const char *node = *name ? name : "the node";
@@ -131,7 +131,7 @@ static void say_how(struct cli_cli *cli, const struct cli_run_question *q, const
     /* By our clock: the gateway's may differ. */
     int64_t span = oc_json_get_ms(accepted, "expiresAtMs", OC_DEFAULT_APPROVAL_MS) -
                    oc_json_get_ms(accepted, "createdAtMs", 0);
-    cli_time_of_day(oc_wall_ms(&oc_clock_system) + span, until);
+    cli_time_of_day(asked_ms + span, until);
     cli_note("Somebody has to allow this on %s. Asked until %s: whoever approves at the "
              "gateway%s%s%s.\n"
              "In another terminal:\n"
@@ -148,12 +148,29 @@ static void say_how(struct cli_cli *cli, const struct cli_run_question *q, const
 static enum oc_code run_approval_ask(struct cli_cli *cli, const struct cli_run_question *q,
         const cJSON *params, const char *id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *accepted = NULL;
+    int64_t asked_ms = oc_wall_ms(&oc_clock_system);
     enum oc_code rc = request_it(cli, q, params, id, &accepted, err);
     if (rc != OC_OK) {
         return rc;
     }
-    say_how(cli, q, accepted, id);
+    say_how(cli, q, accepted, id, asked_ms);
     return wait_for(cli, id, ret, err);
+}
+
+static enum oc_code fail_denied(struct cli_cli *cli, const cJSON *decided, struct oc_error *err) {
+    enum oc_cause cause = oc_cause_named(oc_json_get_str(decided, "cause"));
+    const char *reason = oc_json_get_str(decided, "reason");
+    OC_AUTO_FREE char *shown = cli_shown(reason ? reason : "");
+    if (reason) {
+        (void)!oc_fail(err, OC_E_DENIED, "the approval was withdrawn: %.600s", shown);
+        err->grounds.cause = cause ? cause : OC_CAUSE_APPROVAL_CHANGED;
+        err->grounds.remedy = OC_REMEDY_REQUEST_AGAIN;
+        return OC_E_DENIED;
+    }
+    cli_set_fix(cli, "ask whoever denied it; openclaw approvals history tells who");
+    (void)!oc_fail(err, OC_E_DENIED, "the approval was denied");
+    err->grounds.cause = cause ? cause : OC_CAUSE_RUN_DENIED;
+    return OC_E_DENIED;
 }
 
 bool cli_run_asks_first(struct cli_cli *cli, const cJSON *about) {
@@ -179,14 +196,8 @@ enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_ru
         return rc;
     }
     const char *decision = oc_json_get_str(decided, "decision");
-    const char *reason = oc_json_get_str(decided, "reason");
-    if (oc_streq(decision, "deny") && reason) {
-        OC_AUTO_FREE char *shown = cli_shown(reason);
-        return oc_fail(err, OC_E_DENIED, "the approval was withdrawn: %.600s", shown);
-    }
     if (oc_streq(decision, "deny")) {
-        cli_set_fix(cli, "ask whoever denied it; openclaw approvals history tells who");
-        return oc_fail(err, OC_E_DENIED, "the approval was denied");
+        return fail_denied(cli, decided, err);
     }
     if (oc_streq(decision, "allow-always") && cli_approval_always_is_once(q->about)) {
         cli_note("Allowed always, but nothing of it can be remembered: it is asked for again next "

@@ -35,7 +35,9 @@ void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a
     oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     gw_event_broadcast(all, GW_EVENT_EXEC_APPROVAL_RESOLVED, event);
-    gw_approval_ask_over(all, a);
+    if (a->asked_at) {
+        gw_approval_ask_over(all, oc_json_get_str(a->request, "nodeId"), a->id);
+    }
 }
 
 void gw_exec_approval_changed(struct gw_conns *all, const struct gw_approval *a) {

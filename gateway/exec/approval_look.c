@@ -140,6 +140,11 @@ static void on_answer(struct gw_invoke_waiter *waiter, const struct gw_answer *a
             looks->conns->is_stopping ? NULL : gw_approvals_find(looks->approvals, id);
     if (a && a->is_looking && !a->is_settled) {
         approval_look_finish(looks, a, answer);
+        return;
+    }
+    /* It was over before the node had looked; the node may have begun to ask. */
+    if (!looks->conns->is_stopping && answer->node_id) {
+        gw_approval_ask_over(looks->conns, answer->node_id, id);
     }
 }
 

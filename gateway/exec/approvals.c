@@ -343,6 +343,10 @@ void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_lo
     make_ready(own);
 }
 
+void gw_approval_answered_there(const struct gw_approval *a) {
+    own_of(a)->asked_at = NULL;
+}
+
 void gw_approval_void(const struct gw_approval *a, const char *reason) {
     struct gw_approval *own = own_of(a);
     if (own->void_reason) {

@@ -113,6 +113,8 @@ struct gw_approval_look {
 /* From now on it can be decided. Facts that are too large, or for which there is no room left, are
  * left out, and the request says that content is not bound. */
 void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_look *look);
+/* The node does not ask about it any more: it has answered. */
+void gw_approval_answered_there(const struct gw_approval *a);
 /* Something else was seen since. It is denied if nobody has decided, and allows nothing in any
  * case. */
 void gw_approval_void(const struct gw_approval *a, const char *reason);

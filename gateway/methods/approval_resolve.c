@@ -71,14 +71,17 @@ static bool may_decide(
     return false;
 }
 
+bool gw_approval_is_of(const struct gw_approval *a, const struct gw_conn *c) {
+    return oc_streq(a->actor, a->is_device ? c->device_id : c->id);
+}
+
 static bool approval_resolve_decide(
         const struct gw_call *call, const struct gw_approval *a, const char *decision) {
     const struct gw_conn *c = call->conn;
     const char *by = c->client.display_name ? c->client.display_name : c->client.id;
     OC_AUTO_JSON cJSON *decider = gw_run_caller(c);
     struct gw_approvals *all = call->gw->approvals;
-    bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
-    bool is_done = is_own && oc_streq(decision, "deny")
+    bool is_done = gw_approval_is_of(a, c) && oc_streq(decision, "deny")
                            ? gw_approvals_withdraw(all, a->id, OC_CAUSE_WITHDRAWN, by, decider)
                            : gw_approvals_resolve(all, a->id, decision, by, decider);
     if (is_done) {

@@ -78,6 +78,7 @@ static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approv
     cJSON *payload = gw_approval_brief(a);
     oc_json_set_str_or_null(payload, "decision", a->decision);
     oc_json_set_str(payload, "reason", a->void_reason);
+    oc_json_set_str(payload, "cause", oc_cause_name(a->cause)); /* ours */
     gw_conn_answer(c, request_id, payload);
 }
 
@@ -327,7 +328,9 @@ void gw_method_exec_approval_resolve(const struct gw_call *call) {
     }
     const char *decision = gw_approval_decision(p.decision);
     const struct gw_approval *a = gw_approvals_find(call->gw->approvals, p.id);
-    a = a && a->is_looking ? NULL : a;
+    if (a && a->is_looking && !(gw_approval_is_of(a, call->conn) && oc_streq(decision, "deny"))) {
+        a = NULL; /* it cannot be decided yet, only taken back */
+    }
     if (!decision) {
         gw_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
         return;

@@ -50,6 +50,8 @@ typedef void gw_approval_resolved(
         const struct gw_call *call, const struct gw_approval *a, bool is_applied);
 void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a,
         const char *decision, gw_approval_resolved *answer);
+/* Whose it is may take it back. */
+bool gw_approval_is_of(const struct gw_approval *a, const struct gw_conn *c);
 void gw_approval_resolve_forget(struct gw_conn *c);
 
 #endif

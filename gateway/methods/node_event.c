@@ -139,7 +139,7 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
         return gw_agent_request_take(call->conn, p->payload);
     }
     if (strcmp(p->event, OC_EVENT_NAME_PROMPTED) == 0) {
-        return gw_approval_prompted(call->gw->approvals, call->conn, p->payload);
+        return gw_approval_prompted(&call->gw->looks, call->conn, p->payload);
     }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);

@@ -42,7 +42,10 @@ enum oc_code oc_connect_check_permissions(
 /* Ours: what became of a run, from a node that was away when it ended (gateway/audit/run_end.h has
  * the payload). */
 #define OC_EVENT_NAME_RUN_ENDED "node.exec.ended"
+/* Ours: what the person at the node decided about an approval (gateway/exec/approval_at_node.h),
+ * and to the node: nobody needs to be asked about it any more. */
 #define OC_EVENT_NAME_PROMPTED "node.exec.prompted"
+#define OC_EVENT_NAME_SETTLED "node.exec.settled"
 /* The params object a client sends; only the members 2026.2.26 knows. */
 cJSON *oc_connect_encode(const struct oc_connect *c);
 

@@ -138,6 +138,7 @@ void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON
     assert(rc == OC_OK); /* it was decoded before */
     (void)rc;
     again.asked_here = p->asked_here; /* what was decided here is not in the tree */
+    again.was_asked_here = p->was_asked_here;
     again.timeout_ms = p->timeout_ms;
     again.approved = p->approved;
     again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
@@ -149,7 +150,7 @@ void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON
 }
 
 void nd_run_params_unapprove(struct nd_run_params *p) {
-    p->approved = p->asked_here = p->is_unanswered = false;
+    p->approved = p->asked_here = p->was_asked_here = p->is_unanswered = false;
     p->decision = NULL;
     p->plan = NULL;
     p->look = NULL;

@@ -35,8 +35,9 @@ struct nd_run_params {
     const char *handle; /* the caller's choice of it; NULL: ours */
     bool has_tty;
     struct os_tty_size tty;
-    bool asked_here; /* the decision is of somebody at this machine */
-    bool approved;   /* so says the gateway: sent alone, or implied by the decision */
+    bool asked_here;     /* the decision is of somebody at this machine */
+    bool was_asked_here; /* … and came here by way of the gateway */
+    bool approved;       /* so says the gateway: sent alone, or implied by the decision */
     /* The look that the approval is about, from a gateway of ours; "": nobody looked. NULL: another
      * kind of gateway. */
     const char *look;

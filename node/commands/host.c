@@ -1,6 +1,12 @@
 #include "node/commands/host.h"
 
 #include "node/commands/commands.h"
+#include "node/run/run_question.h"
+
+static void on_denied(void *user, const char *approval_id, const cJSON *question) {
+    const struct nd_host *host = user;
+    nd_run_question_denied(host->runner.log, approval_id, question);
+}
 
 void nd_host_init(struct nd_host *host) {
     struct nd_machine *machine = &host->machine;
@@ -11,6 +17,8 @@ void nd_host_init(struct nd_host *host) {
     host->desktop.uplink = uplink;
     host->desktop.helpers = &host->helpers;
     nd_asks_init(&host->asks, &host->desktop, uplink);
+    host->asks.on_denied = on_denied;
+    host->asks.user = host;
     host->commands = nd_node_commands(machine, uplink);
     host->notes.machine = machine;
     host->runner.machine = machine;

@@ -84,6 +84,12 @@ static void system_run_judge(
 static void system_run_decide(struct nd_call *call, struct nd_run_params *take_params,
         struct nd_exec_verdict *take_v, const struct stage *stage);
 
+static void system_run_denied(struct nd_call *call, struct nd_run_params *take_params) {
+    nd_run_deny(nd_run_create(&call->host->runner, call, take_params), OC_RUN_GATE_USER_DENIED,
+            "SYSTEM_RUN_DENIED: user denied",
+            &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
+}
+
 static void end_asking(struct nd_run_wait *w, const char *decision) {
     struct nd_call *call = w->call;
     struct nd_run_params params = w->params;
@@ -92,9 +98,7 @@ static void end_asking(struct nd_run_wait *w, const char *decision) {
     nd_run_wait_end(w);
     nd_run_wait_destroy(w);
     if (oc_streq(decision, "deny")) {
-        nd_run_deny(nd_run_create(&call->host->runner, call, &params), OC_RUN_GATE_USER_DENIED,
-                "SYSTEM_RUN_DENIED: user denied",
-                &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
+        system_run_denied(call, &params);
         return;
     }
     params.decision = decision;
@@ -221,7 +225,7 @@ static bool ask_here(struct nd_call *call, struct nd_run_params *take_params,
     w->prompter = nd_prompter_ask(
             host->machine.loop, host->machine.approvals_path, request, on_prompted, w);
     if (!w->prompter) {
-        w->desktop = nd_desktop_prompt_ask(&host->desktop, request, on_prompted, w);
+        w->desktop = nd_desktop_prompt_ask(&host->desktop, request, NULL, on_prompted, w);
     }
     if (w->prompter || w->desktop) {
         return true;
@@ -288,6 +292,12 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
         return;
     }
     const struct nd_host *host = call->host;
+    const char *decided = nd_asks_decided(&host->asks, params.run_id);
+    if (oc_streq(decided, "deny")) { /* whatever the gateway made of it */
+        system_run_denied(call, &params);
+        return;
+    }
+    params.was_asked_here = decided != NULL;
     system_run_limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;

@@ -83,28 +83,6 @@ static bool is_required(const struct nd_exec_verdict *v) {
     return !v->is_allowed && !v->find_errno && v->by == OC_RUN_GATE_APPROVAL_REQUIRED;
 }
 
-/* The gateway's operators are asked about it, and so is whoever is here: the person sees what this
- * look saw. */
-static const char *ask_here(struct nd_call *call, const struct nd_run_params *p,
-        const struct nd_exec_verdict *v, const struct nd_exec_looked *looked) {
-    const cJSON *ask = oc_json_get(call->caller, "ask");
-    const char *id = oc_json_get_str(ask, "id");
-    if (oc_str_blank(id) || !is_required(v)) {
-        return NULL;
-    }
-    OC_AUTO_JSON cJSON *request = nd_run_question_build(&(struct nd_run_question){
-            .node_name = call->host->machine.name,
-            .caller = call->caller,
-            .params = p,
-            .verdict = v,
-            .files = &looked->found->given,
-            .manner = oc_json_get(ask, "run"),
-            .timeout_ms =
-                    oc_json_get_int(ask, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS),
-    });
-    return nd_asks_open(&call->host->asks, id, request);
-}
-
 static cJSON *approval_of(const struct nd_host *host, const struct nd_run_params *p,
         const struct nd_exec_verdict *v, bool tells_paths) {
     cJSON *o = policy_of(&v->rules);
@@ -124,15 +102,16 @@ static bool is_admin(const struct nd_call *call) {
     return oc_json_get_bool(call->caller, "admin", false);
 }
 
-/* looked: NULL where nobody is asked about it. */
+/* looked: NULL where nobody is asked about it. asked_at: where somebody here is, or NULL. */
 static void system_run_prepare_answer(struct nd_call *call, const struct nd_run_params *p,
-        const struct nd_exec_verdict *v, const struct nd_exec_looked *looked) {
+        const struct nd_exec_verdict *v, const struct nd_exec_looked *looked,
+        const char *asked_at) {
     cJSON *payload = cJSON_CreateObject(), *plan = plan_of(p),
           *approval = approval_of(call->host, p, v, v->is_allowed || looked || is_admin(call));
     oc_json_set_str(payload, "cmdText", p->text);
     if (looked) {
         put_files(call->host, p, looked, &v->remember, plan, approval);
-        oc_json_set_str(approval, "asksHere", ask_here(call, p, v, looked));
+        oc_json_set_str(approval, "asksHere", asked_at);
     } else {
         oc_json_set(approval, "wouldAllow", nd_exec_paths_json(&v->remember));
     }
@@ -146,24 +125,72 @@ static void system_run_prepare_refuse(struct nd_call *call, const struct nd_exec
     nd_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
 }
 
+static struct nd_exec_looked looked_of(struct nd_run_wait *w) {
+    return (struct nd_exec_looked){
+        .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
+    };
+}
+
+/* The approval that the gateway makes this look for, if it wants the person here to be asked. */
+static const char *approval_asked_for(const struct nd_call *call) {
+    return oc_str_or_null(oc_json_get_str(oc_json_get(call->caller, "ask"), "id"));
+}
+
+static void on_drop(struct nd_run_wait *w) {
+    nd_asks_forget(&w->call->host->asks, approval_asked_for(w->call));
+}
+
+/* Somebody can read the question, or nobody is asked here. */
+static void on_shown(void *user, const char *where) {
+    struct nd_run_wait *w = user;
+    struct nd_exec_looked looked = looked_of(w);
+    nd_run_wait_end(w);
+    system_run_prepare_answer(w->call, &w->params, &w->verdict, &looked, where);
+    nd_run_wait_destroy(w);
+}
+
+/* The gateway's operators are asked about it, and so is whoever is here: the person sees what this
+ * look saw. The gateway hears it when the question is there to be read. */
+static void ask_owner(struct nd_run_wait *w, const char *approval_id) {
+    struct nd_call *call = w->call;
+    const cJSON *ask = oc_json_get(call->caller, "ask");
+    OC_AUTO_JSON cJSON *request = nd_run_question_build(&(struct nd_run_question){
+            .node_name = call->host->machine.name,
+            .caller = call->caller,
+            .params = &w->params,
+            .verdict = &w->verdict,
+            .files = &w->found.given,
+            .manner = oc_json_get(ask, "run"),
+            .timeout_ms =
+                    oc_json_clamp_int(ask, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS),
+    });
+    w->on_drop = on_drop;
+    nd_asks_open(&call->host->asks, &(struct nd_ask_opts){ .approval_id = approval_id,
+                                            .caller_id = oc_json_get_str(call->caller, "id"),
+                                            .request = request,
+                                            .shown = on_shown,
+                                            .user = w });
+}
+
 static void on_looked(struct nd_run_wait *w) {
     struct nd_call *call = w->call;
     struct nd_exec_verdict *v = &w->verdict;
-    nd_run_wait_end(w);
     /* The owner may have said something else meanwhile. */
     if (!v->why || !nd_exec_is_current(&call->host->notes, v)) {
         nd_exec_verdict_finish(v);
         nd_exec_notes_judge(&call->host->notes, call->caller, &w->params, v);
     }
-    struct nd_exec_looked looked = {
-        .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
-    };
+    /* Who has left since does not want anybody to be asked. */
+    const char *approval_id = nd_call_invoke_id(call) ? approval_asked_for(call) : NULL;
     if (v->security == ND_EXEC_DENY) {
+        nd_run_wait_end(w);
         system_run_prepare_refuse(call, v);
+        nd_run_wait_destroy(w);
+    } else if (approval_id && is_required(v)) {
+        ask_owner(w, approval_id);
     } else {
-        system_run_prepare_answer(call, &w->params, v, &looked);
+        on_shown(w, NULL);
     }
-    nd_run_wait_destroy(w);
 }
 
 /* p: hardened. v: NULL when it was judged by other words than those. */
@@ -219,7 +246,7 @@ static void system_run_prepare_go(struct nd_call *call, struct nd_run_rehearsal 
                NULL) {
         nd_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
     } else if (!is_asked_about(&v)) {
-        system_run_prepare_answer(call, &p, &v, NULL);
+        system_run_prepare_answer(call, &p, &v, NULL, NULL);
     } else if (system_run_prepare_harden(call->host, &p, &err) != OC_OK) {
         nd_call_fail(call, &err);
     } else {

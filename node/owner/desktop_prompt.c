@@ -20,6 +20,7 @@ struct nd_desktop_prompt {
     struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
     int64_t shown_at_ms;
     cJSON *place; /* where it is on the screen; NULL: not there yet */
+    const struct nd_desktop_prompt_how *how;
     nd_prompter_done *done;
     void *user;
 };
@@ -51,6 +52,9 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     if (answer->ok && answer->stays) {
         p->place = oc_take(&answer->result);
         p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->desktop->machine->loop));
+        if (p->how->on_shown) {
+            p->how->on_shown(p->user);
+        }
         return;
     }
     oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
@@ -74,7 +78,7 @@ static void on_event(void *user, const cJSON *event) {
         desktop_prompt_finish(p, NULL);
     } else if (oc_streq(action, "allow-once")) {
         desktop_prompt_finish(p, "allow-once");
-    } else if (action || oc_streq(closed, "dismissed")) {
+    } else if (action || (oc_streq(closed, "dismissed") && !p->how->others_are_asked)) {
         desktop_prompt_finish(p, "deny");
     } else {
         desktop_prompt_finish(p, NULL);
@@ -107,6 +111,28 @@ static void add_line(struct oc_buf *body, const char *what, const char *text) {
     (void)oc_buf_printf(body, "\n%s %s", what, shown);
 }
 
+/* Who asks, by the gateway's word; a name is what they call themselves. */
+static void add_asker(struct oc_buf *body, const cJSON *request) {
+    const cJSON *asker = oc_json_get(request, "asker");
+    const char *id = oc_json_get_str(asker, "id"), *name = oc_json_get_str(asker, "name");
+    OC_AUTO_FREE char *device = id ? oc_strfmt("device %.12s", id) : NULL;
+    OC_AUTO_FREE char *both = device && name ? oc_strfmt("%s (%s)", name, device) : NULL;
+    const char *who = both ? both : device ? device : name;
+    if (who) {
+        add_line(body, "asked by", who);
+    }
+}
+
+/* An approval covers that, too, so whoever gives it has to know. */
+static void add_manner(struct oc_buf *body, const cJSON *run) {
+    if (oc_json_get_bool(run, "background", false)) {
+        (void)oc_buf_puts(body, "\ngoes on in the background");
+    }
+    if (oc_json_get_bool(run, "tty", false)) {
+        (void)oc_buf_puts(body, "\nwith a terminal");
+    }
+}
+
 /* "\nsets A=b\nsets C=d", a line each, or "". Caller frees. */
 static char *variables_of(const cJSON *request) {
     OC_AUTO_STRV struct oc_strv lines = { 0 };
@@ -127,8 +153,12 @@ static cJSON *params_for(struct nd_desktop *desktop, const cJSON *request) {
     OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
     (void)oc_buf_printf(&body, "%s", oc_json_get_str(request, "command"));
     add_line(&body, "in", cwd ? cwd : "the node's directory");
-    add_line(&body, "for agent", agent ? agent : "?");
+    if (agent) {
+        add_line(&body, "for agent", agent);
+    }
+    add_asker(&body, request);
     add_line(&body, "of the gateway", desktop->uplink->gateway ? desktop->uplink->gateway : "?");
+    add_manner(&body, oc_json_get(request, "run"));
     (void)oc_buf_puts(&body, variables);
     if (!oc_json_get_bool(request, "contentBound", true)) {
         OC_AUTO_STRV struct oc_strv reasons = { 0 };
@@ -160,8 +190,9 @@ static bool is_shown_whole(const cJSON *request) {
     return strlen(variables) <= ND_MAX_PROMPT_CHARS;
 }
 
-struct nd_desktop_prompt *nd_desktop_prompt_ask(
-        struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user) {
+struct nd_desktop_prompt *nd_desktop_prompt_ask(struct nd_desktop *desktop, const cJSON *request,
+        const struct nd_desktop_prompt_how *how, nd_prompter_done *done, void *user) {
+    static const struct nd_desktop_prompt_how plain = { 0 };
     static const struct nd_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     const char *command = oc_json_get_str(request, "command");
     if (!command || !is_shown_whole(request) || open_prompts >= ND_MAX_DESKTOP_PROMPTS ||
@@ -171,6 +202,7 @@ struct nd_desktop_prompt *nd_desktop_prompt_ask(
     struct nd_desktop_prompt *p = oc_new(struct nd_desktop_prompt);
     open_prompts++;
     p->desktop = desktop;
+    p->how = how ? how : &plain;
     p->user = user;
     p->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = p };
     p->helper = nd_helper_start(desktop->helpers,

@@ -14,11 +14,16 @@
 
 struct nd_desktop_prompt;
 
-/* request as nd_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it
- * fires once, from the loop, with allow-once, deny (the button, or the notification was closed) or
- * NULL (nobody has decided in time). */
-struct nd_desktop_prompt *nd_desktop_prompt_ask(
-        struct nd_desktop *desktop, const cJSON *request, nd_prompter_done *done, void *user);
+struct nd_desktop_prompt_how {
+    bool others_are_asked;        /* closing it leaves the decision to them; otherwise it denies */
+    void (*on_shown)(void *user); /* somebody can see it now; before done. May be NULL */
+};
+
+/* request as nd_prompter_ask's. how: static; NULL: nothing of it. NULL: nobody can be asked here,
+ * and done never fires. Otherwise it fires once, from the loop, with allow-once, deny (the button,
+ * or the notification was closed) or NULL (nobody has decided in time, or it cannot be shown). */
+struct nd_desktop_prompt *nd_desktop_prompt_ask(struct nd_desktop *desktop, const cJSON *request,
+        const struct nd_desktop_prompt_how *how, nd_prompter_done *done, void *user);
 /* done does not fire any more, and the notification goes away. NULL is fine. */
 void nd_desktop_prompt_cancel(struct nd_desktop_prompt *p);
 

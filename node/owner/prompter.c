@@ -105,7 +105,7 @@ static int connect_to(const char *path) {
 }
 
 int64_t nd_prompter_ms(const cJSON *request) {
-    return oc_json_get_int(request, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS);
+    return oc_json_clamp_int(request, "timeoutMs", 1, OC_DEFAULT_APPROVAL_MS, ND_PROMPTER_MS);
 }
 
 struct nd_prompter *nd_prompter_ask(struct oc_loop *loop, const char *approvals_path,

@@ -12,9 +12,10 @@ void nd_run_note_gate(struct nd_run *r, const struct nd_exec_verdict *v) {
     }
     OC_AUTO_FREE char *joined = entries.count > 0 ? oc_strv_join(&entries, ", ") : NULL;
     bool is_full = v->security == ND_EXEC_FULL && v->rules.ask != ND_EXEC_ASK_ALWAYS;
+    bool is_prompted = p->asked_here || (p->approved && p->was_asked_here);
     enum oc_run_gate gate = !v->is_allowed     ? v->by
                             : is_full          ? OC_RUN_GATE_FULL
-                            : p->asked_here    ? OC_RUN_GATE_PROMPT
+                            : is_prompted      ? OC_RUN_GATE_PROMPT
                             : p->approved      ? OC_RUN_GATE_APPROVAL
                             : p->is_unanswered ? OC_RUN_GATE_ASK_FALLBACK
                                                : OC_RUN_GATE_ALLOWLIST;

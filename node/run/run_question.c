@@ -7,6 +7,7 @@
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
 #include "node/policy/exec_policy.h"
+#include "node/run/log/run_log.h"
 
 /* Ours, so that nobody takes it for a program of this machine that asks. */
 static cJSON *asker_of(const cJSON *caller) {
@@ -61,4 +62,31 @@ cJSON *nd_run_question_build(const struct nd_run_question *q) {
     oc_json_set_str(request, "ask", nd_exec_ask_name(v->rules.ask));
     oc_json_set(request, "run", q->manner ? cJSON_Duplicate(q->manner, true) : manner_of(p));
     return request;
+}
+
+void nd_run_question_denied(
+        struct nd_run_log *log, const char *approval_id, const cJSON *question) {
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    const cJSON *run = oc_json_get(question, "run");
+    oc_json_get_strv(question, "commandArgv", &argv);
+    struct nd_run_end end = {
+        .about = { .argv = &argv,
+                .cwd = oc_json_get_str(question, "cwd"),
+                .agent_id = oc_json_get_str(question, "agentId"),
+                .session_key = oc_json_get_str(question, "sessionKey"),
+                .run_id = approval_id,
+                .env = oc_json_get(question, "env"),
+                .caller = oc_json_get(question, "asker"),
+                .gate = oc_run_gate_name(OC_RUN_GATE_USER_DENIED),
+                .is_background = oc_json_get_bool(run, "background", false),
+                .has_tty = oc_json_get_bool(run, "tty", false) },
+        .decision = "deny",
+        .log_id = "",
+        .outcome = ND_RUN_REFUSED,
+        .reason = oc_strdup("denied at this machine"),
+        .cause = OC_CAUSE_RUN_DENIED,
+        .took_ms = -1,
+    };
+    nd_run_log_end(log, &end);
+    nd_run_end_finish(&end);
 }

@@ -23,4 +23,9 @@ struct nd_run_question {
 /* Caller deletes. */
 cJSON *nd_run_question_build(const struct nd_run_question *q);
 
+/* Somebody at this machine denied what was asked in such a question: the run log gets its line. log
+ * may be NULL. */
+struct nd_run_log;
+void nd_run_question_denied(struct nd_run_log *log, const char *approval_id, const cJSON *question);
+
 #endif

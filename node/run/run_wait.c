@@ -9,6 +9,9 @@ static void on_abandon(struct nd_call *call) {
     nd_look_cancel(w->look);
     nd_prompter_cancel(w->prompter);
     nd_desktop_prompt_cancel(w->desktop);
+    if (w->on_drop) {
+        w->on_drop(w);
+    }
     nd_run_wait_end(w);
     nd_run_wait_destroy(w);
 }

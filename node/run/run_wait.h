@@ -33,7 +33,8 @@ struct nd_run_wait {
     /* What somebody at this machine is asked about, or has allowed a moment ago. */
     struct nd_exec_look shown;
     struct nd_prompter *prompter;
-    struct nd_desktop_prompt *desktop; /* instead, when nobody serves the socket */
+    struct nd_desktop_prompt *desktop;      /* instead, when nobody serves the socket */
+    void (*on_drop)(struct nd_run_wait *w); /* cancelled or abandoned. May be NULL */
     /* its own */
     struct nd_runner *runner;
     const char *unfinished;

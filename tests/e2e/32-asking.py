@@ -27,12 +27,13 @@ def waiting(desk):
 class Talker:
     """A node that is asked what it would run, and says what the test wants."""
 
-    def __init__(self, test, home, gateway, approval):
+    def __init__(self, test, home, gateway, approval, *more):
         self.identity = test.identity()
         self.approval = approval
         self.asked = []
         self.client = Client(gateway.port)
-        self.client.connect(role="node", identity=self.identity, commands=["system.run", "system.run.prepare"], caps=["system"])
+        self.client.connect(role="node", identity=self.identity, commands=["system.run", "system.run.prepare", *more],
+                            caps=["system"])
         home.cli("nodes", "approve", "--yes", port=gateway.port)
         wait_until(lambda: usable(home, gateway.port, "e2e node", "system.run.prepare"), "the node")
         threading.Thread(target=self.serve, daemon=True).start()
@@ -43,8 +44,12 @@ class Talker:
                 frame = self.client.ws.recv_json()
                 if frame.get("event") == "node.invoke.request":
                     self.reply(frame["payload"])
+                self.hear(frame)
         except (Closed, OSError, ValueError):
             pass
+
+    def hear(self, frame):
+        pass
 
     def reply(self, invoke):
         params = json.loads(invoke["paramsJSON"])
@@ -287,24 +292,101 @@ def test_both_are_asked_at_once_and_the_first_decides(test):
         equal(run_it.wait_exit(), 0 if decision == "allow-once" else 1, f"{is_local} {decision}")
         over = desk.event("exec.approval.resolved")
         equal((over["id"], over["decision"]), (asked, decision), "told to operators")
-        equal(over["resolvedBy"], "somebody at box" if is_local else "desk", "by whom")
+        equal(over["resolvedBy"], "the person at box (says the node)" if is_local else "desk", "by whom")
         equal(desk.ok("exec.approval.list", {}), [], "what waits")
     os.kill(screen.child.pid, signal.SIGINT)
     screen.end(130)
 
 
+def watch_here(test, box):
+    screen = Terminal(test, box, 1, "approvals", "watch", "--local")
+    screen.wait_for("Asking here")
+    return screen
+
+
 def test_a_node_decides_only_about_what_it_was_asked(test):
     home, gateway, box, _ = paired_node(test, "allowlist")
     box.approvals("allowlist", ask="on-miss")
+    screen = watch_here(test, box)
     stranger = test.identity()
     other = Client(gateway.port)
     other.connect(role="node", identity=stranger, commands=["system.run"], caps=["system"])
     desk = operator(gateway)
-    start_run(test, home, gateway.port, "--", "uname", "-s").wait_for("approvals watch")
-    asked = waiting(desk)["id"]  # nobody serves the socket of box: only operators are asked
-    answer = other.ok("node.event", {"event": "node.exec.prompted", "payload": {"approvalId": asked, "decision": "allow-once"}})
-    equal((answer["handled"], answer["reason"]), (False, "unknown_approval"), "of another node")
+    start_run(test, home, gateway.port, "--", "uname", "-s").wait_for("and the person at box")
+    asked = waiting(desk)["id"]
+    screen.wait_for("[D] deny")
+    for name in (asked, "no-such", "", None):
+        answer = other.ok("node.event", {"event": "node.exec.prompted", "payload": {"approvalId": name, "decision": "allow-once"}})
+        equal((answer["handled"], answer["reason"]), (False, "unknown_approval"), f"{name} of another node")
     equal(waiting(desk)["id"], asked, "it still waits")
+
+
+def test_a_yes_at_the_node_is_about_what_was_looked_at(test):
+    """The script is another one while the person at the node reads it: what runs then is what nobody allowed."""
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    screen = watch_here(test, box)
+    desk, agent = operator(gateway), operator(gateway, "agent", identity=test.identity())
+    node = agent.ok("node.list", {})["nodes"][0]["nodeId"]
+    script, mark = os.path.join(test.dir, "x.sh"), os.path.join(test.dir, "mark")
+
+    def put(text):
+        with open(script, "w", encoding="ascii") as f:
+            f.write(text)
+
+    put(f"touch {mark}\n")
+    agent.ok("exec.approval.request", asking(["sh", script], node, id="bait"))
+    screen.wait_for("[D] deny")
+    put("echo harmless\n")
+    screen.type("o\n")
+    over = desk.event("exec.approval.resolved")
+    equal((over["id"], over["decision"], over["cause"]), ("bait", "deny", "APPROVAL_CHANGED"), "what the yes was worth")
+    put(f"touch {mark}\n")
+    refused = agent.call("node.invoke", {"nodeId": node, "command": "system.run", "idempotencyKey": "bait",
+                                         "params": {"command": ["sh", script], "runId": "bait", "approved": True,
+                                                    "approvalDecision": "allow-once"}})
+    check(not refused["ok"] and not os.path.exists(mark), "it ran")
+
+
+def test_who_leaves_while_the_node_looks_leaves_no_question(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    asked, go_on, told = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow(Talker):
+        def reply(self, invoke):
+            asked.set()
+            check(go_on.wait(20), "held for too long")
+            super().reply(invoke)
+
+        def hear(self, frame):
+            if (frame.get("event"), frame.get("payload")) == ("node.exec.settled", {"id": "mine"}):
+                told.set()
+
+    node = Slow(test, home, gateway, {"asksHere": "desktop", "state": "s", "lookAt": "l", "look": "k"}, "system.runs.list")
+    agent = operator(gateway, "agent", identity=test.identity())
+    agent.send("exec.approval.request", asking(["uname"], node.identity.device_id, id="mine"))
+    check(asked.wait(20), "the node is asked to look")
+    agent.ok("exec.approval.resolve", {"id": "mine", "decision": "deny"})
+    check(not operator(gateway).call("exec.approval.resolve", {"id": "mine", "decision": "allow-once"})["ok"], "a late yes")
+    go_on.set()
+    check(told.wait(20), "the node is told that nobody needs to be asked")
+
+
+def test_variables_are_part_of_the_question(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    path = os.path.realpath(shutil.which("uname", path="/usr/bin:/bin"))
+    box.approvals("allowlist", [path], ask="on-miss")
+    screen = watch_here(test, box)
+    run_it = start_run(test, home, gateway.port, "--env", "FOO=bar", "--", "uname", "-s")
+    run_it.wait_for("and the person at box")  # at once: nothing was tried before
+    screen.wait_for("[D] deny")
+    contains(screen.text, "FOO")
+    screen.type("d\n")
+    equal(run_it.wait_exit(), 1)
+    contains(run_it.output(), "the approval was denied")
+    denied = [e for e in box.cli_json("approvals", "history", "--local", "--json")["items"] if e["gate"] == "user-denied"]
+    equal(len(denied), 1, "the owner's own log has the no")
 
 
 def test_what_is_not_there_is_not_asked_about(test):

@@ -74,7 +74,7 @@ static bool is_said_by_the_run(const struct oc_error *err) {
  * without prepare get the plain words. *ret_about: what it said for a person who would have to
  * allow it; may stay NULL, caller deletes. */
 static enum oc_code nodes_run_prepare(struct cli_cli *cli, const cJSON *node, cJSON *params,
-        cJSON **ret_about, struct oc_error *err) {
+        const cJSON *env, cJSON **ret_about, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
     if (!oc_strv_has(&commands, "system.run.prepare")) {
@@ -82,6 +82,9 @@ static enum oc_code nodes_run_prepare(struct cli_cli *cli, const cJSON *node, cJ
     }
     OC_AUTO_JSON cJSON *answer = NULL;
     cJSON *wanted = cJSON_Duplicate(params, true);
+    if (env && oc_strv_has(&commands, "system.runs.list")) { /* one of ours judges them, too */
+        oc_json_set(wanted, "env", cJSON_Duplicate(env, true));
+    }
     enum oc_code rc = cli_call_tree(cli, "node.invoke",
             invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
     if (rc != OC_OK) {
@@ -382,7 +385,7 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     OC_AUTO_JSON cJSON *params = base_params(cli, node);
     OC_AUTO_JSON cJSON *env = take_env;
     OC_AUTO_JSON cJSON *about = NULL;
-    if (nodes_run_prepare(cli, node, params, &about, &err) != OC_OK) {
+    if (nodes_run_prepare(cli, node, params, env, &about, &err) != OC_OK) {
         return nodes_run_fail(cli, &err, invoke_ms);
     }
     OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");

@@ -91,6 +91,8 @@ static inline void test_host_wait_for_children(void) {
 static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
     nd_calls_destroy(t->calls);
+    nd_asks_take_back_all(&t->host.asks);
+    nd_asks_finish(&t->host.asks);
     nd_looks_finish(&t->host.looks);
     nd_runs_destroy(t->host.runner.runs);
     nd_exec_mounts_finish(&t->host.runner.mounts);

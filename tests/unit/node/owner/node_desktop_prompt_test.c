@@ -75,7 +75,7 @@ static cJSON *parse(const char *text) {
 static struct nd_desktop_prompt *ask_about(
         struct test_host *t, const cJSON *request, struct heard *ret) {
     *ret = (struct heard){ 0 };
-    ret->prompt = nd_desktop_prompt_ask(&t->host.desktop, request, on_decision, ret);
+    ret->prompt = nd_desktop_prompt_ask(&t->host.desktop, request, NULL, on_decision, ret);
     if (ret->prompt) {
         replace_unanswered(NULL, ret->prompt);
     }
