@@ -94,6 +94,7 @@ char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
     }
     /* Also of who sent grounds: one of them in front of "fix: …" must not make that ours. */
     OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);
+    drop_presumed(e, ret); /* nor does a sentence */
     if (is_foreign && ret->told[0]) {
         ret->remedy = OC_REMEDY_NONE; /* which was a guess */
     } else if (ret->remedy) {
