@@ -16,6 +16,9 @@ enum oc_code cv_decode_png(
     spng_set_crc_action(ctx, SPNG_CRC_USE, SPNG_CRC_USE);
     int rc = spng_set_png_buffer(ctx, bytes, len);
     rc = rc ? rc : spng_get_ihdr(ctx, &head);
+    if (rc == SPNG_EOVERFLOW) { /* so large that the library cannot count it */
+        return oc_fail(err, OC_E_TOO_LARGE, "it is too large for a picture");
+    }
     if (rc) {
         return oc_fail(err, OC_E_INVALID, "damaged PNG: %s", spng_strerror(rc));
     }
