@@ -30,7 +30,7 @@ struct handshake {
     int protocol;
     enum gw_auth_result shared; /* what became of the shared secret */
     int64_t wait_ms;            /* rate limited: how long */
-    const char *method; /* what opened the door: "token", "password", "none", "device-token",
+    const char *method; /* what it proved itself with: "token", "password", "none", "device-token",
                            "bootstrap-token" */
     const struct oc_strv *scopes; /* what it asks for; a node has none, whatever it says */
     bool is_local;

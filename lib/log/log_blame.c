@@ -17,8 +17,8 @@ struct record {
     uint64_t said[SAID];
 };
 
-/* Those who were let in, and those who were not: a crowd of strangers takes no line from a
- * device. */
+/* Those who were let in, and those who were not: many strangers leave the lines of devices
+ * alone. */
 enum { KNOWN, STRANGERS, CLASSES };
 
 struct class {

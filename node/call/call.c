@@ -434,7 +434,7 @@ static void cancel_unbegun(struct nd_call *call, enum oc_code why) {
             "the command was not started: the node is busy with others of the same caller");
 }
 
-/* A camera does not film for nobody, not later either. */
+/* Nobody would get the picture: it is not taken later either. */
 static void unbegun_attended(struct nd_call *call, bool is_attended) {
     if (!is_attended && oc_streq(call->command->helper, ND_HELPER_MEDIA)) {
         cancel_unbegun(call, OC_E_CANCELLED);

@@ -34,7 +34,7 @@ static void helper_call_abandon(struct nd_call *call) {
     nd_helper_stop(call->work);
 }
 
-/* Nobody would get the picture: a camera does not film for nobody. */
+/* Nobody would get the picture, so none is taken. */
 static void helper_call_attended(struct nd_call *call, bool is_attended) {
     if (!is_attended) {
         helper_call_cancel(call, OC_E_CANCELLED);

@@ -233,7 +233,7 @@ static void on_end(void *user, const struct oc_session_end *end) {
         return;
     }
     if (end->had_hello) {
-        /* Somebody else uses our key: do not fight over it once a second. */
+        /* Somebody else uses our key: two that replace each other wait longer each time. */
         bool was_taken_over = end->grounds.cause == OC_CAUSE_REPLACED;
         l->backoff.failures = was_taken_over ? l->taken_over : 0;
         l->taken_over = was_taken_over ? l->taken_over + 1 : 0;

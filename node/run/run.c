@@ -123,7 +123,7 @@ static struct nd_run_about about_of(const struct nd_run *r) {
     };
 }
 
-/* Before it starts: it may be the end of us. */
+/* Before it starts: the command may end this process, too. */
 static void write_down(struct nd_run *r) {
     struct nd_run_about about = about_of(r);
     nd_run_log_begin(r->runner->log, &about, r->log_id);

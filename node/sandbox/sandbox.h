@@ -56,7 +56,7 @@ struct nd_sandbox {
 enum oc_code nd_sandbox_create(const struct nd_sandbox_opts *opts, struct nd_sandbox **ret,
         struct oc_error *err) OC_MUST_USE;
 void nd_sandbox_destroy(struct nd_sandbox *s);
-/* Removes what an earlier life of this node left behind. Call once nobody else uses the state
+/* Removes what an earlier process of this node left behind. Call once nobody else uses the state
  * directory. */
 void nd_sandbox_sweep(const struct nd_sandbox *s);
 

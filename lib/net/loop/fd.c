@@ -74,7 +74,7 @@ int oc_accept(int listen_fd, void *ret_addr, unsigned *addr_len) {
 }
 
 static void set_int(int fd, int level, int name, int value) {
-    (void)setsockopt(fd, level, name, &value, sizeof(value)); /* a pity when it fails, no more */
+    (void)setsockopt(fd, level, name, &value, sizeof(value)); /* it works without */
 }
 
 void oc_tcp_tune(int fd) {

@@ -118,7 +118,7 @@ static void hand_down(const char *dir) {
     place.has_pids = has_word(dir, "cgroup.subtree_control", "pids");
 }
 
-/* What an earlier life of ours left; those with processes stay. */
+/* What an earlier process of ours left; groups with processes stay. */
 static void cgroup_sweep(const char *dir) {
     DIR *d = opendir(dir);
     const struct dirent *e;
