@@ -140,9 +140,9 @@ ALLOWED = {
     "platform/linux": {"lib/base", "platform", "platform/linux/device", "platform/linux/process", "platform/linux/sandbox"},
     # The helper programs' side: the core includes none of these.
     "platform/linux/helper": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/kernel", "platform/linux/sandbox"},
-    "platform/linux/desktop": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper"},
-    "platform/linux/media": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/desktop",
-                             "platform/linux/helper"},
+    "platform/linux/bus": set(),
+    "platform/linux/desktop": {"lib/base", "lib/helper", "lib/json", "platform/linux/bus", "platform/linux/helper"},
+    "platform/linux/media": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/bus", "platform/linux/helper"},
     "platform/linux/media/camera": {"lib/base", "lib/files", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
     "platform/linux/media/screen": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
 
@@ -169,7 +169,7 @@ LIBRARIES = {
     "utf8proc.h": {"canvas/text", "canvas/widgets/choices", "cli"},
     "openssl/": {"lib/identity", "lib/net", "lib/net/ws", "lib/state"},
 }
-DESKTOP = {"canvas/web", "canvas/window", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",
+DESKTOP = {"canvas/web", "canvas/window", "platform/linux/bus", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",
            "platform/linux/media/screen"}
 MEDIA = {"platform/linux/media", "platform/linux/media/camera", "platform/linux/media/screen"}
 HELPER_LIBRARIES = {

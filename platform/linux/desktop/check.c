@@ -1,7 +1,7 @@
 /* check → {checks:[{check,ok,text,fix?}]}: would notifications be seen, and does anything here know
  * where it is? Nothing is shown. For openclaw doctor. */
 #include "lib/base/mem.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
 #include <string.h>

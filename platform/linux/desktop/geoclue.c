@@ -1,7 +1,7 @@
 /* GeoClue over D-Bus: a client object of ours is started, and tells where the Location object is.
  * Everything here is asynchronous: without an agent of the desktop session GeoClue never even gives
  * a client object. */
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 #include "platform/linux/desktop/locate.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
  * is the answer. */
 #include "platform/linux/desktop/locate.h"
 #include "lib/base/mem.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
 #include <math.h>

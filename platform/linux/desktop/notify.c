@@ -3,7 +3,7 @@
  * daemon can, who it is, and whether it is still there. */
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
 #include <glib-unix.h>

@@ -7,7 +7,7 @@
  * UPower is started by this where it can be: elsewhere nobody waits for it. */
 #include "lib/base/mem.h"
 #include "lib/json/json.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
 #define UPOWER "org.freedesktop.UPower"

@@ -1,7 +1,7 @@
 #include "platform/linux/media/portal.h"
 
 #include "lib/base/mem.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 
 #include <gio/gunixfdlist.h>
 #include <string.h>

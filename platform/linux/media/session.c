@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 
 #include <gio/gio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* D-Bus with a deadline: whatever sits at the other end may hang, and a person or an agent waits
  * for us. */
-#ifndef PLATFORM_LINUX_DESKTOP_BUS_H
-#define PLATFORM_LINUX_DESKTOP_BUS_H
+#ifndef PLATFORM_LINUX_BUS_BUS_H
+#define PLATFORM_LINUX_BUS_BUS_H
 
 #include <gio/gio.h>
 

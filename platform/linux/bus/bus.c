@@ -1,4 +1,4 @@
-#include "platform/linux/desktop/bus.h"
+#include "platform/linux/bus/bus.h"
 
 #include <stdlib.h>
 #include <string.h>
