@@ -117,14 +117,6 @@ static void watch_files(struct gw_supervisor *s, const struct oc_strv *files) {
     s->watched = copy;
 }
 
-static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++) {
-        same = strcmp(a->items[i], b->items[i]) == 0;
-    }
-    return same;
-}
-
 /* Watches first and reads then: a change in between would never be heard of. Which files are
  * included is known only after reading, so it may take another round. */
 static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
@@ -137,7 +129,7 @@ static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
     for (int round = 0; round < MAX_ROUNDS; round++) {
         watch_files(s, &files);
         oc_config_file_read(path, ret);
-        if (same_files(&files, &ret->files) || round + 1 == MAX_ROUNDS) {
+        if (oc_strv_equal(&files, &ret->files) || round + 1 == MAX_ROUNDS) {
             break;
         }
         oc_strv_finish(&files);

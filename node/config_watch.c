@@ -23,14 +23,6 @@ struct nd_config_watch {
 
 static void on_touched(void *user);
 
-static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++) {
-        same = strcmp(a->items[i], b->items[i]) == 0;
-    }
-    return same;
-}
-
 static void watch_files(struct nd_config_watch *w) {
     oc_watch_destroy(w->watch);
     w->watch = oc_watch_create(w->loop, &(struct oc_watch_opts){ .files = &w->files,
@@ -44,7 +36,7 @@ static void watch_files(struct nd_config_watch *w) {
 static void read_watched(struct nd_config_watch *w, struct oc_config_file *ret) {
     for (int round = 1;; round++) {
         oc_config_file_read(w->path, ret);
-        if (same_files(&w->files, &ret->files) || ret->files.count == 0 || round == MAX_ROUNDS) {
+        if (oc_strv_equal(&w->files, &ret->files) || ret->files.count == 0 || round == MAX_ROUNDS) {
             return;
         }
         oc_strv_finish(&w->files);

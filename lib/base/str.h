@@ -43,6 +43,8 @@ struct oc_strv {
 void oc_strv_add(struct oc_strv *v, const char *s);
 void oc_strv_add_unique(struct oc_strv *v, const char *s);
 bool oc_strv_has(const struct oc_strv *v, const char *s);
+/* The same items in the same order. */
+bool oc_strv_equal(const struct oc_strv *a, const struct oc_strv *b);
 /* True if every item of sub is in v. */
 bool oc_strv_covers(const struct oc_strv *v, const struct oc_strv *sub);
 void oc_strv_sort_unique(struct oc_strv *v);

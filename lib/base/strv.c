@@ -20,6 +20,14 @@ void oc_strv_add_unique(struct oc_strv *v, const char *s) {
     }
 }
 
+bool oc_strv_equal(const struct oc_strv *a, const struct oc_strv *b) {
+    bool is_equal = a->count == b->count;
+    for (size_t i = 0; is_equal && i < a->count; i++) {
+        is_equal = strcmp(a->items[i], b->items[i]) == 0;
+    }
+    return is_equal;
+}
+
 bool oc_strv_has(const struct oc_strv *v, const char *s) {
     for (size_t i = 0; i < v->count; i++) {
         if (strcmp(v->items[i], s) == 0) {

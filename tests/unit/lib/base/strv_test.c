@@ -29,10 +29,14 @@ static void covering(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv v = { 0 }, sub = { 0 };
     assert_true(oc_strv_covers(&v, &sub));
+    assert_true(oc_strv_equal(&v, &sub));
     oc_strv_add(&sub, "x");
+    assert_false(oc_strv_equal(&v, &sub));
     assert_false(oc_strv_covers(&v, &sub));
     oc_strv_copy(&v, &sub);
+    assert_true(oc_strv_equal(&v, &sub));
     oc_strv_add(&v, "y");
+    assert_false(oc_strv_equal(&v, &sub));
     assert_true(oc_strv_covers(&v, &sub));
     assert_false(oc_strv_covers(&sub, &v));
 }
