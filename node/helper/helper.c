@@ -168,7 +168,7 @@ static void take_line(struct nd_helper *h, const char *line, size_t len, int tak
         if (h->has_answered && !h->serves) {
             end_of_stay(h);
         } else {
-            helper_fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
+            helper_fail(h, OC_WIRE_UNAVAILABLE, "its message cannot be read: ", err.text);
         }
         return;
     }

@@ -148,8 +148,8 @@ def handle(m, text):
     else:
         usual(m, text)
 """)
-    contains(w.canvas("hide", code=1).err, "does not speak our language")
-    contains(w.canvas("present", code=1).err, "does not speak our language")
+    contains(w.canvas("hide", code=1).err, "its message cannot be read: not valid JSON")
+    contains(w.canvas("present", code=1).err, "its message cannot be read: not an object")
     contains(w.canvas("navigate", "https://x/", code=1).err, "the canvas gave no reason")
     contains(w.canvas("snapshot", code=1).err, "not sealed")
     w.canvas("eval", "x")

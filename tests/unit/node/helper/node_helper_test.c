@@ -142,7 +142,7 @@ static void talks_nonsense(void **state) {
     struct heard h;
     ask(*state, "nonsense", NULL, &h);
     assert_string_equal(h.code, "UNAVAILABLE");
-    assert_non_null(strstr(h.message, "it does not speak our language"));
+    assert_non_null(strstr(h.message, "its message cannot be read: not valid JSON"));
     ask(*state, "unsealed", NULL, &h);
     assert_string_equal(h.code, "UNAVAILABLE");
     assert_non_null(strstr(h.message, "not sealed"));
@@ -152,7 +152,7 @@ static void is_not_believed(void **state) {
     static const struct {
         const char *what, *says;
     } cases[] = {
-        { "no-object", "it does not speak our language: not an object" },
+        { "no-object", "its message cannot be read: not an object" },
         { "no-result", "its result is not an object" },
         { "text-result", "its result is not an object" },
     };
