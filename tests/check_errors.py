@@ -23,6 +23,9 @@ FIX_IN_TEXT = {
     "gateway/pairing/join_codes.c": "two ways out, and which is right depends on the network",
     "gateway/settings/tls_setup.c": "is shown as an issue of the config, which has no fix",
 }
+# Whose texts get their code in front where they are answered (os_media_fail).
+CODE_IN_FRONT = "platform/linux/media/"
+CODED = re.compile(r"[A-Z][A-Z_]+: ")
 # A text of an error: err->text, reply->message, end.close_reason, a->node_message, and a plain `message` or `why`.
 TEXT = re.compile(r"^\s*((err|error|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*"
                   r"(text|message|close_reason|error_text|error_message|node_message)"
@@ -71,6 +74,11 @@ def problems_of(path, text):
             if OUR_COMMAND.search("".join(STRING.findall(",".join(call_at(text, match.end()))))):
                 line = text.count("\n", 0, match.start()) + 1
                 yield f"{path}:{line}: a fix in the text of an error: name a remedy, {SENTENCE} has its words"
+    if path.startswith(CODE_IN_FRONT):
+        for match in FAILS.finditer(text):
+            if any(CODED.match(said) for said in STRING.findall(",".join(call_at(text, match.end())))):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{path}:{line}: a text with its code in front: people would read that twice"
     if path not in (FOREIGN, SENTENCE):
         for match in GATE_AND_FIX.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
@@ -100,8 +108,13 @@ def own_test():
              'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
     right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',
              'cli_note("  fix: %s", cli->fix)', 'strcmp(name, "text")')
-    return ([f"does not find: {line}" for line in wrong if not list(problems_of("x.c", line))] +
-            [f"finds what is right: {line}" for line in right if list(problems_of("x.c", line))])
+    wrong = [("x.c", line) for line in wrong] + [
+        (CODE_IN_FRONT + "x.c", 'return oc_fail(err, OC_E_IO,\n        "UNAVAILABLE: no memory");')]
+    right = [("x.c", line) for line in right] + [
+        ("x.c", 'oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST", "INVALID_REQUEST: %s", why)'),
+        (CODE_IN_FRONT + "x.c", 'oc_fail_wire(err, OC_E_IO, "UNAVAILABLE", "GStreamer: %s", text)')]
+    return ([f"does not find: {line}" for path, line in wrong if not list(problems_of(path, line))] +
+            [f"finds what is right: {line}" for path, line in right if list(problems_of(path, line))])
 
 
 if __name__ == "__main__":

@@ -76,13 +76,13 @@ static enum oc_code jpeg_keep(GstSample *jpeg, int *ret_fd, struct oc_error *err
     OC_AUTO_FD int fd = os_serve_memfd();
     GstMapInfo map;
     if (fd < 0 || !gst_buffer_map(gst_sample_get_buffer(jpeg), &map, GST_MAP_READ)) {
-        return oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the picture");
+        return oc_fail_wire(err, OC_E_IO, "UNAVAILABLE", "no memory for the picture");
     }
     bool ok = write_all(fd, map.data, map.size);
     gst_buffer_unmap(gst_sample_get_buffer(jpeg), &map);
     if (!ok) {
-        return oc_fail(
-                err, OC_E_IO, "UNAVAILABLE: the picture cannot be kept: %s", strerror(errno));
+        return oc_fail_wire(
+                err, OC_E_IO, "UNAVAILABLE", "the picture cannot be kept: %s", strerror(errno));
     }
     *ret_fd = oc_take_fd(&fd);
     return OC_OK;
@@ -113,7 +113,7 @@ enum oc_code os_jpeg_encode(GstSample *frame, const struct os_jpeg_opts *opts, s
         struct oc_error *err) {
     int full_width, full_height, quality = opts->is_png ? 0 : (int)(opts->quality * 100 + 0.5);
     if (!read_size(frame, &full_width, &full_height)) {
-        return oc_fail(err, OC_E_UNAVAILABLE, "UNAVAILABLE: the source sends no pictures");
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "the source sends no pictures");
     }
     int width = full_width < opts->max_width ? full_width : opts->max_width;
     for (;;) {

@@ -328,7 +328,7 @@ enum oc_code os_record(
     OC_AUTO_FD int scratch_fd = os_serve_memfd();
     struct quality quality = { 0 };
     enum oc_code rc = fd < 0 || scratch_fd < 0
-                              ? oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the film")
+                              ? oc_fail_wire(err, OC_E_IO, "UNAVAILABLE", "no memory for the film")
                               : choose_quality(o, &quality, err);
     struct os_pipeline p;
     gst_init(NULL, NULL);
