@@ -1,5 +1,6 @@
 """Checks that nothing acts on the words of an error. Who needs to know why something failed looks at its code and grounds
-(lib/base/grounds.h); texts of peers that send none are read in one file, and gate and fix are put into a sentence in another."""
+(lib/base/grounds.h); texts of peers that send none are read in one file, those of libraries in another, and gate and fix are put
+into a sentence in a third."""
 
 import os
 import re
@@ -8,12 +9,14 @@ import sys
 FOLDERS = ("lib", "platform", "canvas", "gateway", "node", "cli")
 
 FOREIGN = "lib/protocol/foreign_errors.c"
+LIBRARIES = "platform/linux/media/gst_errors.c"
 # The one that makes the sentence.
 SENTENCE = "lib/text/fix.c"
 
 
 COMPARES = re.compile(r"\b(strstr|strcasestr|strcmp|strncmp|strcasecmp|strncasecmp|memmem|strcspn|strspn|strpbrk|sscanf|"
-                      r"oc_streq|oc_starts_with|oc_ends_with)\s*\(")
+                      r"oc_streq|oc_starts_with|oc_ends_with|g_strcmp0|g_str_equal|g_str_has_prefix|g_str_has_suffix|g_strrstr|"
+                      r"g_strstr_len|g_ascii_strcasecmp|g_ascii_strncasecmp)\s*\(")
 FAILS = re.compile(r"\boc_fail\w*\s*\(")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # A command of ours in a text is a fix: it belongs into the grounds, where the edge prints it.
@@ -26,8 +29,9 @@ FIX_IN_TEXT = {
 # Whose texts get their code in front where they are answered (os_media_fail).
 CODE_IN_FRONT = "platform/linux/media/"
 CODED = re.compile(r"[A-Z][A-Z_]+: ")
-# A text of an error: err->text, reply->message, end.close_reason, a->node_message, and a plain `message` or `why`.
-TEXT = re.compile(r"^\s*((err|error|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*"
+# A text of an error: err->text, a GError's problem->message, reply->message, end.close_reason, a->node_message, and a plain
+# `message` or `why`.
+TEXT = re.compile(r"^\s*((err|error|problem|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*"
                   r"(text|message|close_reason|error_text|error_message|node_message)"
                   r"|message|error_message|close_reason|why)(\s*\+.*)?\s*$")
 LITERAL = re.compile(r'"|\b[A-Z][A-Z0-9_]{2,}\b')
@@ -63,12 +67,13 @@ def without_comments(text):
 
 def problems_of(path, text):
     text = without_comments(text)
-    if path != FOREIGN:
+    if path not in (FOREIGN, LIBRARIES):
         for match in COMPARES.finditer(text):
             args = call_at(text, match.end())
             if any(TEXT.search(arg) for arg in args) and any(LITERAL.search(arg) for arg in args):
                 line = text.count("\n", 0, match.start()) + 1
-                yield f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in {FOREIGN}"
+                yield (f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in "
+                       f"{FOREIGN} or {LIBRARIES}")
     if path not in FIX_IN_TEXT and not path.startswith("cli/"):
         for match in FAILS.finditer(text):
             if OUR_COMMAND.search("".join(STRING.findall(",".join(call_at(text, match.end()))))):
@@ -96,7 +101,7 @@ def check(root):
                         problems += problems_of(path, source.read())
                     seen.add(path)
                     files += 1
-    problems += [f"{path} is in the table and not in the tree" for path in sorted({FOREIGN, SENTENCE, *FIX_IN_TEXT} - seen)]
+    problems += [f"{path} is in the table and not in the tree" for path in sorted({FOREIGN, LIBRARIES, SENTENCE, *FIX_IN_TEXT} - seen)]
     return problems, files
 
 
@@ -104,6 +109,7 @@ def own_test():
     """Each of these has to be found, and the last ones not."""
     wrong = ('if (strstr(err->text, "timed out")) {', 'oc_starts_with(reply->message, "missing scope: ")', 'strstr(message, FIX_MARK)',
              'oc_streq(end->close_reason,\n        "replaced by")', 'size_t n = strcspn(err.text, ":");',
+             'bool is_busy = strcasestr(problem->message, "busy");', 'g_str_has_prefix(error->message, "no such")',
              'oc_fail(err, OC_E_UNAVAILABLE,\n "too many: see "\n "openclaw devices list")',
              'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
     right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',

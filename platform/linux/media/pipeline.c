@@ -1,9 +1,8 @@
 #include "platform/linux/media/pipeline.h"
 
-#include "lib/base/mem.h"
+#include "platform/linux/media/gst_errors.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { LEAVE_MS = 1000 };
 
@@ -19,39 +18,26 @@ bool os_pipeline_has_element(const char *factory) {
     return f != NULL;
 }
 
-static const char *package_of(const char *text) {
-    static const char *const table[][2] = { { "pipewire", "gstreamer1.0-pipewire" },
-        { "x264", "gstreamer1.0-plugins-ugly" }, { "openh264", "gstreamer1.0-plugins-bad" },
-        { "voaac", "gstreamer1.0-plugins-bad" }, { "h264parse", "gstreamer1.0-plugins-bad" },
-        { "avenc", "gstreamer1.0-libav" }, { "ximage", "gstreamer1.0-plugins-good" },
-        { "jpeg", "gstreamer1.0-plugins-good" }, { "mp4mux", "gstreamer1.0-plugins-good" },
-        { "v4l2", "gstreamer1.0-plugins-good" } };
-    for (size_t i = 0; i < OC_COUNT(table); i++) {
-        if (strstr(text, table[i][0])) {
-            return table[i][1];
-        }
-    }
-    return "gstreamer1.0-plugins-base";
-}
-
 enum oc_code os_pipeline_open(
         const char *line, const char *wire, struct os_pipeline *ret, struct oc_error *err) {
     GError *problem = NULL;
     gst_init(NULL, NULL);
-    GstElement *bin = gst_parse_launch_full(line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
+    GstParseContext *context = gst_parse_context_new();
+    GstElement *bin = gst_parse_launch_full(line, context, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
+    gchar **missing = gst_parse_context_get_missing_elements(context);
+    gst_parse_context_free(context);
     if (!bin || problem) {
-        bool is_missing = problem && g_error_matches(problem, GST_PARSE_ERROR,
-                                             GST_PARSE_ERROR_NO_SUCH_ELEMENT);
         oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "GStreamer: %s%s%s",
-                problem ? problem->message : "no pipeline",
-                is_missing ? "; install the package " : "",
-                is_missing ? package_of(problem->message) : "");
+                problem ? problem->message : "no pipeline", missing ? "; install the package " : "",
+                missing ? os_gst_package(missing[0]) : "");
         g_clear_error(&problem);
+        g_strfreev(missing);
         if (bin) {
             gst_object_unref(bin);
         }
         return OC_E_UNAVAILABLE;
     }
+    g_strfreev(missing);
     *ret = (struct os_pipeline){ .bin = bin, .wire = wire };
     return OC_OK;
 }
@@ -109,7 +95,7 @@ static enum oc_code take_error(struct os_pipeline *p, GstMessage *m, struct oc_e
                      GST_OBJECT_FLAG_IS_SET(GST_MESSAGE_SRC(m), GST_ELEMENT_FLAG_SOURCE);
     const char *wire = is_source ? p->wire : "UNAVAILABLE";
     bool is_busy = g_error_matches(problem, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY) ||
-                   strcasestr(problem->message, "busy");
+                   os_gst_says_busy(problem->message);
     oc_fail_wire(err, OC_E_UNAVAILABLE, wire, "%s%s",
             is_busy ? "it is in use by another program: " : "", problem->message);
     g_clear_error(&problem);

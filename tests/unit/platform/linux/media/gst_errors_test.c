@@ -1,0 +1,36 @@
+/* Which package an element is in, and what a text of GStreamer says. */
+#include "platform/linux/media/gst_errors.h"
+
+#include "lib/base/mem.h"
+#include "tests/unit/unit.h"
+
+static void elements_have_packages(void **state) {
+    static const char *const cases[][2] = {
+        { "x264enc", "gstreamer1.0-plugins-ugly" },
+        { "openh264enc", "gstreamer1.0-plugins-bad" },
+        { "h264parse", "gstreamer1.0-plugins-bad" },
+        { "avenc_aac", "gstreamer1.0-libav" },
+        { "pngenc", "gstreamer1.0-plugins-good" },
+        { "pipewiresrc", "gstreamer1.0-pipewire" },
+        { "videoconvert", "gstreamer1.0-plugins-base" },
+    };
+    (void)state;
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        assert_string_equal(os_gst_package(cases[i][0]), cases[i][1]);
+    }
+}
+
+static void busy_is_said_in_words(void **state) {
+    (void)state;
+    assert_true(os_gst_says_busy("stream error: Device or resource busy"));
+    assert_true(os_gst_says_busy("Device '/dev/video0' is busy"));
+    assert_false(os_gst_says_busy("stream error: no target node available"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_have_packages),
+        cmocka_unit_test(busy_is_said_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
