@@ -76,7 +76,7 @@ static const struct fix_form {
     [OC_REMEDY_END_RUNS] = { "wait, end some (openclaw nodes runs list), or raise the limit on the "
                              "node: openclaw config set node.exec.maxConcurrent <n>",
             NULL, true },
-    [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL },
+    [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL, true },
     [OC_REMEDY_LARGER_PIECES] = { "send fewer and larger pieces", NULL },
     [OC_REMEDY_LIST_APPROVALS] = { "see what still waits: openclaw approvals pending", NULL },
     [OC_REMEDY_LIST_NODES] = { "openclaw nodes status lists the nodes that are paired", NULL },

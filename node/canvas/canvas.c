@@ -82,10 +82,11 @@ static void on_idle(struct oc_timer *t) {
     nd_canvas_pictures_clear(c->pictures);
 }
 
-void nd_canvas_on_message(void *user, const cJSON *message, int *fd, const char *why) {
+void nd_canvas_on_message(
+        void *user, const cJSON *message, int *fd, const struct nd_helper_answer *end) {
     struct nd_canvas *c = user;
     if (!message) {
-        nd_canvas_on_death(c, why);
+        nd_canvas_on_death(c, end);
         return;
     }
     const cJSON *event = oc_json_get(message, "event");
@@ -136,11 +137,11 @@ uint64_t nd_node_canvas_ask(struct nd_canvas_site *site, const struct nd_canvas_
     a->jsonl = strcmp(ask->what, "push") == 0 ? oc_blob_copy(ask->bytes, ask->len) : NULL;
     a->session_key = oc_str_blank(ask->session_key) ? NULL : oc_strdup(ask->session_key);
     if (ask->bytes && a->fd < 0) {
-        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, "no memory to hand it over");
+        nd_canvas_fail(a, "no memory to hand it over", NULL);
     } else if (c->asked_count > MAX_ASKED) {
-        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, "node busy: too many requests to the canvas");
+        nd_canvas_fail(a, "node busy: too many requests to the canvas", NULL);
     } else if (!c->helper) {
-        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, "the canvas program does not start");
+        nd_canvas_fail(a, "the canvas program does not start", &c->gone);
     } else {
         nd_canvas_send(a);
     }
@@ -163,7 +164,7 @@ static void canvas_stop(struct nd_canvas *c) {
     c->is_visible = false;
     while (!oc_list_empty(&c->asked)) {
         nd_canvas_fail(OC_CONTAINER(c->asked.next, struct nd_canvas_asked, link),
-                ND_CANVAS_UNAVAILABLE, "the canvas was ended");
+                "the canvas was ended", NULL);
     }
     nd_canvas_kept_clear(c->kept);
     oc_free(oc_take(&c->page));

@@ -37,6 +37,7 @@ struct nd_canvas {
     int64_t no_window_until_ms;
     int64_t started_ms;
     unsigned deaths;        /* in a row, each soon after the start */
+    struct oc_grounds gone; /* why it is not there, when it is not */
     struct oc_list watches; /* nd_canvas_watch.link */
     struct oc_timer idle, come_back, save;
     /* What it is asked. */
@@ -59,7 +60,8 @@ struct nd_canvas {
 
 /* canvas.c. False: it did not start, and nd_canvas_on_message has said so. */
 bool nd_canvas_start(struct nd_canvas *c);
-void nd_canvas_on_message(void *user, const cJSON *message, int *fd, const char *why);
+void nd_canvas_on_message(
+        void *user, const cJSON *message, int *fd, const struct nd_helper_answer *end);
 void nd_canvas_tell_watches(struct nd_canvas *c);
 
 /* canvas_queue.c: what is asked, in order, each once answered. */
@@ -67,7 +69,7 @@ struct nd_canvas_asked *nd_canvas_enqueue(
         struct nd_canvas *c, const struct nd_canvas_ask *ask, bool is_callers);
 void nd_canvas_send(struct nd_canvas_asked *a);
 struct nd_canvas_asked *nd_canvas_find(struct nd_canvas *c, uint64_t id);
-void nd_canvas_fail(struct nd_canvas_asked *a, const char *code, const char *why);
+void nd_canvas_fail(struct nd_canvas_asked *a, const char *why, const struct oc_grounds *grounds);
 void nd_canvas_take_answer(struct nd_canvas *c, const cJSON *message, int *fd);
 void nd_canvas_on_writable(void *user);
 void nd_canvas_tell(struct nd_canvas *c, const struct nd_canvas_ask *ask);
@@ -82,7 +84,7 @@ void nd_canvas_keep_entered(struct nd_canvas *c, int fd);
 void nd_canvas_add_web(const struct nd_canvas *c, cJSON *params);
 void nd_canvas_tell_theme(struct nd_canvas *c);
 void nd_canvas_show_again(struct nd_canvas *c);
-void nd_canvas_on_death(struct nd_canvas *c, const char *why);
+void nd_canvas_on_death(struct nd_canvas *c, const struct nd_helper_answer *end);
 
 /* canvas_events.c: what it tells by itself, and what it is told of that. */
 void nd_canvas_take_event(struct nd_canvas *c, const cJSON *event, int fd);

@@ -109,8 +109,9 @@ static void begin_again(struct nd_canvas_player *p, const cJSON *event) {
 static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct nd_canvas_player *p = user;
     if (!answer->ok || !answer->stays) {
+        OC_AUTO_FREE char *why = answer->ok ? NULL : nd_helper_answer_text(answer);
         p->helper = NULL;
-        canvas_player_end(p, answer->ok ? "ended" : "failed", answer->message);
+        canvas_player_end(p, answer->ok ? "ended" : "failed", why);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "node/canvas/canvas_impl.h"
 
 #include "lib/base/mem.h"
+#include "lib/helper/failure.h"
 #include "lib/helper/packet.h"
 #include "lib/log/log.h"
 #include "lib/protocol/limits.h"
@@ -59,9 +60,13 @@ static void canvas_queue_settle(struct nd_canvas_asked *a, struct nd_helper_answ
     oc_auto_close(&answer->fd);
 }
 
-void nd_canvas_fail(struct nd_canvas_asked *a, const char *code, const char *why) {
-    OC_AUTO_FREE char *text = oc_strfmt("%s: %s", code, why);
-    canvas_queue_settle(a, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = text });
+void nd_canvas_fail(struct nd_canvas_asked *a, const char *why, const struct oc_grounds *grounds) {
+    OC_AUTO_FREE char *text = oc_strfmt(ND_CANVAS_UNAVAILABLE ": %s", why);
+    struct nd_helper_answer answer = { .fd = -1, .code = ND_CANVAS_UNAVAILABLE, .message = text };
+    if (grounds) {
+        answer.grounds = *grounds;
+    }
+    canvas_queue_settle(a, &answer);
 }
 
 struct nd_canvas_asked *nd_canvas_find(struct nd_canvas *c, uint64_t id) {
@@ -83,7 +88,8 @@ static void on_late(struct oc_timer *t) {
     nd_helper_stop(oc_take(&c->helper));
     a->is_again = true; /* it is the reason */
     int none = -1;
-    nd_canvas_on_message(c, NULL, &none, "it did not answer in time");
+    nd_canvas_on_message(
+            c, NULL, &none, &(struct nd_helper_answer){ .message = "it did not answer in time" });
 }
 
 /* One that does not listen is dying: what was asked waits for its end, and is asked again. One that
@@ -98,7 +104,7 @@ void nd_canvas_send(struct nd_canvas_asked *a) {
     enum oc_code rc = nd_helper_send(c->helper, a->message, a->fd, &err);
     a->is_unsent = c->is_full = rc == OC_E_UNAVAILABLE;
     if (rc != OC_OK && rc != OC_E_CLOSED && !c->is_full) {
-        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, err.text);
+        nd_canvas_fail(a, err.text, NULL);
     }
 }
 
@@ -163,8 +169,9 @@ void nd_canvas_take_answer(struct nd_canvas *c, const cJSON *message, int *fd) {
                    *text = oc_json_get_str(message, "message");
         answer.code = code ? code : ND_CANVAS_UNAVAILABLE;
         answer.message = text ? text : "the canvas gave no reason";
+        oc_failure_read(message, &answer.grounds);
     } else if (*fd >= 0 && !oc_sealed_check(*fd, OC_MAX_MESSAGE_BYTES, &answer.len)) {
-        nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, "the picture is not sealed or too large");
+        nd_canvas_fail(a, "the picture is not sealed or too large", NULL);
         return;
     } else {
         const cJSON *result = oc_json_get(message, "result");

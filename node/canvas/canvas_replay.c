@@ -149,8 +149,9 @@ static void count_death(struct nd_canvas *c) {
     }
 }
 
-void nd_canvas_on_death(struct nd_canvas *c, const char *why) {
+void nd_canvas_on_death(struct nd_canvas *c, const struct nd_helper_answer *end) {
     c->helper = NULL;
+    c->gone = end->grounds;
     nd_canvas_player_stop(c->player);
     nd_canvas_pictures_clear(c->pictures); /* the next one wants its own */
     if (c->is_window && !c->has_spoken) {
@@ -168,7 +169,7 @@ void nd_canvas_on_death(struct nd_canvas *c, const char *why) {
             oc_list_append(&again, &a->link);
             a->is_again = true;
         } else {
-            nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, why);
+            nd_canvas_fail(a, end->message, &end->grounds);
         }
     }
     bool is_asked = !oc_list_empty(&again);
@@ -182,7 +183,7 @@ void nd_canvas_on_death(struct nd_canvas *c, const char *why) {
         if (c->helper) {
             nd_canvas_send(a);
         } else {
-            nd_canvas_fail(a, ND_CANVAS_UNAVAILABLE, why);
+            nd_canvas_fail(a, end->message, &end->grounds);
         }
     }
     if (!c->helper && c->is_visible && c->is_window && c->deaths < MAX_DEATHS) {

@@ -46,7 +46,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
     oc_free(oc_take(&call->work));
     if (!a->ok) {
         OC_AUTO_FREE char *message = nd_canvas_surface_hide(a->message);
-        nd_call_reply_error(call, a->code, message);
+        nd_call_refuse(call, a->code, message, &a->grounds);
         return;
     }
     if (oc_json_get_bool(a->result, "isText", false)) {

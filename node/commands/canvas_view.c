@@ -48,7 +48,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
     cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
     if (!a->ok) {
         cJSON_Delete(result);
-        nd_call_reply_error(call, a->code, a->message);
+        nd_call_refuse(call, a->code, a->message, &a->grounds);
     } else if (a->fd < 0) {
         nd_call_reply_json(call, result);
     } else {

@@ -96,7 +96,8 @@ static void device_status_finish(struct nd_call *call) {
 static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct status_asking *a = user;
     if (!answer->ok) {
-        oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
+        OC_AUTO_FREE char *why = nd_helper_answer_text(answer);
+        oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", why);
     }
     nd_power_keep(&a->call->host->power, now_ms(a->call), answer->ok ? answer->result : NULL);
     device_status_finish(a->call);

@@ -8,7 +8,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     struct nd_call *call = user;
     call->work = NULL;
     if (!answer->ok) {
-        nd_call_reply_error(call, answer->code, answer->message);
+        nd_call_refuse(call, answer->code, answer->message, &answer->grounds);
     } else if (answer->fd < 0) {
         nd_call_reply_json(call, oc_take(&answer->result));
     } else {

@@ -100,21 +100,22 @@ static cJSON *fixed_place(const struct nd_machine *machine) {
 }
 
 /* The helper's own troubles are no words of this command. */
-static void reply_failure(struct nd_call *call, const char *code, const char *message) {
+static void reply_failure(struct nd_call *call, const struct nd_helper_answer *a) {
+    const char *code = a->code, *message = a->message;
     if (strcmp(code, "LOCATION_UNAVAILABLE") == 0) {
         OC_AUTO_FREE char *advice = oc_strfmt("%s; a machine that does not move may have its place "
                                               "in the config: node.location.fixed",
                 message);
-        nd_call_reply_error(call, code, advice);
+        nd_call_refuse(call, code, advice, &a->grounds);
         return;
     }
     if (strncmp(code, "LOCATION_", strlen("LOCATION_")) == 0) {
-        nd_call_reply_error(call, code, message);
+        nd_call_refuse(call, code, message, &a->grounds);
         return;
     }
     const char *ours = strcmp(code, "TIMEOUT") == 0 ? "LOCATION_TIMEOUT" : "LOCATION_UNAVAILABLE";
     OC_AUTO_FREE char *text = oc_strfmt("%s: %s", ours, message);
-    nd_call_reply_error(call, ours, text);
+    nd_call_refuse(call, ours, text, &a->grounds);
 }
 
 static int64_t now_ms(const struct nd_call *call) {
@@ -128,7 +129,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     location_get_forget(l);
     cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(&call->host->machine);
     if (!fix) {
-        reply_failure(call, answer->code, answer->message);
+        reply_failure(call, answer);
         return;
     }
     if (answer->ok) {

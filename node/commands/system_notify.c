@@ -33,7 +33,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     if (answer->ok) {
         nd_call_reply_json(call, NULL);
     } else {
-        nd_call_reply_error(call, answer->code, answer->message);
+        nd_call_refuse(call, answer->code, answer->message, &answer->grounds);
     }
 }
 

@@ -1,10 +1,12 @@
 #include "node/helper/helper.h"
 
 #include "lib/base/mem.h"
+#include "lib/helper/failure.h"
 #include "lib/helper/packet.h"
 #include "lib/log/log.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
+#include "lib/text/fix.h"
 #include "node/process/process.h"
 
 #include <errno.h>
@@ -102,23 +104,35 @@ static void helper_answer(struct nd_helper *h, struct nd_helper_answer *a) {
     oc_auto_close(&a->fd);
 }
 
-static void end_of_service(struct nd_helper *h, const char *why) {
+static void end_of_service(struct nd_helper *h, const struct nd_helper_answer *end) {
     struct nd_helper_events events = h->events;
     void *user = h->user;
     int none = -1;
     helper_destroy(h);
-    events.on_message(user, NULL, &none, why);
+    events.on_message(user, NULL, &none, end);
+}
+
+char *nd_helper_answer_text(const struct nd_helper_answer *answer) {
+    OC_AUTO_FREE char *fix = oc_fix_text(&answer->grounds, OC_NODE);
+    return oc_fix_sentence(answer->message, &answer->grounds, fix);
+}
+
+static void helper_refuse(struct nd_helper *h, const char *code, const char *why,
+        const char *detail, const struct oc_grounds *grounds) {
+    OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
+    struct nd_helper_answer a = { .fd = -1, .code = code, .message = message, .grounds = *grounds };
+    OC_AUTO_FREE char *text = nd_helper_answer_text(&a);
+    oc_log(OC_LOG_WARN, "node.helper", "%s", text);
+    if (h->serves) {
+        end_of_service(h, &a);
+        return;
+    }
+    helper_answer(h, &a);
 }
 
 static void helper_fail(
         struct nd_helper *h, const char *code, const char *why, const char *detail) {
-    OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
-    oc_log(OC_LOG_WARN, "node.helper", "%s", message);
-    if (h->serves) {
-        end_of_service(h, message);
-        return;
-    }
-    helper_answer(h, &(struct nd_helper_answer){ .fd = -1, .code = code, .message = message });
+    helper_refuse(h, code, why, detail, &(struct oc_grounds){ 0 });
 }
 
 static void end_of_stay(struct nd_helper *h) {
@@ -155,9 +169,11 @@ static void take_answer(struct nd_helper *h, cJSON *o, int take_fd) {
         return;
     }
     const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
-    helper_answer(h, &(struct nd_helper_answer){ .fd = -1,
-                             .code = code ? code : OC_WIRE_UNAVAILABLE,
-                             .message = message ? message : "the helper gave no reason" });
+    struct nd_helper_answer a = { .fd = -1,
+        .code = code ? code : OC_WIRE_UNAVAILABLE,
+        .message = message ? message : "the helper gave no reason" };
+    oc_failure_read(o, &a.grounds);
+    helper_answer(h, &a);
 }
 
 static void take_line(struct nd_helper *h, const char *line, size_t len, int take_fd) {

@@ -16,7 +16,8 @@
  *             {"ok":true,"result":{…}}                          with a sealed memfd when there is
  *                                                             a capture
  *             {"ok":true,"result":{…},"stays":true} {"event":{…}}…
- *             {"ok":false,"code":"CAMERA_UNAVAILABLE","message":"…"}
+ *             {"ok":false,"code":"CAMERA_UNAVAILABLE","message":"…"}    and why, as data
+ *                                                             (lib/helper/failure.h)
  *
  * Its stdout and stderr are for people; what it said last is logged when it fails. */
 #ifndef NODE_HELPER_HELPER_H
@@ -53,7 +54,10 @@ struct nd_helper_answer {
     size_t len;                 /* of the file */
     bool stays;                 /* events may follow, until nd_helper_stop */
     const char *code, *message; /* not ok */
+    struct oc_grounds grounds;  /* not ok: why, as data */
 };
+/* The message with what helps, for a log or a person here. Caller frees. */
+char *nd_helper_answer_text(const struct nd_helper_answer *answer);
 
 struct nd_helper_events {
     /* Exactly once, perhaps before nd_helper_start returns. Unless the answer stays, the helper is
@@ -63,8 +67,10 @@ struct nd_helper_events {
     /* After an answer that stays. NULL event: it has ended, and is gone when this returns. */
     void (*on_event)(void *user, const cJSON *event);
     /* Of a helper that serves, all it says; *fd (-1: none) may be taken. NULL message: it has
-     * ended, as why tells, and is gone when this returns; perhaps before nd_helper_start does. */
-    void (*on_message)(void *user, const cJSON *message, int *fd, const char *why);
+     * ended, as end tells in message and grounds, and is gone when this returns; perhaps before
+     * nd_helper_start does. */
+    void (*on_message)(
+            void *user, const cJSON *message, int *fd, const struct nd_helper_answer *end);
     void (*on_writable)(void *user); /* it has room again, after OC_E_UNAVAILABLE; may be NULL */
 };
 

@@ -37,8 +37,9 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
     if (answer->ok) {
         nd_notice_shown(a->desktop, a->key, answer->result);
     } else {
+        OC_AUTO_FREE char *why = nd_helper_answer_text(answer);
         oc_log(OC_LOG_WARN, "node.announce", "nobody here was told of a capture kind=%s: %s",
-                a->kind, answer->message);
+                a->kind, why);
     }
     if (a->text) {
         announce_show(a);

@@ -57,8 +57,9 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
         }
         return;
     }
+    OC_AUTO_FREE char *why = answer->ok ? NULL : nd_helper_answer_text(answer);
     oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
-            answer->ok ? "it has no buttons" : answer->message);
+            why ? why : "it has no buttons");
     p->helper = NULL;
     if (p->done) {
         desktop_prompt_finish(p, NULL);

@@ -59,6 +59,7 @@ class World:
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
                     f.write(HEAD + f"LOG = {self.log!r}\n" + body + LOOP)
                 os.chmod(os.path.join(folder, name), 0o755)
+        self.node_id = None
         self.before = harness.BINARY
         harness.BINARY = os.path.join(folder, "openclaw")
         self.home = test.machine("gw")
@@ -77,6 +78,12 @@ class World:
 
     def canvas(self, *args, **kw):
         return self.home.cli("nodes", "canvas", *args, "--node", "box", port=self.port, **kw)
+
+    def ask(self, caller, command, params, timeout_ms=20000):
+        if not self.node_id:
+            self.node_id = self.home.cli_json("nodes", "describe", "--node", "box", "--json", port=self.port)["nodeId"]
+        return caller.send("node.invoke", {"nodeId": self.node_id, "command": command, "params": params, "timeoutMs": timeout_ms,
+                                           "idempotencyKey": str(uuid.uuid4())})
 
     def push(self, name, **kw):
         return self.canvas("a2ui", "push", "--jsonl", "-", stdin=push_of(name).encode(), **kw)
@@ -154,6 +161,40 @@ def handle(m, text):
     contains(w.canvas("snapshot", code=1).err, "not sealed")
     w.canvas("eval", "x")
     w.is_well()
+
+
+def test_why_it_refuses_is_passed_on_as_data(test):
+    """What a program may name arrives at whoever asked; what only the owner's node may name does not."""
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "navigate":
+        send({"id": m["id"], "ok": False, "code": "CANVAS_UNAVAILABLE", "message": "no web engine", "cause": "NOT_INSTALLED",
+              "remedy": "install-package", "subject": "openclaw-web"})
+    elif m["do"] == "view":
+        send({"id": m["id"], "ok": False, "code": "CANVAS_UNAVAILABLE", "message": "not now", "cause": "BUSY",
+              "remedy": "try-later"})
+    elif m["do"] == "present":
+        send({"id": m["id"], "ok": False, "code": "CANVAS_UNAVAILABLE", "message": "no", "cause": "RUN_DENIED",
+              "remedy": "security-full", "subject": "x", "gate": "local exec approvals", "fix": "openclaw approvals security full"})
+    else:
+        usual(m, text)
+""")
+
+    caller = Client(w.port)
+    check(caller.connect()["ok"], "connect")
+
+    def refusal(command, params):
+        return caller.answer(w.ask(caller, command, params))["error"]
+
+    error = refusal("canvas.navigate", {"url": "https://x/"})
+    equal({k: error["details"].get(k) for k in ("cause", "remedy", "subject", "fix")},
+          {"cause": "NOT_INSTALLED", "remedy": "install-package", "subject": "openclaw-web",
+           "fix": "on the node install the package openclaw-web"}, "grounds")
+    error = refusal("canvas.view", {})
+    equal((error["details"].get("cause"), error["details"].get("fix")), ("BUSY", "try again later"), "grounds")
+    error = refusal("canvas.present", {})
+    equal([k for k in ("cause", "gate", "remedy", "fix") if k in error["details"]], [], "grounds of nobody")
+    check("security" not in json.dumps(error), f"{error}")
 
 
 def test_a_flood_of_wishes(test):

@@ -4,6 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/pass_fds.h"
+#include "lib/helper/failure.h"
 #include "lib/helper/packet.h"
 
 #include <errno.h>
@@ -119,18 +120,23 @@ void os_serve_result_and_stay(cJSON *take_result) {
     send_result(take_result, -1, true);
 }
 
+void os_serve_refuse(const char *code, const char *message, const struct oc_grounds *grounds) {
+    state.has_answered = state.has_failed = true;
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "ok", false);
+    oc_json_set_str(o, "code", code);
+    oc_json_set_str(o, "message", message);
+    oc_failure_put(o, grounds);
+    send_line(o, -1);
+}
+
 void os_serve_error(const char *code, const char *fmt, ...) {
     char message[1024];
     va_list args;
     va_start(args, fmt);
     vsnprintf(message, sizeof(message), fmt, args);
     va_end(args);
-    state.has_answered = state.has_failed = true;
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set_bool(o, "ok", false);
-    oc_json_set_str(o, "code", code);
-    oc_json_set_str(o, "message", message);
-    send_line(o, -1);
+    os_serve_refuse(code, message, &(struct oc_grounds){ 0 });
 }
 
 bool os_serve_has_answered(void) {

@@ -9,6 +9,7 @@
 #ifndef PLATFORM_LINUX_HELPER_SERVE_H
 #define PLATFORM_LINUX_HELPER_SERVE_H
 
+#include "lib/base/grounds.h"
 #include "lib/helper/params.h"
 #include "lib/json/json.h"
 
@@ -48,6 +49,8 @@ void os_serve_result(cJSON *take_result, int take_memfd);
 void os_serve_result_and_stay(cJSON *take_result);
 void os_serve_event(cJSON *take_event);
 void os_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same with why, as data: what of it a helper may say is in lib/helper/failure.h. */
+void os_serve_refuse(const char *code, const char *message, const struct oc_grounds *grounds);
 /* For a task that looks whether others would work: {check,ok,text,fix?} into an array. fix may be
  * NULL. */
 void os_serve_add_check(

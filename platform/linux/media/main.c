@@ -27,7 +27,8 @@ static const struct os_serve_task tasks[] = {
 
 void os_media_fail(const struct oc_error *err) {
     const char *code = err->wire ? err->wire : "UNAVAILABLE";
-    os_serve_error(code, "%s: %s", code, err->text);
+    OC_AUTO_FREE char *message = oc_strfmt("%s: %s", code, err->text);
+    os_serve_refuse(code, message, &err->grounds);
 }
 
 /* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out

@@ -20,7 +20,7 @@ extern const struct oc_param os_play_params[];
 void os_media_check_camera(cJSON *checks);
 void os_media_check_screen(cJSON *checks);
 
-/* Answers with the error's wire code and text. */
+/* Answers with the error's wire code, text and grounds. */
 void os_media_fail(const struct oc_error *err);
 
 #endif

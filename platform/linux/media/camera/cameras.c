@@ -224,6 +224,8 @@ void os_camera_explain(const struct os_camera *camera, struct oc_error *err) {
         size_t len = strlen(err->text);
         len -= len > 0 && why[0] && err->text[len - 1] == '.'; /* GStreamer's own words */
         OC_AUTO_FREE char *text = oc_strfmt("%.*s%s", (int)len, err->text, why);
+        struct oc_grounds grounds = err->grounds;
         oc_fail_wire(err, err->code, err->wire, "%s", text);
+        err->grounds = grounds;
     }
 }

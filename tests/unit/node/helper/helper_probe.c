@@ -44,6 +44,13 @@ static void refuse(const struct os_serve_request *r) {
     os_serve_error("CAMERA_BUSY", "somebody else films");
 }
 
+static void refuse_busy(const struct os_serve_request *r) {
+    (void)r;
+    struct oc_grounds g = { .cause = OC_CAUSE_BUSY, .remedy = OC_REMEDY_TRY_LATER };
+    oc_grounds_set_subject(&g, "/dev/video0");
+    os_serve_refuse("CAMERA_BUSY", "somebody else films", &g);
+}
+
 static void crash(const struct os_serve_request *r) {
     (void)r;
     fprintf(stderr, "first words\nlast words\n");
@@ -73,6 +80,14 @@ static void nonsense(const struct os_serve_request *r) {
 static void say(const char *text) {
     send(0, text, strlen(text), 0);
     pause();
+}
+
+/* The params, as an answer. */
+static void failed(const struct os_serve_request *r) {
+    OC_AUTO_JSON cJSON *o = cJSON_Duplicate(r->params, true);
+    oc_json_set_bool(o, "ok", false);
+    OC_AUTO_FREE char *text = oc_json_print(o, false);
+    say(text);
 }
 
 static void no_object(const struct os_serve_request *r) {
@@ -153,6 +168,8 @@ int main(int argc, char **argv) {
         { "echo", "Answer with the parameters", NULL, NULL, echo },
         { "capture", "Answer with N bytes", NULL, NULL, capture },
         { "refuse", "Answer with an error", NULL, NULL, refuse },
+        { "refuse-busy", "Answer with an error and why", NULL, NULL, refuse_busy },
+        { "failed", "Answer with the parameters as an error", NULL, NULL, failed },
         { "crash", "Die of a signal", NULL, NULL, crash },
         { "killed", "Die of a signal", NULL, NULL, killed },
         { "hang", "Never answer", NULL, NULL, hang },

@@ -14,6 +14,7 @@ struct heard {
     int answers, progresses, events, ends;
     bool ok, stays;
     char code[64], message[512];
+    struct oc_grounds grounds;
     cJSON *result;
     int fd;
     size_t len;
@@ -26,6 +27,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
     h->stays = a->stays;
     snprintf(h->code, sizeof(h->code), "%s", a->code ? a->code : "");
     snprintf(h->message, sizeof(h->message), "%s", a->message ? a->message : "");
+    h->grounds = a->grounds;
     h->result = oc_take(&a->result);
     h->fd = oc_take_fd(&a->fd);
     h->len = a->len;
@@ -111,6 +113,23 @@ static void refuses(void **state) {
     assert_string_equal(h.message, "somebody else films");
     ask(*state, "no-such-thing", NULL, &h);
     assert_string_equal(h.code, "INVALID_REQUEST");
+}
+
+static void says_why(void **state) {
+    struct heard h;
+    ask(*state, "refuse-busy", NULL, &h);
+    assert_string_equal(h.code, "CAMERA_BUSY");
+    assert_int_equal(h.grounds.cause, OC_CAUSE_BUSY);
+    assert_int_equal(h.grounds.remedy, OC_REMEDY_TRY_LATER);
+    assert_string_equal(h.grounds.subject, "/dev/video0");
+    ask(*state, "refuse", NULL, &h);
+    assert_int_equal(h.grounds.cause, OC_CAUSE_NONE);
+    cJSON *lie = cJSON_CreateObject();
+    oc_json_set_str(lie, "cause", "BUSY");
+    oc_json_set_str(lie, "remedy", "security-full");
+    ask(*state, "failed", lie, &h);
+    assert_int_equal(h.grounds.cause, OC_CAUSE_BUSY);
+    assert_int_equal(h.grounds.remedy, OC_REMEDY_NONE);
 }
 
 static void crashes_alone(void **state) {
@@ -275,6 +294,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(answers, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(hands_over_a_capture, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(refuses, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(says_why, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(crashes_alone, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(misses_its_deadline, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(talks_nonsense, test_host_setup, test_host_teardown),
