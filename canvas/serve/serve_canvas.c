@@ -4,6 +4,7 @@
 #include "canvas/text/address.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/helper/failure.h"
 #include "lib/helper/packet.h"
 
 #include <math.h>
@@ -39,15 +40,21 @@ void cv_serve_canvas_answer(
     send_packet(s, o, fd);
 }
 
-void cv_serve_canvas_fail(
-        struct cv_serve_canvas *s, int64_t id, const char *code, const char *message) {
+static void send_failure(struct cv_serve_canvas *s, int64_t id, const char *code,
+        const char *message, const struct oc_grounds *grounds) {
     OC_AUTO_FREE char *text = oc_strfmt("%s: %s", code, message);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "id", id);
     oc_json_set_bool(o, "ok", false);
     oc_json_set_str(o, "code", code);
     oc_json_set_str(o, "message", text);
+    oc_failure_put(o, grounds);
     send_packet(s, o, -1);
+}
+
+void cv_serve_canvas_fail(
+        struct cv_serve_canvas *s, int64_t id, const char *code, const char *message) {
+    send_failure(s, id, code, message, &(struct oc_grounds){ 0 });
 }
 
 void cv_serve_tell(struct cv_serve_canvas *s, cJSON *take_event, int fd) {
@@ -58,7 +65,7 @@ void cv_serve_tell(struct cv_serve_canvas *s, cJSON *take_event, int fd) {
 
 void cv_serve_fail_with(struct cv_serve_canvas *s, const struct cv_serve_asked *r, const char *code,
         const struct oc_error *err) {
-    cv_serve_canvas_fail(s, r->id, code, err->text);
+    send_failure(s, r->id, code, err->text, &err->grounds);
 }
 
 #define FAR 1e6 /* pixels; no screen is as large */

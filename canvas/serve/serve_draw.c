@@ -173,9 +173,10 @@ static bool is_own_page(const char *url) {
 /* The page comes to where the canvas is, and takes its place when it is there. */
 static void ask_page(struct cv_serve_canvas *s, const struct cv_serve_asked *r, bool is_shown) {
     if (!s->web) {
-        cv_serve_canvas_fail(s, r->id, "CANVAS_UNAVAILABLE",
-                "no web engine: the package openclaw-web is not installed; A2UI surfaces work "
-                "without it");
+        struct oc_error err;
+        (void)oc_fail_not_installed(&err, "openclaw-web",
+                "no web engine: openclaw-web is not installed; A2UI surfaces work without it");
+        cv_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
         return;
     }
     OC_AUTO_JSON cJSON *params = cJSON_Duplicate(r->params, true);

@@ -73,6 +73,20 @@ enum oc_code oc_fail_busy(struct oc_error *err, enum oc_remedy remedy, const cha
     return OC_E_UNAVAILABLE;
 }
 
+enum oc_code oc_fail_not_installed(
+        struct oc_error *err, const char *package, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        error_fill(err, OC_E_UNAVAILABLE, NULL, fmt, ap);
+        va_end(ap);
+        err->grounds.cause = OC_CAUSE_NOT_INSTALLED;
+        err->grounds.remedy = OC_REMEDY_INSTALL_PACKAGE;
+        oc_grounds_set_subject(&err->grounds, package);
+    }
+    return OC_E_UNAVAILABLE;
+}
+
 enum oc_code oc_fail_setting(
         struct oc_error *err, enum oc_code code, const char *setting, const char *fmt, ...) {
     if (err) {

@@ -48,6 +48,9 @@ enum oc_code oc_fail_cause(struct oc_error *err, enum oc_code code, enum oc_caus
 /* OC_E_UNAVAILABLE for want of room, and what makes some. */
 enum oc_code oc_fail_busy(struct oc_error *err, enum oc_remedy remedy, const char *fmt, ...)
         OC_PRINTF(3, 4);
+/* OC_E_UNAVAILABLE for want of a program, and the package that has it. */
+enum oc_code oc_fail_not_installed(struct oc_error *err, const char *package, const char *fmt, ...)
+        OC_PRINTF(3, 4);
 /* "gateway.port: …": the setting is the subject, too. */
 enum oc_code oc_fail_setting(struct oc_error *err, enum oc_code code, const char *setting,
         const char *fmt, ...) OC_PRINTF(4, 5);

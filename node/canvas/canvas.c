@@ -139,7 +139,8 @@ uint64_t nd_node_canvas_ask(struct nd_canvas_site *site, const struct nd_canvas_
     if (ask->bytes && a->fd < 0) {
         nd_canvas_fail(a, "no memory to hand it over", NULL);
     } else if (c->asked_count > MAX_ASKED) {
-        nd_canvas_fail(a, "node busy: too many requests to the canvas", NULL);
+        nd_canvas_fail(a, "node busy: too many requests to the canvas",
+                &(struct oc_grounds){ .cause = OC_CAUSE_BUSY, .remedy = OC_REMEDY_TRY_LATER });
     } else if (!c->helper) {
         nd_canvas_fail(a, "the canvas program does not start", &c->gone);
     } else {

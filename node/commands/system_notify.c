@@ -87,7 +87,8 @@ static void system_notify_start(struct nd_call *call) {
         OC_AUTO_FREE char *text = oc_strfmt("UNAVAILABLE: too many notifications: %d in %d s are "
                                             "shown; try again in %lld ms",
                 MAX_NOTICES, WINDOW_MS / 1000, (long long)wait_ms);
-        nd_call_reply_error(call, OC_WIRE_UNAVAILABLE, text);
+        nd_call_refuse(
+                call, OC_WIRE_UNAVAILABLE, text, &(struct oc_grounds){ .cause = OC_CAUSE_BUSY });
         return;
     }
     struct showing *s = oc_new(struct showing);

@@ -135,6 +135,13 @@ static void helper_fail(
     helper_refuse(h, code, why, detail, &(struct oc_grounds){ 0 });
 }
 
+/* Its package has its name. */
+static void refuse_missing(struct nd_helper *h) {
+    struct oc_grounds g = { .cause = OC_CAUSE_NOT_INSTALLED, .remedy = OC_REMEDY_INSTALL_PACKAGE };
+    oc_grounds_set_subject(&g, h->program);
+    helper_refuse(h, OC_WIRE_UNAVAILABLE, "it is not installed", "", &g);
+}
+
 static void end_of_stay(struct nd_helper *h) {
     struct nd_helper_events events = h->events;
     void *user = h->user;
@@ -336,10 +343,14 @@ static void on_turn(struct oc_timer *t) {
     struct nd_helper *h = t->user;
     OC_AUTO_FREE char *path = nd_helper_find(h->program);
     OC_AUTO_FD int theirs = oc_take_fd(&h->theirs);
-    struct oc_error err = { .text = "it is not installed any more" };
+    struct oc_error err;
     leave_queue(h);
     h->all->running++;
-    if (!path || helper_launch(h, path, theirs, &err) != OC_OK) {
+    if (!path) {
+        refuse_missing(h);
+        return;
+    }
+    if (helper_launch(h, path, theirs, &err) != OC_OK) {
         helper_fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return;
     }
@@ -386,8 +397,7 @@ struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_he
     OC_AUTO_FD int theirs = -1;
     struct oc_error err;
     if (!path) {
-        helper_fail(
-                h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
+        refuse_missing(h);
         return NULL;
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
@@ -397,7 +407,8 @@ struct nd_helper *nd_helper_start(struct nd_helpers *helpers, const struct nd_he
     bool must_wait =
             rc == OC_OK && is_counted(h) && (helpers->running > ND_MAX_HELPERS || helpers->waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
-        helper_fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
+        helper_refuse(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "",
+                &(struct oc_grounds){ .cause = OC_CAUSE_BUSY, .remedy = OC_REMEDY_TRY_LATER });
         return NULL;
     }
     rc = rc == OC_OK && !must_wait ? helper_launch(h, path, theirs, &err) : rc;

@@ -375,7 +375,9 @@ def test_whatever_encoder_is_there(test):
     check_film(path, 1, 640, 480, 0, audio=True)
     none = plugins_without(desktop, "x264", "openh264")
     told = json.loads(desktop.run(HELPER, "camera.clip", '{"durationMs":1000}', code=1, **none))
-    contains(told["message"], "install the package gstreamer1.0-plugins-ugly")
+    contains(told["message"], 'UNAVAILABLE: GStreamer: no element "')
+    equal({k: told.get(k) for k in ("cause", "remedy", "subject")},
+          {"cause": "NOT_INSTALLED", "remedy": "install-package", "subject": "gstreamer1.0-plugins-ugly"}, "grounds")
 
 
 run_tests(globals())

@@ -592,7 +592,9 @@ def test_without_the_web_program(test):
         w = World(test)
         w.push(hello())
         for args in (["navigate", "https://example.com/"], ["present", "--target", "index.html"]):
-            contains(w.canvas(*args, code=1).err, "CANVAS_UNAVAILABLE: no web engine")
+            said = w.canvas(*args, code=1).err
+            contains(said, "CANVAS_UNAVAILABLE: no web engine")
+            contains(said, "fix: on the node install the package openclaw-web")
         equal(w.surfaces(), ["main"], "surfaces")
         said = w.box.cli("doctor", port=w.port, code=None).out
         contains(said, "openclaw-web is not installed; the canvas shows A2UI surfaces, but no web pages")

@@ -197,6 +197,23 @@ def handle(m, text):
     check("security" not in json.dumps(error), f"{error}")
 
 
+def test_too_many_requests_are_busy(test):
+    """Who gave up waiting is still in the queue of a program that does not answer."""
+    w = World(test, """
+def handle(m, text):
+    if m["do"] != "eval":
+        usual(m, text)
+""")
+    caller = Client(w.port)
+    check(caller.connect()["ok"], "connect")
+    for _ in range(4):
+        for request in [w.ask(caller, "canvas.eval", {"javaScript": "1"}, 200) for _ in range(16)]:
+            check(not caller.answer(request)["ok"], "an answer from nobody")
+    error = caller.answer(w.ask(caller, "canvas.eval", {"javaScript": "1"}))["error"]
+    contains(error["message"], "node busy: too many requests to the canvas")
+    equal((error["details"].get("cause"), error["details"].get("remedy")), ("BUSY", "try-later"), "grounds")
+
+
 def test_a_flood_of_wishes(test):
     """More pictures than anybody shows: each is answered, none is fetched twice at a time, and commands go on."""
     w = World(test, """

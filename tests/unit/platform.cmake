@@ -20,7 +20,7 @@ if(NOT APPLE)
     oc_test(unit platform/linux/media/camera/v4l2_formats_test oc_base)
     target_sources(v4l2_formats_test PRIVATE ${CMAKE_SOURCE_DIR}/platform/linux/media/camera/v4l2_formats.c
         ${CMAKE_SOURCE_DIR}/platform/linux/media/camera_formats.c)
-    oc_test(unit platform/linux/media/gst_errors_test oc_base)
+    oc_test(unit platform/linux/media/gst_errors_test oc_helper)
     target_sources(gst_errors_test PRIVATE ${CMAKE_SOURCE_DIR}/platform/linux/media/gst_errors.c)
     # Needs control groups that are all its own: runs in the virtual machine of the long tier (tests/vm).
     oc_test_program(platform/linux/cgroup/platform_cgroup_test oc_platform)

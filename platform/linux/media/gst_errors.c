@@ -13,7 +13,8 @@ const char *os_gst_package(const char *element) {
         { "pipewire", "gstreamer1.0-pipewire" }, { "png", "gstreamer1.0-plugins-good" },
         { "v4l2", "gstreamer1.0-plugins-good" }, { "videoflip", "gstreamer1.0-plugins-good" },
         { "voaac", "gstreamer1.0-plugins-bad" }, { "x264", "gstreamer1.0-plugins-ugly" },
-        { "ximage", "gstreamer1.0-plugins-good" }
+        { "waylandsink", "gstreamer1.0-plugins-bad" }, { "ximagesink", "gstreamer1.0-x" },
+        { "ximagesrc", "gstreamer1.0-plugins-good" }
     };
     for (size_t i = 0; i < OC_COUNT(table); i++) {
         if (oc_starts_with(element, table[i][0])) {

@@ -27,9 +27,12 @@ enum oc_code os_pipeline_open(
     gchar **missing = gst_parse_context_get_missing_elements(context);
     gst_parse_context_free(context);
     if (!bin || problem) {
-        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "GStreamer: %s%s%s",
-                problem ? problem->message : "no pipeline", missing ? "; install the package " : "",
-                missing ? os_gst_package(missing[0]) : "");
+        const char *why = problem ? problem->message : "no pipeline";
+        if (missing) {
+            oc_fail_not_installed(err, os_gst_package(missing[0]), "GStreamer: %s", why);
+        } else {
+            oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "GStreamer: %s", why);
+        }
         g_clear_error(&problem);
         g_strfreev(missing);
         if (bin) {
@@ -98,6 +101,7 @@ static enum oc_code take_error(struct os_pipeline *p, GstMessage *m, struct oc_e
                    os_gst_says_busy(problem->message);
     oc_fail_wire(err, OC_E_UNAVAILABLE, wire, "%s%s",
             is_busy ? "it is in use by another program: " : "", problem->message);
+    err->grounds.cause = is_busy ? OC_CAUSE_BUSY : OC_CAUSE_NONE;
     g_clear_error(&problem);
     g_free(detail);
     return OC_E_UNAVAILABLE;

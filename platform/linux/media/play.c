@@ -7,6 +7,7 @@
  *                           from there
  *
  * Ends at its end, when the person closes the window, after half an hour, and with the node. */
+#include "platform/linux/media/gst_errors.h"
 #include "platform/linux/media/guard.h"
 #include "platform/linux/media/pipeline.h"
 #include "platform/linux/media/session.h"
@@ -99,6 +100,19 @@ static GstElement *find_display(void) {
     return e || oc_str_blank(getenv("DISPLAY")) ? e : first_that_opens(x11);
 }
 
+/* Of one that is there: what could show something on it may not be. */
+static enum oc_code complain_of_display(struct oc_error *err) {
+    static const char *const ways[][2] = { { "WAYLAND_DISPLAY", "waylandsink" },
+        { "DISPLAY", "ximagesink" } };
+    for (size_t i = 0; i < OC_COUNT(ways); i++) {
+        const char *sink = ways[i][1];
+        if (!oc_str_blank(getenv(ways[i][0])) && !os_pipeline_has_element(sink)) {
+            return oc_fail_not_installed(err, os_gst_package(sink), "GStreamer has no %s", sink);
+        }
+    }
+    return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "there is no display to show it on");
+}
+
 static enum oc_code open_player(
         struct playing *p, const struct os_serve_request *request, struct oc_error *err) {
     bool is_film = oc_streq(oc_json_get_str(request->params, "kind"), "video");
@@ -112,15 +126,15 @@ static enum oc_code open_player(
     GstElement *sound = find_sound(), *display = is_film ? find_display() : NULL;
     os_guard_end();
     p->pipeline.bin = gst_element_factory_make("playbin", NULL);
-    const char *missing =
-            !p->pipeline.bin      ? "GStreamer has no playbin; install gstreamer1.0-plugins-base"
-            : is_film && !display ? "there is no display to show it on (install gstreamer1.0-x, or "
-                                    "gstreamer1.0-plugins-bad for Wayland)"
-            : !is_film && !sound  ? "there is nothing to hear it by: neither PulseAudio nor "
-                                    "PipeWire answers"
-                                  : NULL;
-    if (missing) {
-        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "%s", missing);
+    if (!p->pipeline.bin) {
+        return oc_fail_not_installed(err, os_gst_package("playbin"), "GStreamer has no playbin");
+    }
+    if (is_film && !display) {
+        return complain_of_display(err);
+    }
+    if (!is_film && !sound) {
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
+                "there is nothing to hear it by: neither PulseAudio nor PipeWire answers");
     }
     /* As a file, not as fd://…: demuxers look at its end, where some have how long it is. */
     OC_AUTO_FREE char *uri = oc_strfmt("file:///proc/self/fd/%d", request->fd);

@@ -84,6 +84,16 @@ static void busy_says_what_helps(void **state) {
     assert_int_equal(err.grounds.remedy, OC_REMEDY_TRY_LATER);
 }
 
+static void a_missing_program_names_its_package(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(oc_fail_not_installed(&err, "openclaw-web", "no %s", "web"), OC_E_UNAVAILABLE);
+    assert_string_equal(err.text, "no web");
+    assert_int_equal(err.grounds.cause, OC_CAUSE_NOT_INSTALLED);
+    assert_int_equal(err.grounds.remedy, OC_REMEDY_INSTALL_PACKAGE);
+    assert_string_equal(err.grounds.subject, "openclaw-web");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_sets_everything),
@@ -92,6 +102,7 @@ int main(void) {
         cmocka_unit_test(long_text_is_cut_at_a_character),
         cmocka_unit_test(a_setting_stands_in_front_of_why),
         cmocka_unit_test(busy_says_what_helps),
+        cmocka_unit_test(a_missing_program_names_its_package),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

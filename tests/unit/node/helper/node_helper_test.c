@@ -248,6 +248,8 @@ static void are_few(void **state) {
     }
     assert_null(start(t, "echo", NULL, &busy));
     assert_non_null(strstr(busy.message, "node busy"));
+    assert_int_equal(busy.grounds.cause, OC_CAUSE_BUSY);
+    assert_int_equal(busy.grounds.remedy, OC_REMEDY_TRY_LATER);
     /* What must be said is said in the meantime. */
     static const struct nd_helper_events events = { on_answer, on_progress, on_event };
     reserved = (struct heard){ .fd = -1 };
@@ -286,7 +288,10 @@ static void are_found_beside_us_only(void **state) {
     assert_null(nd_helper_start(&t->host.helpers,
             &(struct nd_helper_opts){ .program = "openclaw-none", .what = "x", .timeout_ms = 1 },
             &events, &h));
-    assert_non_null(strstr(h.message, "install the package openclaw-none"));
+    assert_string_equal(h.message, "x: openclaw-none: it is not installed");
+    assert_int_equal(h.grounds.cause, OC_CAUSE_NOT_INSTALLED);
+    assert_int_equal(h.grounds.remedy, OC_REMEDY_INSTALL_PACKAGE);
+    assert_string_equal(h.grounds.subject, "openclaw-none");
 }
 
 int main(void) {

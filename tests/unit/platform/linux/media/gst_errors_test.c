@@ -1,7 +1,9 @@
 /* Which package an element is in, and what a text of GStreamer says. */
 #include "platform/linux/media/gst_errors.h"
 
+#include "lib/base/error.h"
 #include "lib/base/mem.h"
+#include "lib/helper/failure.h"
 #include "tests/unit/unit.h"
 
 static void elements_have_packages(void **state) {
@@ -11,12 +13,25 @@ static void elements_have_packages(void **state) {
         { "h264parse", "gstreamer1.0-plugins-bad" },
         { "avenc_aac", "gstreamer1.0-libav" },
         { "pngenc", "gstreamer1.0-plugins-good" },
+        { "ximagesink", "gstreamer1.0-x" },
+        { "ximagesrc", "gstreamer1.0-plugins-good" },
+        { "playbin", "gstreamer1.0-plugins-base" },
         { "pipewiresrc", "gstreamer1.0-pipewire" },
         { "videoconvert", "gstreamer1.0-plugins-base" },
     };
     (void)state;
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
-        assert_string_equal(os_gst_package(cases[i][0]), cases[i][1]);
+        const char *package = os_gst_package(cases[i][0]);
+        assert_string_equal(package, cases[i][1]);
+        /* The node passes it on. */
+        struct oc_error err;
+        struct oc_grounds got;
+        OC_AUTO_JSON cJSON *answer = cJSON_CreateObject();
+        (void)oc_fail_not_installed(&err, package, "no %s", cases[i][0]);
+        oc_failure_put(answer, &err.grounds);
+        oc_failure_read(answer, &got);
+        assert_int_equal(got.remedy, OC_REMEDY_INSTALL_PACKAGE);
+        assert_string_equal(got.subject, package);
     }
 }
 
