@@ -30,10 +30,13 @@ FIX_IN_TEXT = {
 CODE_IN_FRONT = "platform/linux/media/"
 CODED = re.compile(r"[A-Z][A-Z_]+: ")
 # A text of an error: err->text, a GError's problem->message, reply->message, end.close_reason, a->node_message, and a plain
-# `message` or `why`.
-TEXT = re.compile(r"^\s*((err|error|problem|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*"
-                  r"(text|message|close_reason|error_text|error_message|node_message)"
-                  r"|message|error_message|close_reason|why)(\s*\+.*)?\s*$")
+# `message`, `error`, `why` or `fix`.
+TEXT = re.compile(r"^\s*((err|error|problem|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*text"
+                  r"|\w+\s*(->|\.)\s*(message|close_reason|error|error_text|error_message|node_message|fix)"
+                  r"|oc_json_get_str\([^\"]*\"(message|error|errorMessage|fix)\"\)"
+                  r"|message|error|error_message|error_text|close_reason|why|fix)(\s*\+.*)?\s*$")
+# Looking for something in a text is acting on its words, whatever is looked for.
+SEARCHES = re.compile(r"\b(strstr|strcasestr|memmem|oc_starts_with|oc_ends_with|g_strrstr|g_strstr_len)\s*\($")
 LITERAL = re.compile(r'"|\b[A-Z][A-Z0-9_]{2,}\b')
 # A sentence that only lib/text/fix.c makes.
 GATE_AND_FIX = re.compile(r'"[^"\n]*(gate: [^")\n]*;|[;(] ?fix: )[^"\n]*"')
@@ -67,10 +70,11 @@ def without_comments(text):
 
 def problems_of(path, text):
     text = without_comments(text)
-    if path not in (FOREIGN, LIBRARIES):
+    if path not in (FOREIGN, LIBRARIES, SENTENCE):
         for match in COMPARES.finditer(text):
             args = call_at(text, match.end())
-            if any(TEXT.search(arg) for arg in args) and any(LITERAL.search(arg) for arg in args):
+            is_search = SEARCHES.search(match.group(0)) and args and TEXT.search(args[0])
+            if is_search or any(TEXT.search(arg) for arg in args) and any(LITERAL.search(arg) for arg in args):
                 line = text.count("\n", 0, match.start()) + 1
                 yield (f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in "
                        f"{FOREIGN} or {LIBRARIES}")
@@ -110,6 +114,8 @@ def own_test():
     wrong = ('if (strstr(err->text, "timed out")) {', 'oc_starts_with(reply->message, "missing scope: ")', 'strstr(message, FIX_MARK)',
              'oc_streq(end->close_reason,\n        "replaced by")', 'size_t n = strcspn(err.text, ":");',
              'bool is_busy = strcasestr(problem->message, "busy");', 'g_str_has_prefix(error->message, "no such")',
+             'bool is_named = !*url || strstr(error, url);', 'strstr(d->fix, "openclaw")',
+             'oc_starts_with(oc_json_get_str(reply, "message"), "no ")',
              'oc_fail(err, OC_E_UNAVAILABLE,\n "too many: see "\n "openclaw devices list")',
              'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
     right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',

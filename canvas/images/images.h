@@ -17,7 +17,7 @@ struct cv_image {
     const char *url;
     enum cv_image_state state;
     double w, h;       /* READY: natural size in pixels */
-    const char *error; /* FAILED: for people */
+    const char *error; /* FAILED: for people; without the address, which who shows it adds */
     void *pixels;    /* READY: a cairo_surface_t, or an svg handle; paint_cairo.c's and images_*.c's
                         matter */
     unsigned serial; /* changes when the picture does; no two have the same */

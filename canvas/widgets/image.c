@@ -24,12 +24,10 @@ struct image_state {
     enum cv_fit fit;
 };
 
-/* The reason may name the address already. */
 static void tell_failed(
         struct cv_scene *s, const struct cv_item *it, const char *error, const char *url) {
-    bool is_named = !*url || strstr(error, url);
     cv_diags_add(s->diags, CV_DIAG_WARNING, it->component->line, it->surface->id, it->id,
-            "image-failed", is_named ? "%s" : "%s: %.200s", error, url);
+            "image-failed", *url ? "%s: %.200s" : "%s", error, url);
 }
 
 static void image_resolve(struct cv_scene *s, struct cv_item *it) {

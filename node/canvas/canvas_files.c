@@ -44,8 +44,10 @@ enum oc_code nd_canvas_files_read(struct nd_canvas_files *f, const char *folder,
     path += strspn(path, "/");
     OC_AUTO_FREE char *plain = oc_strndup(path, strcspn(path, "?#"));
     enum oc_code rc = oc_file_open_below(folder, plain, &fd, err);
-    if (rc == OC_OK && fstat(fd, &st) != 0) {
-        rc = oc_fail(err, OC_E_IO, "%s: %s", plain, strerror(errno));
+    if (rc == OC_E_NOT_FOUND) {
+        rc = oc_fail(err, rc, "there is no such file");
+    } else if (rc == OC_OK && fstat(fd, &st) != 0) {
+        rc = oc_fail(err, OC_E_IO, "%s", strerror(errno));
     }
     if (rc == OC_OK && (f->fd < 0 || !is_same(&st, &f->as))) {
         nd_canvas_files_forget(f);

@@ -94,6 +94,15 @@ static void failed_avatar(void **state) {
     assert_string_equal(w->diags.items[0].code, "image-failed");
 }
 
+/* Also one that is part of the reason by chance. */
+static void failed_names_the_address(void **state) {
+    struct world *w = *state;
+    world_show(w, C("root", "Image", "'url':{'literalString':'a'}"));
+    cv_images_bring(w->images, "a", NULL, 0, "404 Not Available");
+    world_scene(w);
+    assert_string_equal(w->diags.items[0].message, "404 Not Available: a");
+}
+
 static void no_url(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Image", "'url':{'literalString':''}"));
@@ -136,6 +145,7 @@ int main(void) {
         TEST(loading),
         TEST(failed),
         TEST(failed_avatar),
+        TEST(failed_names_the_address),
         TEST(no_url),
         TEST(in_the_dark),
     };
