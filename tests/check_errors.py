@@ -18,9 +18,10 @@ COMPARES = re.compile(r"\b(strstr|strcasestr|strcmp|strncmp|strcasecmp|strncasec
                       r"oc_streq|oc_starts_with|oc_ends_with|g_strcmp0|g_str_equal|g_str_has_prefix|g_str_has_suffix|g_strrstr|"
                       r"g_strstr_len|g_ascii_strcasecmp|g_ascii_strncasecmp)\s*\(")
 FAILS = re.compile(r"\boc_fail\w*\s*\(")
+MADE = re.compile(r"\b(\w+)\s*=[^=]")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # A command of ours in a text is a fix: it belongs into the grounds, where the edge prints it.
-OUR_COMMAND = re.compile(r"openclaw (approvals|config|devices|doctor|gateway|nodes?) ")
+OUR_COMMAND = re.compile(r"openclaw (approvals|canvas|config|devices|doctor|gateway|nodes?|qr)\b")
 # Where a text has one all the same, and why. The command line is the edge itself.
 FIX_IN_TEXT = {
     "gateway/pairing/join_codes.c": "two ways out, and which is right depends on the network",
@@ -68,6 +69,17 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group(0)), text, flags=re.S)
 
 
+def fails_with_command(text):
+    """Where an error fails with a command of ours: in its own strings, or in a text that was put together for it before."""
+    made = [(m.group(1), m.end(), text.find("\n}", m.end())) for m in MADE.finditer(text)
+            if OUR_COMMAND.search("".join(STRING.findall(text[m.end():text.find(";\n", m.end())])))]
+    for match in FAILS.finditer(text):
+        args = ",".join(call_at(text, match.end()))
+        if (OUR_COMMAND.search("".join(STRING.findall(args))) or
+                any(start < match.start() < end and re.search(rf"\b{name}\b", args) for name, start, end in made)):
+            yield match.start()
+
+
 def problems_of(path, text):
     text = without_comments(text)
     if path not in (FOREIGN, LIBRARIES, SENTENCE):
@@ -79,10 +91,9 @@ def problems_of(path, text):
                 yield (f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in "
                        f"{FOREIGN} or {LIBRARIES}")
     if path not in FIX_IN_TEXT and not path.startswith("cli/"):
-        for match in FAILS.finditer(text):
-            if OUR_COMMAND.search("".join(STRING.findall(",".join(call_at(text, match.end()))))):
-                line = text.count("\n", 0, match.start()) + 1
-                yield f"{path}:{line}: a fix in the text of an error: name a remedy, {SENTENCE} has its words"
+        for start in fails_with_command(text):
+            line = text.count("\n", 0, start) + 1
+            yield f"{path}:{line}: a fix in the text of an error: name a remedy, {SENTENCE} has its words"
     if path.startswith(CODE_IN_FRONT):
         for match in FAILS.finditer(text):
             if any(CODED.match(said) for said in STRING.findall(",".join(call_at(text, match.end())))):
@@ -117,6 +128,8 @@ def own_test():
              'bool is_named = !*url || strstr(error, url);', 'strstr(d->fix, "openclaw")',
              'oc_starts_with(oc_json_get_str(reply, "message"), "no ")',
              'oc_fail(err, OC_E_UNAVAILABLE,\n "too many: see "\n "openclaw devices list")',
+             'char *fix = is_x ? oc_strfmt("; allow it: openclaw config "\n "set %s", x) : oc_strdup("");\n'
+             'oc_fail(err, OC_E_DENIED, "not fetched%s",\n fix);\n}\n',
              'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
     right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',
              'cli_note("  fix: %s", cli->fix)', 'strcmp(name, "text")')

@@ -24,9 +24,10 @@ struct oc_fetch {
     struct oc_loop *loop;
     oc_fetch_done *done;
     void *user;
-    char *first, *accept, *setting;
+    char *first, *accept;
     size_t max_bytes;
     struct oc_strv allow_hosts;
+    enum oc_remedy allow;
 
     enum fetch_state state;
     struct oc_deferred start;
@@ -73,7 +74,6 @@ void oc_fetch_cancel(struct oc_fetch *f) {
     oc_strv_finish(&f->allow_hosts);
     oc_free(f->first);
     oc_free(f->accept);
-    oc_free(f->setting);
     oc_free(f);
 }
 
@@ -369,15 +369,12 @@ static bool is_allowed(const struct oc_fetch *f) {
 static void refuse_address(struct oc_fetch *f, const struct oc_addr *a) {
     char host[OC_MAX_ADDR_TEXT];
     OC_AUTO_FREE char *authority = oc_url_authority(&f->url);
-    OC_AUTO_FREE char *fix =
-            f->setting ? oc_strfmt("; the owner of this machine can allow it: openclaw config set "
-                                   "%s '[\"%s\"]'",
-                                 f->setting, authority)
-                       : oc_strdup("");
     struct oc_error err;
     oc_addr_host(a, host);
-    (void)oc_fail(&err, OC_E_DENIED, "%s is not an address on the Internet, and is not fetched%s",
-            host, fix);
+    (void)oc_fail_cause(&err, OC_E_DENIED, OC_CAUSE_PRIVATE_ADDRESS,
+            "%s is not an address on the Internet, and is not fetched", host);
+    err.grounds.remedy = f->allow;
+    oc_grounds_set_subject(&err.grounds, authority);
     fail_with(f, &err);
 }
 
@@ -439,7 +436,7 @@ struct oc_fetch *oc_fetch_start(
     f->fd = -1;
     f->first = oc_strdup(opts->url);
     f->accept = oc_strdup(opts->accept);
-    f->setting = oc_strdup(opts->allow_setting);
+    f->allow = opts->allow;
     f->max_bytes = opts->max_bytes;
     f->body = OC_BUF_INIT(opts->max_bytes);
     if (opts->allow_hosts) {

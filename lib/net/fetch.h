@@ -20,7 +20,7 @@ struct oc_fetch_opts {
     int timeout_ms; /* for all of it */
     /* "host:port" that may be anywhere, as the owner of this machine said; NULL: none */
     const struct oc_strv *allow_hosts;
-    const char *allow_setting; /* where the owner says so, for texts; NULL: nowhere */
+    enum oc_remedy allow; /* how the owner says so; OC_REMEDY_NONE: not at all */
 };
 
 struct oc_fetch;

@@ -28,6 +28,9 @@ static const struct fix_form {
     [OC_REMEDY_ALLOW_COMMAND] = { "openclaw nodes allow {}",
             "add the command to gateway.nodes.commands.allow in the gateway's openclaw.json, and "
             "remove it from the denied ones" },
+    [OC_REMEDY_ALLOW_HOST] = { "on the node name {} in the list node.canvas.allowHosts of "
+                               "openclaw.json",
+            "on the node name the host in the list node.canvas.allowHosts of openclaw.json", true },
     [OC_REMEDY_ALLOW_IN_APP] = { "allow {} in the settings of the app on the node",
             "allow it in the settings of the app on the node" },
     [OC_REMEDY_ALLOW_UNSANDBOXED] = { "install what is missing, or set node.exec.sandboxFallback "
@@ -228,6 +231,11 @@ char *oc_fix_text(const struct oc_grounds *g, const char *who) {
                         : g->is_of_handshake ? OC_FIX_AT_GATEWAY
                                              : NULL;
     return where ? oc_strfmt("%s%s", where, fix) : oc_take(&fix);
+}
+
+char *oc_fix_error(const struct oc_error *err, const char *who) {
+    OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds, who);
+    return oc_fix_sentence(err->text, &err->grounds, fix);
 }
 
 char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix) {

@@ -3,7 +3,7 @@
 #ifndef LIB_TEXT_FIX_H
 #define LIB_TEXT_FIX_H
 
-#include "lib/base/grounds.h"
+#include "lib/base/error.h"
 
 /* In front of a command that helps at the machine only. */
 #define OC_FIX_AT_NODE "on the node run: "
@@ -25,6 +25,9 @@ char *oc_fix_told(const char *who, const char *fix);
 
 /* "text (gate: …; fix: …)", for those who get nothing but a text. fix may be NULL. Caller frees. */
 char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix);
+
+/* The same of a whole error. Caller frees. */
+char *oc_fix_error(const struct oc_error *err, const char *who);
 
 /* Whether a node may name it: it is about the node's own rules. */
 bool oc_remedy_is_of_node(enum oc_remedy remedy);

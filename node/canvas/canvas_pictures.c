@@ -8,6 +8,7 @@
 #include "lib/log/log.h"
 #include "lib/net/fetch.h"
 #include "lib/net/url.h"
+#include "lib/text/fix.h"
 #include "node/canvas/canvas_files.h"
 
 #include <string.h>
@@ -158,7 +159,8 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     note_speed(w, err && err->code == OC_E_TIMEOUT);
     w->fd = err ? -1 : oc_sealed_create(body->data, body->len);
     if (w->fd < 0) {
-        canvas_pictures_fail(w, err ? err->text : "no memory to hand it over");
+        OC_AUTO_FREE char *why = err ? oc_fix_error(err, OC_NODE) : NULL;
+        canvas_pictures_fail(w, why ? why : "no memory to hand it over");
     } else {
         canvas_pictures_set(w, READY, body->len + 1);
     }
@@ -190,7 +192,7 @@ static void canvas_pictures_fetch(struct wanted *w) {
                     .max_bytes = MAX_PICTURE,
                     .timeout_ms = FETCH_MS,
                     .allow_hosts = &w->allow_hosts,
-                    .allow_setting = ND_CANVAS_ALLOW_HOSTS },
+                    .allow = OC_REMEDY_ALLOW_HOST },
             on_fetched, w);
 }
 

@@ -14,8 +14,6 @@
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
 
-#define ND_CANVAS_ALLOW_HOSTS "node.canvas.allowHosts"
-
 struct nd_canvas_pictures;
 
 /* From the loop. error NULL: here it is, sealed; fd stays ours. Whoever got it says so by

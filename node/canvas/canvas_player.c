@@ -7,9 +7,9 @@
 #include "lib/helper/packet.h"
 #include "lib/log/log.h"
 #include "lib/net/fetch.h"
+#include "lib/text/fix.h"
 #include "lib/text/quoted.h"
 #include "node/canvas/canvas_files.h"
-#include "node/canvas/canvas_pictures.h"
 #include "node/helper/helper.h"
 
 #include <fcntl.h>
@@ -170,11 +170,12 @@ static void canvas_player_play(struct nd_canvas_player *p, int fd) {
 static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *err) {
     struct nd_canvas_player *p = user;
     OC_AUTO_FD int fd = err ? -1 : oc_sealed_create(body->data ? body->data : "", body->len);
+    OC_AUTO_FREE char *why = err ? oc_fix_error(err, OC_NODE) : NULL;
     p->fetch = NULL;
     if (fd >= 0) {
         canvas_player_play(p, fd);
     } else {
-        canvas_player_end(p, "failed", err ? err->text : "no memory to hand it over");
+        canvas_player_end(p, "failed", why ? why : "no memory to hand it over");
     }
 }
 
@@ -188,7 +189,7 @@ static void canvas_player_fetch(struct nd_canvas_player *p, const char *url) {
                     .max_bytes = OC_PLAY_MAX_BYTES,
                     .timeout_ms = FETCH_MS,
                     .allow_hosts = &allow_hosts,
-                    .allow_setting = ND_CANVAS_ALLOW_HOSTS },
+                    .allow = OC_REMEDY_ALLOW_HOST },
             on_fetched, p);
 }
 

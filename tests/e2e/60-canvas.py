@@ -442,6 +442,10 @@ def test_pictures(test):
     w.push(image(f"http://127.0.0.1:{web.port}/red.png"))
     check(w.snapshot() != refused, "the picture is not shown")
     equal(web.paths, ["/away", "/red.png"], "what was fetched")
+    url = f"http://[::1]:{web.port}/red.png"
+    told = w.box.cli("canvas", "render", "-", "--out", os.path.join(test.dir, "x.png"), stdin=image(url).encode(), code=None)
+    contains(told.err, f"::1 is not an address on the Internet, and is not fetched (fix: on the node name '[::1]:{web.port}' in the "
+                       f"list node.canvas.allowHosts of openclaw.json): {url}")
 
 
 def test_theme_setting(test):

@@ -126,7 +126,7 @@ static bool fetch(struct fixture *f, const char *host, const char *path, size_t 
                     .max_bytes = max_bytes,
                     .timeout_ms = 20000,
                     .allow_hosts = &f->allow,
-                    .allow_setting = "node.canvas.allowHosts" },
+                    .allow = OC_REMEDY_ALLOW_HOST },
             on_done, f);
     STEP_UNTIL(f->loop, f->done_count == 1);
     return f->err.code == OC_OK;
@@ -207,7 +207,12 @@ static void inside_is_refused(void **state) {
     for (size_t i = 0; i < OC_COUNT(hosts); i++) {
         assert_false(fetch(f, hosts[i], "/", 100));
         assert_int_equal(f->err.code, OC_E_DENIED);
-        assert_non_null(strstr(f->err.text, "node.canvas.allowHosts"));
+        assert_null(strstr(f->err.text, "allowHosts"));
+        assert_int_equal(f->err.grounds.cause, OC_CAUSE_PRIVATE_ADDRESS);
+        assert_int_equal(f->err.grounds.remedy, OC_REMEDY_ALLOW_HOST);
+        assert_true(f->err.grounds.subject[0]);
+        OC_AUTO_FREE char *subject = oc_strfmt("%s:%u", hosts[i], f->port);
+        assert_true(i > 0 || strcmp(f->err.grounds.subject, subject) == 0);
     }
     allow_own(f, "localhost"); /* that name, not what it stands for, and not another port */
     assert_false(fetch(f, "127.0.0.1", "/", 100));
