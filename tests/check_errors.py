@@ -22,8 +22,9 @@ MADE = re.compile(r"\b(\w+)\s*=[^=]")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # A command of ours in a text is a fix: it belongs into the grounds, where the edge prints it.
 OUR_COMMAND = re.compile(r"openclaw (approvals|canvas|config|devices|doctor|gateway|nodes?|qr)\b")
-# Where a text has one all the same, and why. The command line is the edge itself.
+# Where a text has one all the same, and why.
 FIX_IN_TEXT = {
+    "cli/options.c": "how a command is called: printed as its usage, which has no fix",
     "gateway/pairing/join_codes.c": "two ways out, and which is right depends on the network",
     "gateway/settings/tls_setup.c": "is shown as an issue of the config, which has no fix",
 }
@@ -90,7 +91,7 @@ def problems_of(path, text):
                 line = text.count("\n", 0, match.start()) + 1
                 yield (f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in "
                        f"{FOREIGN} or {LIBRARIES}")
-    if path not in FIX_IN_TEXT and not path.startswith("cli/"):
+    if path not in FIX_IN_TEXT:
         for start in fails_with_command(text):
             line = text.count("\n", 0, start) + 1
             yield f"{path}:{line}: a fix in the text of an error: name a remedy, {SENTENCE} has its words"

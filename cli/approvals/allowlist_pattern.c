@@ -72,16 +72,19 @@ char *cli_allowlist_real(
                                             : NULL;
 }
 
-static enum oc_code check_carrier(const char *path, struct oc_error *err) {
+static enum oc_code check_carrier(struct cli_cli *cli, const struct cli_approvals_target *t,
+        const char *path, struct oc_error *err) {
     const char *name = nd_path_name(path);
     if (!nd_exec_is_carrier(name)) {
         return OC_OK;
     }
-    OC_AUTO_FREE char *shown = cli_shown(name);
+    OC_AUTO_FREE char *shown = cli_shown(name), *place = cli_approvals_place_of(t);
+    cli_set_fix(
+            cli, "openclaw approvals allowlist add <path of the program that it runs>%s", place);
     return oc_fail(err, OC_E_INVALID,
             "%s runs any other command that it is given, so no list allows it; add the programs "
             "that it is to run (wrappers and sh -c are looked into), approve such commands when "
-            "asked, or allow everything: openclaw approvals security full",
+            "asked, or allow everything (security full)",
             shown);
 }
 
@@ -124,7 +127,7 @@ enum oc_code cli_allowlist_pattern(struct cli_cli *cli, const struct cli_approva
     if (given[nd_exec_glob_literal(given)]) {
         return check_glob(given, err);
     }
-    enum oc_code rc = check_carrier(given, err);
+    enum oc_code rc = check_carrier(cli, t, given, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -142,7 +145,7 @@ enum oc_code cli_allowlist_pattern(struct cli_cli *cli, const struct cli_approva
         warn_of_missing(t, given);
         return OC_OK;
     }
-    rc = check_carrier(real, err);
+    rc = check_carrier(cli, t, real, err);
     if (rc == OC_OK && strcmp(real, given) != 0) {
         OC_AUTO_FREE char *target = cli_shown(real);
         cli_note("%s is %s%s, and that is what lists are compared with.", shown, target,

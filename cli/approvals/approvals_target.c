@@ -128,3 +128,8 @@ char *cli_approvals_place_of_node(const char *node_id) {
     OC_AUTO_FREE char *id = node_id ? oc_paste_id(node_id) : NULL;
     return id ? oc_paste(" --node <its id>", " --node %s", id) : oc_strdup("");
 }
+
+char *cli_approvals_place_of(const struct cli_approvals_target *t) {
+    return t->place == CLI_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
+                                             : cli_approvals_place_of_node(t->node_id);
+}

@@ -39,5 +39,7 @@ enum oc_code cli_approvals_file_change(struct cli_cli *cli, const struct cli_app
 
 /* " --node 1a2b3c4d5e6f" for a command to paste, "" for NULL. Caller frees. */
 char *cli_approvals_place_of_node(const char *node_id);
+/* The same of a target: also " --gateway", or nothing. Caller frees. */
+char *cli_approvals_place_of(const struct cli_approvals_target *t);
 
 #endif

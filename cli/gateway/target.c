@@ -231,10 +231,14 @@ static enum oc_code check_transport(const struct cli_target *t, struct oc_error 
     }
     char pin[OC_TLS_PIN_LEN + 1];
     if (t->tls_fingerprint && !oc_tls_pin_normalize(t->tls_fingerprint, pin)) {
-        return oc_fail(err, OC_E_INVALID,
+        enum oc_code rc = oc_fail(err, OC_E_INVALID,
                 "gateway.remote.tlsFingerprint in %s is not a SHA-256 in hex (64 digits, colons "
-                "allowed); openclaw gateway status on the gateway's machine shows it",
+                "allowed)",
                 t->config_path);
+        if (err) {
+            err->grounds.remedy = OC_REMEDY_SEE_FINGERPRINT;
+        }
+        return rc;
     }
     if (!t->tls && !oc_host_is_private(t->host) && !oc_streq(allow, "1")) {
         return oc_fail(err, OC_E_DENIED,

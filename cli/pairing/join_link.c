@@ -29,10 +29,17 @@ bool cli_join_link_is(const char *text) {
     return strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0;
 }
 
+static enum oc_code fail_for_code(struct oc_error *err, enum oc_code code, const char *why) {
+    enum oc_code rc = oc_fail(err, code, "%s", why);
+    if (err) {
+        err->grounds.remedy = OC_REMEDY_NEW_CODE;
+    }
+    return rc;
+}
+
 static enum oc_code no_link(struct oc_error *err) {
-    return oc_fail(err, OC_E_INVALID,
-            "that is no link to a setup code (https://gateway/j/<code>): copy it whole, or make a "
-            "new one with openclaw devices join-code");
+    return fail_for_code(
+            err, OC_E_INVALID, "that is no link to a setup code (https://gateway/j/<code>)");
 }
 
 enum oc_code cli_join_link_target(const char *link, struct cli_target *ret, struct oc_error *err) {
@@ -207,10 +214,8 @@ static enum oc_code read_answer(
         return join_link_failed(f, "too many wrong links from here; wait and try again", err);
     }
     if (head.status != 200) {
-        return oc_fail(err, OC_E_AUTH,
-                "the gateway does not know that link, or it was used or has expired: make a new "
-                "one "
-                "with openclaw devices join-code");
+        return fail_for_code(err, OC_E_AUTH,
+                "the gateway does not know that link, or it was used or has expired");
     }
     const char *type = oc_http_header(&head, "Content-Type");
     const char *length = oc_http_header(&head, "Content-Length");

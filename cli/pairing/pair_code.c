@@ -75,8 +75,11 @@ enum oc_code cli_pair_code_read(const struct cli_args *args, const char *state_d
     /* The gateway's clock decides; this only saves a connection to be told the same. */
     if (ret->is_needed && ret->code.expires_at_ms > 0 &&
             ret->code.expires_at_ms + 60000 < oc_wall_ms(&oc_clock_system)) {
-        return oc_fail(err, OC_E_AUTH,
-                "the setup code has expired: make a new one with openclaw devices join-code");
+        rc = oc_fail(err, OC_E_AUTH, "the setup code has expired");
+        if (err) {
+            err->grounds.remedy = OC_REMEDY_NEW_CODE;
+        }
+        return rc;
     }
     return OC_OK;
 }

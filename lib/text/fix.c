@@ -113,6 +113,7 @@ static const struct fix_form {
                                   "meanwhile",
             NULL },
     [OC_REMEDY_RESTART_NODE] = { "restart the node, then openclaw nodes approve", NULL },
+    [OC_REMEDY_SEE_FINGERPRINT] = { "openclaw gateway status on the gateway host shows it", NULL },
     [OC_REMEDY_SEE_OFFERS] = { "see what the node offers, and what waits: openclaw nodes describe, "
                                "openclaw nodes pending",
             NULL },

@@ -311,7 +311,8 @@ def test_damaged_codes_are_named_and_not_shown(test):
         contains(done.err, "setup code")
         check(bad not in done.err or len(bad) < 5, "the code is shown")
     old = base64.urlsafe_b64encode(b'{"url":"ws://127.0.0.1:1","bootstrapToken":"t","expiresAtMs":1000}').decode().rstrip("=")
-    contains(box.cli("node", "run", "--pair", old, code=1).err, "expired")
+    contains(box.cli("node", "run", "--pair", old, code=1).err,
+             "the setup code has expired\n  fix: copy it whole, or make a new one with: openclaw devices join-code\n")
 
 
 run_tests(globals())

@@ -175,9 +175,11 @@ def test_our_node_follows_a_link(test):
     Process(test, "node-box", argv, box.env(**NO_TOKEN))  # for a supervisor that always passes the same
     wait_until(lambda: usable(home, gateway.port, "box"), "the node with a used link, if needed")
     late = test.machine("late")
-    contains(late.cli("node", "run", "--pair", made["joinUrl"], code=1).err, "was used or has expired")
+    new_code = "  fix: copy it whole, or make a new one with: openclaw devices join-code\n"
+    said = late.cli("node", "run", "--pair", made["joinUrl"], code=1).err
+    contains(said, "was used or has expired\n" + new_code)
     for bad in ("http://127.0.0.1/", "https://gw.example/j/short", "http://127.0.0.1/j/" + "A" * 22 + "?x", "http://u:p@127.0.0.1/j/" + "A" * 22):
-        contains(late.cli("node", "run", "--pair", bad, code=1).err, "no link to a setup code", bad)
+        contains(late.cli("node", "run", "--pair", bad, code=1).err, "no link to a setup code (https://gateway/j/<code>)\n" + new_code, bad)
     contains(late.cli("node", "run", "--pair", "http://10.9.9.9/j/" + "A" * 22, code=1).err, "this machine only")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

@@ -177,7 +177,8 @@ def test_entries_of_the_list_can_work(test):
             machine.cli("approvals", "allowlist", "remove", real, *more, port=port)
         for pattern, text in (("no-such-program", "give the full path"), ("uname*", "begin it with /"), ("  ", "is needed"),
                               ("bash", "runs any other command"), ("/usr/bin/env", "runs any other command"),
-                              ("/bin/sh", "openclaw approvals security full")):
+                              ("/bin/sh", "fix: openclaw approvals allowlist add <path of the program that it runs>" +
+                                          (" --node " if more else "\n"))):
             contains(add(machine, pattern, *more, code=1, port=port).err, text, f"reason for {pattern!r}")
         contains(add(machine, "/usr/bin/no-such-program", *more, port=port).err, "the entry counts once there is one", "warning")
         machine.cli("approvals", "allowlist", "remove", "/usr/bin/no-such-program", *more, port=port)

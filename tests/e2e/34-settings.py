@@ -172,7 +172,7 @@ def test_a_file_of_approvals_that_is_wrong_is_named_with_the_place(test):
     contains(refusal('{\n  "version": 1\n  "defaults": {}\n}'), "line 3, column 3", "error")
     contains(refusal('{"defaults": {}}'), 'version is missing; write "version": 1', "error")
     contains(refusal('{"version": 2}'), 'write "version": 1', "error")
-    contains(refusal("[]"), "must be one object", "error")
+    contains(refusal("[]"), "must be one object { … }\n  fix: write it as openclaw approvals get --json shows it, under file", "error")
     contains(refusal('{"version": 1, "defaults": {"security": "ful"}}'), "/defaults/security", "error")
     check(not os.path.exists(os.path.join(box.home, ".openclaw", "exec-approvals.json")), "it was written")
 

@@ -88,10 +88,10 @@ static int run_get(struct cli_cli *cli) {
 }
 
 /* The words of the protocol's schema are for programs. */
-static enum oc_code check_wanted(const cJSON *file, struct oc_error *err) {
+static enum oc_code check_wanted(struct cli_cli *cli, const cJSON *file, struct oc_error *err) {
     if (!cJSON_IsObject(file)) {
-        return oc_fail(err, OC_E_INVALID,
-                "must be one object { … }, as openclaw approvals get --json shows it under file");
+        cli_set_fix(cli, "write it as openclaw approvals get --json shows it, under file");
+        return oc_fail(err, OC_E_INVALID, "must be one object { … }");
     }
     if (oc_json_get_int(file, "version", 1, 1, 0) != 1) {
         return oc_fail(err, OC_E_INVALID, "%s; write \"version\": 1",
@@ -101,7 +101,7 @@ static enum oc_code check_wanted(const cJSON *file, struct oc_error *err) {
     return oc_exec_approvals_check(file, "", err);
 }
 
-static enum oc_code read_wanted(const struct cli_cli *cli, cJSON **ret, struct oc_error *err) {
+static enum oc_code read_wanted(struct cli_cli *cli, cJSON **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_STATE_FILE_BYTES);
     const char *path = cli_args_text(&cli->args, "file");
     enum oc_code rc = path ? oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err)
@@ -110,7 +110,7 @@ static enum oc_code read_wanted(const struct cli_cli *cli, cJSON **ret, struct o
     const char *source = path ? path : "standard input";
     if (rc == OC_OK) {
         rc = oc_json5_parse(text.data ? text.data : "", text.len, &file, err);
-        rc = rc == OC_OK ? check_wanted(file, err) : rc;
+        rc = rc == OC_OK ? check_wanted(cli, file, err) : rc;
         if (rc != OC_OK) {
             oc_error_prefix(err, "%s", source);
         }
@@ -273,10 +273,7 @@ static enum oc_code remove_pattern(struct list_change *c, cJSON **ret, struct oc
 static int fail_to_remove(const struct list_change *c) {
     struct oc_error err;
     const struct cli_approvals_target *t = c->target;
-    OC_AUTO_FREE char *place = t->place == CLI_APPROVALS_NODE
-                                       ? cli_approvals_place_of_node(t->node_id)
-                               : t->place == CLI_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
-                                                                   : oc_strdup("");
+    OC_AUTO_FREE char *place = cli_approvals_place_of(t);
     OC_AUTO_FREE char *pattern = cli_shown(c->pattern), *agent = cli_shown(c->agent);
     OC_AUTO_FREE char *other = cli_shown(*c->elsewhere);
     if (*c->elsewhere) {

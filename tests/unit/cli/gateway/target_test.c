@@ -179,6 +179,12 @@ static void test_remote_and_plain_text(void **state) {
     assert_null(t.token);
     assert_null(t.password);
     cli_target_finish(&t);
+    write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'wss://gw.example.org', "
+                                "tlsFingerprint: 'AB'}}}");
+    assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);
+    assert_int_equal(err.grounds.remedy, OC_REMEDY_SEE_FINGERPRINT);
+    assert_null(strstr(err.text, "openclaw gateway"));
+    cli_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote'}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);
     cli_target_finish(&t);
