@@ -62,7 +62,8 @@ void gw_call_fail(const struct gw_call *call, const struct oc_error *err) {
 
 void gw_call_fail_params(const struct gw_call *call, const struct oc_error *err) {
     OC_AUTO_FREE char *message = oc_strfmt("invalid %s params: %s", call->method, err->text);
-    gw_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+    gw_conn_answer_error(call->conn, call->id,
+            oc_grounds_error(OC_WIRE_INVALID, message, &err->grounds, NULL, -1));
 }
 
 bool gw_call_decode(

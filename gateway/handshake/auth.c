@@ -2,6 +2,8 @@
  * per protocol version. */
 #include "gateway/handshake/auth.h"
 
+#include "lib/protocol/grounds.h"
+
 #include <stdio.h>
 
 struct auth_row {
@@ -9,6 +11,7 @@ struct auth_row {
     const char *subject; /* NULL: `what` is the whole text */
     const char *what;
     const char *next_step; /* protocol 4 */
+    enum oc_cause cause;
 };
 
 static const struct auth_row rows[] = {
@@ -22,7 +25,7 @@ static const struct auth_row rows[] = {
             "mismatch", "update_auth_credentials" },
     [GW_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
             "unauthorized: device token mismatch (rotate/reissue device token)",
-            "update_auth_credentials" },
+            "update_auth_credentials", OC_CAUSE_DEVICE_TOKEN_MISMATCH },
     [GW_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
             "unauthorized: setup code invalid, expired, revoked, or already used (create a new "
             "code; review `openclaw devices list`)",
@@ -91,6 +94,7 @@ struct gw_auth_refusal gw_auth_refuse(enum gw_auth_result r, int protocol, const
     }
     oc_json_set_str(ret.details, "code", row->code);
     oc_json_set_str(ret.details, "authReason", row->reason);
+    oc_grounds_put(ret.details, &(struct oc_grounds){ .cause = row->cause }, NULL);
     if (protocol >= 4) {
         bool can_retry =
                 r == GW_AUTH_TOKEN_MISMATCH && has_device && sent->token && !sent->device_token;

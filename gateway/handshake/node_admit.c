@@ -18,6 +18,7 @@ static void take_over(const struct gw_handshake_uses *uses, struct gw_conn *c) {
     OC_AUTO_FREE char *label = gw_conn_label(c);
     oc_log(OC_LOG_INFO, TAG, "replaces an older connection %s", label);
     gw_invokes_node_lost(uses->invokes, c->node->id);
+    /* A close frame has nothing but its text: lib/protocol/foreign_errors.c reads it. */
     gw_conn_close(old->conn, 1008, "replaced by a newer connection of this device");
 }
 

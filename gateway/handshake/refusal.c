@@ -33,6 +33,7 @@ bool gw_refuse_protocol(struct gw_refusal *r, int64_t client_min, int64_t client
     oc_json_set_int(d, "expectedProtocol",
             client_max < OC_PROTOCOL_MIN ? OC_PROTOCOL_MIN : OC_PROTOCOL_MAX);
     oc_json_set_int(d, "minimumProbeProtocol", OC_PROTOCOL_MIN);
+    oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_PROTOCOL_MISMATCH }, NULL);
     gw_refuse(r, OC_WIRE_INVALID, "protocol mismatch", d);
     r->close_code = 1002;
     return false;

@@ -18,7 +18,8 @@ char *oc_foreign_text(const char *message, struct oc_grounds *ret);
 bool oc_foreign_is_no_program(const char *error);
 /* Whether a text says itself that it is about an error: "Error: …". */
 bool oc_foreign_is_marked(const char *text);
-/* Why a gateway closes the connection. reason may be NULL. */
+/* Why a gateway closes the connection, also one of ours: a close frame has nothing but its text.
+ * reason may be NULL. */
 enum oc_cause oc_foreign_close(uint16_t close_code, const char *reason);
 
 #endif

@@ -51,6 +51,7 @@ void oc_shape_names(struct oc_shape *s, struct oc_slice object, const char *name
         OC_AUTO_FREE char *shown =
                 oc_printable(given, name ? strlen(name) : m.key.len, MAX_SHOWN_CHARS);
         oc_shape_complain(s, "at root: unexpected property '%s'", shown);
+        s->cause = OC_CAUSE_UNKNOWN_PROPERTY;
     }
 }
 
@@ -105,7 +106,8 @@ int64_t oc_shape_count(struct oc_shape *s, const struct oc_json_pick *p) {
 enum oc_code oc_shape_finish(struct oc_shape *s, struct oc_error *err) {
     bool is_fine = s->complaints.len == 0 && !s->complaints.failed;
     if (!is_fine) {
-        oc_fail(err, OC_E_INVALID, "%s", s->complaints.data ? s->complaints.data : "wrong shape");
+        oc_fail_cause(err, OC_E_INVALID, s->cause, "%s",
+                s->complaints.data ? s->complaints.data : "wrong shape");
     }
     oc_buf_finish(&s->complaints);
     return is_fine ? OC_OK : OC_E_INVALID;

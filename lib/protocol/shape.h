@@ -9,6 +9,7 @@
 
 struct oc_shape {
     struct oc_buf complaints;
+    enum oc_cause cause; /* of one of them that somebody acts on */
 };
 
 #define OC_SHAPE_INIT ((struct oc_shape){ .complaints = OC_BUF_INIT(390) })
@@ -26,7 +27,7 @@ char *oc_shape_string_or_null(struct oc_shape *s, const struct oc_json_pick *p, 
 bool oc_shape_bool(struct oc_shape *s, const struct oc_json_pick *p);
 /* An integer ≥ 0, or -1 when absent or null. */
 int64_t oc_shape_count(struct oc_shape *s, const struct oc_json_pick *p);
-/* OC_E_INVALID with all complaints if there were any. */
+/* OC_E_INVALID with all complaints if there were any; UNKNOWN_PROPERTY, if one is about a name. */
 enum oc_code oc_shape_finish(struct oc_shape *s, struct oc_error *err);
 
 /* Present and not null. */

@@ -247,6 +247,7 @@ def test_unknown_params_are_refused(test):
             continue
         equal(refusal["message"], f"invalid {method} params: at root: unexpected property 'zzUnknown'", method)
         equal(refusal["code"], "INVALID_REQUEST", method)
+        equal(refusal["details"]["cause"], "UNKNOWN_PROPERTY", method)
 
 
 def test_unknown_params_among_known_ones(test):

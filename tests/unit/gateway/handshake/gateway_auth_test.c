@@ -88,6 +88,23 @@ static void test_texts(void **state) {
     }
 }
 
+/* Who decides what to do next looks at the cause. */
+static void test_causes(void **state) {
+    (void)state;
+    static const struct {
+        enum gw_auth_result result;
+        const char *cause;
+    } rows[] = {
+        { GW_AUTH_DEVICE_TOKEN_MISMATCH, "DEVICE_TOKEN_MISMATCH" },
+    };
+    struct gw_auth_sent sent = { .token = "x" };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct gw_auth_refusal r = gw_auth_refuse(rows[i].result, 3, "cli", "cli", true, &sent);
+        assert_string_equal(oc_json_get_str(r.details, "cause"), rows[i].cause);
+        cJSON_Delete(r.details);
+    }
+}
+
 /* Newer clients try their device token by themselves when they are told that it may help. */
 static void test_next_step(void **state) {
     (void)state;
@@ -112,6 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_causes),
         cmocka_unit_test(test_next_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

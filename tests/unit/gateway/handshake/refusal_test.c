@@ -69,6 +69,7 @@ static void test_protocol(void **state) {
     gw_refuse_protocol(&r, 99, 99);
     assert_int_equal(any_int(r.details, "expectedProtocol", 0), 4);
     assert_string_equal(oc_json_get_str(r.details, "code"), "PROTOCOL_MISMATCH");
+    assert_string_equal(oc_json_get_str(r.details, "cause"), "PROTOCOL_MISMATCH");
     gw_refusal_finish(&r);
 }
 

@@ -23,6 +23,7 @@ static void complaints_are_joined(void **state) {
             "boolean; "
             "at /count: must be >= 0; at /empty: must NOT have fewer than 1 characters; "
             "at /long: must NOT have more than 4 characters, nor a NUL");
+    assert_int_equal(err.grounds.cause, OC_CAUSE_NONE);
 }
 
 static void null_is_absent_where_asked(void **state) {
@@ -53,6 +54,7 @@ static void names_that_are_not_expected(void **state) {
     assert_string_equal(err.text,
             "at root: unexpected property 'b'; at root: unexpected property 'a bc'; at root: "
             "unexpected property ''");
+    assert_int_equal(err.grounds.cause, OC_CAUSE_UNKNOWN_PROPERTY);
     assert_int_equal(names("{\"a\":1}", "", &err), OC_E_INVALID);
     assert_string_equal(err.text, "at root: unexpected property 'a'");
 }
