@@ -48,42 +48,36 @@ static char *fix_locked_out(const struct oc_session_end *end) {
 
 /* What the gateway said about our connect. */
 static char *fix_refused(const struct cli_target *t, const struct oc_session_end *end) {
-    const char *code = oc_json_get_str(end->details, "code");
-    if (!code) {
-        code = end->error_code ? end->error_code : "";
-    }
-    if (oc_streq(code, "PAIRING_REQUIRED") || oc_streq(code, "NOT_PAIRED")) {
+    switch (end->grounds.cause) {
+    case OC_CAUSE_NOT_PAIRED:
         return fix_pairing(end);
-    }
-    if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH")) {
+    case OC_CAUSE_DEVICE_TOKEN_MISMATCH:
         return oc_strdup(
                 "the stored device token was dropped; run the command again with the gateway token "
                 "(OPENCLAW_GATEWAY_TOKEN)");
-    }
-    if (oc_streq(code, "AUTH_RATE_LIMITED")) {
+    case OC_CAUSE_LOCKED_OUT:
         return fix_locked_out(end);
-    }
-    if (oc_streq(code, "TOO_MANY_CONNECTIONS")) {
+    case OC_CAUSE_CROWDED:
         return oc_strdup("end programs that keep connections open, or try again later; the "
                          "gateway's log names who connects");
-    }
-    if (oc_starts_with(code, "AUTH_TOKEN_NOT_CONFIGURED")) {
+    case OC_CAUSE_NO_SECRET:
         return oc_strdup("on the gateway host set gateway.auth.token or OPENCLAW_GATEWAY_TOKEN and "
                          "restart it");
-    }
-    if (oc_starts_with(code, "AUTH_PASSWORD")) {
+    case OC_CAUSE_PROXY_REQUIRED:
+        return oc_strdup("connect through the proxy that the gateway trusts, or change "
+                         "gateway.auth.mode there");
+    case OC_CAUSE_WRONG_PASSWORD:
         return fix_secret(t, "password", "OPENCLAW_GATEWAY_PASSWORD");
-    }
-    if (oc_starts_with(code, "AUTH_")) {
+    case OC_CAUSE_UNAUTHORIZED:
+    case OC_CAUSE_WRONG_TOKEN:
         return fix_secret(t, "token", "OPENCLAW_GATEWAY_TOKEN");
-    }
-    if (oc_streq(code, "PROTOCOL_MISMATCH") || end->close_code == 1002) {
+    case OC_CAUSE_PROTOCOL_MISMATCH:
         return oc_strdup("this openclaw speaks protocol 3 and 4; update the older side");
-    }
-    if (oc_starts_with(code, "DEVICE_AUTH")) {
+    case OC_CAUSE_BAD_PROOF:
         return oc_strdup("check that the clocks of both machines agree");
+    default:
+        return oc_fix_text(&end->grounds, OC_GATEWAY);
     }
-    return oc_fix_text(&end->grounds, OC_GATEWAY);
 }
 
 /* We did not accept the gateway's certificate. */

@@ -102,9 +102,9 @@ static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *b
 
 static void on_end(void *user, const struct oc_session_end *end) {
     struct cli_rpc *r = user;
-    const char *code = oc_json_get_str(end->details, "code");
-    r->wants_device = oc_streq(code, "DEVICE_IDENTITY_REQUIRED") && !r->identity;
-    if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") && !r->target.token && r->identity) {
+    enum oc_cause cause = end->grounds.cause;
+    r->wants_device = cause == OC_CAUSE_DEVICE_REQUIRED && !r->identity;
+    if (cause == OC_CAUSE_DEVICE_TOKEN_MISMATCH && !r->target.token && r->identity) {
         struct oc_error ignored;
         struct oc_device_auth key = token_key(r);
         if (oc_device_auth_forget(&key, &ignored) != OC_OK) {

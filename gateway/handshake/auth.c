@@ -16,23 +16,23 @@ struct auth_row {
 
 static const struct auth_row rows[] = {
     [GW_AUTH_TOKEN_MISSING] = { "token_missing", "AUTH_TOKEN_MISSING", "token", "missing",
-            "update_auth_configuration" },
+            "update_auth_configuration", OC_CAUSE_WRONG_TOKEN },
     [GW_AUTH_TOKEN_MISMATCH] = { "token_mismatch", "AUTH_TOKEN_MISMATCH", "token", "mismatch",
-            "update_auth_credentials" },
+            "update_auth_credentials", OC_CAUSE_WRONG_TOKEN },
     [GW_AUTH_PASSWORD_MISSING] = { "password_missing", "AUTH_PASSWORD_MISSING", "password",
-            "missing", "update_auth_configuration" },
+            "missing", "update_auth_configuration", OC_CAUSE_WRONG_PASSWORD },
     [GW_AUTH_PASSWORD_MISMATCH] = { "password_mismatch", "AUTH_PASSWORD_MISMATCH", "password",
-            "mismatch", "update_auth_credentials" },
+            "mismatch", "update_auth_credentials", OC_CAUSE_WRONG_PASSWORD },
     [GW_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
             "unauthorized: device token mismatch (rotate/reissue device token)",
             "update_auth_credentials", OC_CAUSE_DEVICE_TOKEN_MISMATCH },
     [GW_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
             "unauthorized: setup code invalid, expired, revoked, or already used (create a new "
             "code; review `openclaw devices list`)",
-            "update_auth_credentials" },
+            "update_auth_credentials", OC_CAUSE_BAD_SETUP_CODE },
     [GW_AUTH_RATE_LIMITED] = { "rate_limited", "AUTH_RATE_LIMITED", NULL,
             "unauthorized: too many failed authentication attempts (retry later)",
-            "wait_then_retry" },
+            "wait_then_retry", OC_CAUSE_LOCKED_OUT },
 };
 
 enum gw_auth_result gw_auth_check(

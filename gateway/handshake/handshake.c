@@ -14,6 +14,7 @@
 #include "lib/protocol/connect.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/frame.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
 
@@ -146,6 +147,7 @@ static bool check_missing_device(struct handshake *h) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code",
             is_control_ui ? "CONTROL_UI_DEVICE_IDENTITY_REQUIRED" : "DEVICE_IDENTITY_REQUIRED");
+    oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_DEVICE_REQUIRED }, NULL);
     return gw_refuse(&h->refusal, OC_WIRE_NOT_PAIRED,
             is_control_ui
                     ? "control ui requires device identity (use HTTPS or localhost secure context)"

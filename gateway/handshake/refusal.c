@@ -86,6 +86,7 @@ bool gw_refuse_device(struct gw_refusal *r, enum gw_device_flaw flaw, int protoc
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", protocol >= 4 ? rows[flaw].code_v4 : "DEVICE_AUTH_INVALID");
     oc_json_set_str(d, "reason", rows[flaw].reason);
+    oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_BAD_PROOF }, NULL);
     return gw_refuse(r, OC_WIRE_INVALID, rows[flaw].message, d);
 }
 
@@ -167,6 +168,7 @@ bool gw_refuse_crowd(struct gw_refusal *r, bool is_device, unsigned max) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "TOO_MANY_CONNECTIONS");
     oc_json_set_int(d, "max", max);
+    oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_CROWDED }, NULL);
     gw_refuse(r, OC_WIRE_UNAVAILABLE, message, d);
     r->retry_after_ms = RETRY_AFTER_MS;
     r->close_code = 1013;

@@ -63,21 +63,28 @@ static void session_leave(struct oc_session *s) {
     }
 }
 
-static enum oc_code refusal_code(const char *wire, const char *detail, enum oc_cause cause) {
-    if (cause == OC_CAUSE_PROTOCOL_MISMATCH) {
+static enum oc_code refusal_code(const char *wire, enum oc_cause cause) {
+    switch (cause) {
+    case OC_CAUSE_PROTOCOL_MISMATCH:
         return OC_E_UNSUPPORTED;
-    }
-    if (oc_streq(wire, OC_WIRE_NOT_PAIRED) || oc_streq(detail, "PAIRING_REQUIRED")) {
+    case OC_CAUSE_DEVICE_REQUIRED:
+    case OC_CAUSE_NOT_PAIRED:
         return OC_E_DENIED;
-    }
-    if (detail && (oc_starts_with(detail, "AUTH_") || oc_starts_with(detail, "DEVICE_AUTH_") ||
-                          oc_starts_with(detail, "DEVICE_IDENTITY_"))) {
+    case OC_CAUSE_BAD_PROOF:
+    case OC_CAUSE_BAD_SETUP_CODE:
+    case OC_CAUSE_DEVICE_TOKEN_MISMATCH:
+    case OC_CAUSE_LOCKED_OUT:
+    case OC_CAUSE_NO_SECRET:
+    case OC_CAUSE_PROXY_REQUIRED:
+    case OC_CAUSE_UNAUTHORIZED:
+    case OC_CAUSE_WRONG_PASSWORD:
+    case OC_CAUSE_WRONG_TOKEN:
         return OC_E_AUTH;
+    default:
+        return oc_streq(wire, OC_WIRE_UNAVAILABLE) ? OC_E_UNAVAILABLE
+               : oc_streq(wire, OC_WIRE_INVALID)   ? OC_E_INVALID
+                                                   : OC_E_CLOSED;
     }
-    if (oc_streq(wire, OC_WIRE_UNAVAILABLE)) {
-        return OC_E_UNAVAILABLE;
-    }
-    return oc_streq(wire, OC_WIRE_INVALID) ? OC_E_INVALID : OC_E_CLOSED;
 }
 
 static int64_t retry_after(const cJSON *error, const cJSON *details) {
@@ -90,12 +97,12 @@ static void describe_refusal(
     const char *message = oc_json_get_str(s->refusal, "message");
     end->details = oc_json_get(s->refusal, "details");
     end->error_code = oc_json_get_str(s->refusal, "code");
-    *ret_text = oc_grounds_read(
-            &(struct oc_told_error){
-                    .is_of_handshake = true, .message = message, .details = end->details },
+    *ret_text = oc_grounds_read(&(struct oc_told_error){ .is_of_handshake = true,
+                                        .code = end->error_code,
+                                        .message = message,
+                                        .details = end->details },
             &end->grounds);
-    end->code = refusal_code(
-            end->error_code, oc_json_get_str(end->details, "code"), end->grounds.cause);
+    end->code = refusal_code(end->error_code, end->grounds.cause);
     end->message = oc_str_blank(*ret_text) ? "the gateway refused the connection" : *ret_text;
     end->retry_after_ms = retry_after(s->refusal, end->details);
 }

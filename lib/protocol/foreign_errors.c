@@ -1,6 +1,7 @@
 #include "lib/protocol/foreign_errors.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
 #include "lib/protocol/switches.h"
 
 #include <string.h>
@@ -105,11 +106,53 @@ static void read_node_code(const char *code, struct oc_grounds *ret) {
     }
 }
 
+/* Of a refused connect. */
+static enum oc_cause cause_of_code(const char *code) {
+    static const struct {
+        const char *code;
+        enum oc_cause cause;
+    } rows[] = {
+        { "AUTH_BOOTSTRAP_TOKEN_INVALID", OC_CAUSE_BAD_SETUP_CODE },
+        { "AUTH_DEVICE_TOKEN_MISMATCH", OC_CAUSE_DEVICE_TOKEN_MISMATCH },
+        { "AUTH_IDENTITY_HEADER_REQUIRED", OC_CAUSE_PROXY_REQUIRED },
+        { "AUTH_PASSWORD_MISMATCH", OC_CAUSE_WRONG_PASSWORD },
+        { "AUTH_PASSWORD_MISSING", OC_CAUSE_WRONG_PASSWORD },
+        { "AUTH_PASSWORD_NOT_CONFIGURED", OC_CAUSE_NO_SECRET },
+        { "AUTH_RATE_LIMITED", OC_CAUSE_LOCKED_OUT },
+        { "AUTH_TOKEN_MISMATCH", OC_CAUSE_WRONG_TOKEN },
+        { "AUTH_TOKEN_MISSING", OC_CAUSE_WRONG_TOKEN },
+        { "AUTH_TOKEN_NOT_CONFIGURED", OC_CAUSE_NO_SECRET },
+        { "CLIENT_VERSION_MISMATCH", OC_CAUSE_PROTOCOL_MISMATCH },
+        { "CONTROL_UI_DEVICE_IDENTITY_REQUIRED", OC_CAUSE_DEVICE_REQUIRED },
+        { "DEVICE_IDENTITY_REQUIRED", OC_CAUSE_DEVICE_REQUIRED },
+        { OC_WIRE_NOT_PAIRED, OC_CAUSE_NOT_PAIRED }, { "PAIRING_REQUIRED", OC_CAUSE_NOT_PAIRED },
+        { "PROTOCOL_MISMATCH", OC_CAUSE_PROTOCOL_MISMATCH },
+        { "TOO_MANY_CONNECTIONS", OC_CAUSE_CROWDED }, /* of older builds of ours */
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        if (oc_streq(code, rows[i].code)) {
+            return rows[i].cause;
+        }
+    }
+    return !code                                 ? OC_CAUSE_NONE
+           : oc_starts_with(code, "DEVICE_AUTH") ? OC_CAUSE_BAD_PROOF
+           : oc_starts_with(code, "AUTH_")       ? OC_CAUSE_UNAUTHORIZED
+                                                 : OC_CAUSE_NONE;
+}
+
+static bool read_handshake(const struct oc_told_error *e, struct oc_grounds *ret) {
+    if (e->is_of_handshake) {
+        ret->cause = cause_of_code(oc_json_get_str(e->details, "code"));
+        ret->cause = ret->cause ? ret->cause : cause_of_code(e->code);
+    }
+    return ret->cause != OC_CAUSE_NONE;
+}
+
 void oc_foreign_grounds(const struct oc_told_error *e, struct oc_grounds *ret) {
     const char *node_code = e->node_code
                                     ? e->node_code
                                     : oc_json_get_str(oc_json_get(e->details, "nodeError"), "code");
-    if (!read_text(e->message ? e->message : "", ret)) {
+    if (!read_handshake(e, ret) && !read_text(e->message ? e->message : "", ret)) {
         read_node_code(node_code, ret);
     }
     read_reason(e->details, ret);

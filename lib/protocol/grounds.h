@@ -25,6 +25,7 @@ cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grou
 struct oc_told_error {
     bool is_of_node;       /* it may name only remedies that are about its own rules */
     bool is_of_handshake;  /* the connection was refused: only remedies for that */
+    const char *code;      /* of the error; only that of a refused connect is looked at */
     const char *node_code; /* of the node's own error; NULL: none */
     const char *message;
     const cJSON *details; /* NULL: none */

@@ -26,19 +26,16 @@ enum {
 
 /* Answers that stay the same however often we ask. */
 static const struct {
-    const char *code; /* details.code */
+    enum oc_cause cause;
     const char *fix;
 } hopeless[] = {
-    { "AUTH_TOKEN_MISSING", SET_TOKEN },
-    { "AUTH_TOKEN_MISMATCH", SET_TOKEN },
-    { "AUTH_BOOTSTRAP_TOKEN_INVALID",
+    { OC_CAUSE_WRONG_TOKEN, SET_TOKEN },
+    { OC_CAUSE_BAD_SETUP_CODE,
             "make a new code on the gateway's machine with: openclaw devices join-code" },
-    { "AUTH_PASSWORD_MISSING", SET_PASSWORD },
-    { "AUTH_PASSWORD_MISMATCH", SET_PASSWORD },
-    { "AUTH_IDENTITY_HEADER_REQUIRED",
+    { OC_CAUSE_WRONG_PASSWORD, SET_PASSWORD },
+    { OC_CAUSE_PROXY_REQUIRED,
             "connect through the proxy that the gateway trusts, or change gateway.auth.mode" },
-    { "CLIENT_VERSION_MISMATCH", UPDATE },
-    { "PROTOCOL_MISMATCH", UPDATE },
+    { OC_CAUSE_PROTOCOL_MISMATCH, UPDATE },
 };
 
 static int64_t retry_clamp(int64_t v, int64_t lo, int64_t hi) {
@@ -68,37 +65,32 @@ static bool wants_device_token(const cJSON *details) {
 
 struct nd_retry_plan nd_retry_decide(
         const struct oc_session_end *end, const struct nd_retry_means *means) {
-    const char *code = oc_json_get_str(end->details, "code");
+    enum oc_cause cause = end->grounds.cause;
     if (means->has_device_token && wants_device_token(end->details)) {
         return (struct nd_retry_plan){
             .action = ND_RETRY_LATER, .delay_ms = MIN_DELAY_MS, .uses_device_token = true
         };
     }
     for (size_t i = 0; i < OC_COUNT(hopeless); i++) {
-        if (oc_streq(code, hopeless[i].code)) {
+        if (cause == hopeless[i].cause) {
             return give_up(hopeless[i].fix);
         }
     }
-    if (end->grounds.cause == OC_CAUSE_PROTOCOL_MISMATCH) {
-        return give_up(UPDATE);
-    }
-    /* The second form also ends live connections: a token was rotated or revoked while we were
-     * using it. */
-    if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") ||
-            end->grounds.cause == OC_CAUSE_DEVICE_TOKEN_MISMATCH) {
+    /* It also ends live connections: a token was rotated or revoked while we were using it. */
+    if (cause == OC_CAUSE_DEVICE_TOKEN_MISMATCH) {
         return token_is_stale(means->has_shared_secret);
     }
-    if (oc_streq(code, "PAIRING_REQUIRED")) {
+    if (cause == OC_CAUSE_NOT_PAIRED) {
         return (struct nd_retry_plan){ .action = ND_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
     }
     struct nd_retry_plan plan = { .action = ND_RETRY_LATER, .delay_ms = -1 };
-    if (!end->error_code && end->grounds.cause == OC_CAUSE_CERTIFICATE_CHANGED) {
+    if (!end->error_code && cause == OC_CAUSE_CERTIFICATE_CHANGED) {
         plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
                    "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
-    } else if (!end->error_code && end->grounds.cause == OC_CAUSE_STRANGER_LISTENS) {
+    } else if (!end->error_code && cause == OC_CAUSE_STRANGER_LISTENS) {
         plan.fix = OC_PEER_FIX;
     }
-    if (oc_streq(code, "AUTH_RATE_LIMITED")) {
+    if (end->error_code && cause == OC_CAUSE_LOCKED_OUT) {
         plan.delay_ms = MAX_DELAY_MS;
     } else if (end->retry_after_ms >= 0) {
         plan.delay_ms = retry_clamp(end->retry_after_ms, MIN_DELAY_MS, MAX_DELAY_MS);

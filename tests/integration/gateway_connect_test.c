@@ -148,6 +148,25 @@ static const struct refusal_row refusals[] = {
             "pairing required", "PAIRING_REQUIRED", "not-paired", OWN_DEVICE, 0 },
 };
 
+/* NULL: it is for people alone. */
+static const char *cause_of(const char *detail_code) {
+    static const char *const rows[][2] = {
+        { "AUTH_DEVICE_TOKEN", "DEVICE_TOKEN_MISMATCH" },
+        { "AUTH_TOKEN", "WRONG_TOKEN" },
+        { "CONTROL_UI_DEVICE", "DEVICE_REQUIRED" },
+        { "DEVICE_AUTH", "BAD_PROOF" },
+        { "DEVICE_IDENTITY", "DEVICE_REQUIRED" },
+        { "PAIRING_REQUIRED", "NOT_PAIRED" },
+        { "PROTOCOL_MISMATCH", "PROTOCOL_MISMATCH" },
+    };
+    for (size_t i = 0; detail_code && i < OC_COUNT(rows); i++) {
+        if (oc_starts_with(detail_code, rows[i][0])) {
+            return rows[i][1];
+        }
+    }
+    return NULL;
+}
+
 static void test_refusals(void **state) {
     (void)state;
     for (size_t i = 0; i < OC_COUNT(refusals); i++) {
@@ -160,6 +179,7 @@ static void test_refusals(void **state) {
         bool ok = oc_streq(oc_json_get_str(error, "code"), row->code) &&
                   oc_streq(oc_json_get_str(error, "message"), row->message) &&
                   oc_streq(oc_json_get_str(details, "code"), row->detail_code) &&
+                  oc_streq(oc_json_get_str(details, "cause"), cause_of(row->detail_code)) &&
                   (!row->detail_reason ||
                           oc_streq(oc_json_get_str(details, "reason"), row->detail_reason)) &&
                   c->code == (row->close_code ? row->close_code : 1008) &&

@@ -22,6 +22,15 @@ static const struct cli_target remote = {
     .url = url, .from = CLI_TARGET_REMOTE, .config_path = config
 };
 
+/* As lib/client/session.c does. */
+static void read_refusal(struct oc_session_end *end) {
+    oc_free(oc_grounds_read(&(struct oc_told_error){ .is_of_handshake = true,
+                                    .code = end->error_code,
+                                    .message = end->message,
+                                    .details = end->details },
+            &end->grounds));
+}
+
 static void assert_refused(const struct cli_target *t, const char *details, const char *in_fix) {
     OC_AUTO_JSON cJSON *d = cJSON_Parse(details);
     struct oc_session_end end = { .code = OC_E_AUTH,
@@ -31,6 +40,7 @@ static void assert_refused(const struct cli_target *t, const char *details, cons
         .retry_after_ms = -1,
         .close_code = 1008 };
     struct cli_explained e;
+    read_refusal(&end);
     cli_explain_end(t, &end, &e);
     assert_non_null(strstr(e.text, "refused the connection: unauthorized"));
     assert_non_null(e.fix);
@@ -49,6 +59,15 @@ static void test_refusals(void **state) {
             "openclaw devices approve ab-12");
     assert_refused(&local, "{\"code\":\"PROTOCOL_MISMATCH\"}", "protocol 3 and 4");
     assert_refused(&local, "{\"code\":\"DEVICE_AUTH_SIGNATURE_EXPIRED\"}", "clocks");
+    assert_refused(&local, "{\"code\":\"AUTH_RATE_LIMITED\"}", "wait a few minutes");
+    assert_refused(&local, "{\"code\":\"AUTH_SOMETHING_NEW\"}", "OPENCLAW_GATEWAY_TOKEN");
+    assert_refused(&local, "{\"code\":\"AUTH_TOKEN_NOT_CONFIGURED\"}", "on the gateway host");
+    assert_refused(&local, "{\"cause\":\"WRONG_PASSWORD\"}", "OPENCLAW_GATEWAY_PASSWORD");
+    assert_refused(&local, "{\"cause\":\"LOCKED_OUT\",\"retryAfterMs\":9000}", "in 9 s");
+    assert_refused(&local, "{\"cause\":\"CROWDED\"}", "end programs");
+    assert_refused(&local, "{\"cause\":\"BAD_PROOF\"}", "clocks");
+    assert_refused(&local, "{\"cause\":\"NOT_PAIRED\",\"requestId\":\"ab-12\"}",
+            "openclaw devices approve ab-12");
 }
 
 static void test_no_foreign_words_in_commands(void **state) {
@@ -59,6 +78,7 @@ static void test_no_foreign_words_in_commands(void **state) {
         .message = "pairing required", .error_code = "NOT_PAIRED", .details = d
     };
     struct cli_explained e;
+    read_refusal(&end);
     cli_explain_end(&local, &end, &e);
     assert_null(strstr(e.fix, "rm -rf"));
     cli_explained_finish(&e);
@@ -200,6 +220,7 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
     struct oc_session_end locked = {
         .code = OC_E_AUTH, .error_code = "INVALID_REQUEST", .details = details, .message = "no"
     };
+    read_refusal(&locked);
     explain_end(&locked, &e);
     assert_non_null(strstr(e.fix, "try again in 42 s"));
     cli_explained_finish(&e);

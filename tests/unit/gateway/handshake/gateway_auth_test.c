@@ -95,7 +95,13 @@ static void test_causes(void **state) {
         enum gw_auth_result result;
         const char *cause;
     } rows[] = {
+        { GW_AUTH_TOKEN_MISSING, "WRONG_TOKEN" },
+        { GW_AUTH_TOKEN_MISMATCH, "WRONG_TOKEN" },
+        { GW_AUTH_PASSWORD_MISSING, "WRONG_PASSWORD" },
+        { GW_AUTH_PASSWORD_MISMATCH, "WRONG_PASSWORD" },
         { GW_AUTH_DEVICE_TOKEN_MISMATCH, "DEVICE_TOKEN_MISMATCH" },
+        { GW_AUTH_RATE_LIMITED, "LOCKED_OUT" },
+        { GW_AUTH_BOOTSTRAP_INVALID, "BAD_SETUP_CODE" },
     };
     struct gw_auth_sent sent = { .token = "x" };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {

@@ -56,6 +56,7 @@ static void test_device_codes(void **state) {
     gw_refusal_finish(&r);
     gw_refuse_device(&r, GW_DEVICE_NONCE_MISMATCH, 4);
     assert_string_equal(oc_json_get_str(r.details, "code"), "DEVICE_AUTH_NONCE_MISMATCH");
+    assert_string_equal(oc_json_get_str(r.details, "cause"), "BAD_PROOF");
     gw_refusal_finish(&r);
 }
 
@@ -73,11 +74,22 @@ static void test_protocol(void **state) {
     gw_refusal_finish(&r);
 }
 
+static void test_crowd(void **state) {
+    (void)state;
+    struct gw_refusal r = { 0 };
+    gw_refuse_crowd(&r, true, 8);
+    assert_int_equal(r.close_code, 1013);
+    assert_string_equal(oc_json_get_str(r.details, "code"), "TOO_MANY_CONNECTIONS");
+    assert_string_equal(oc_json_get_str(r.details, "cause"), "CROWDED");
+    gw_refusal_finish(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairing),
         cmocka_unit_test(test_device_codes),
         cmocka_unit_test(test_protocol),
+        cmocka_unit_test(test_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,10 @@ static void test_refusals(void **state) {
             1008, OC_E_AUTH);
     assert_int_equal(f->end.retry_after_ms, -1);
     expect_refusal(f,
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\","
+            "\"details\":{\"cause\":\"LOCKED_OUT\"}}",
+            1008, OC_E_AUTH);
+    expect_refusal(f,
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"protocol "
             "mismatch\",\"details\":{\"expectedProtocol\":5}}",
             1002, OC_E_UNSUPPORTED);

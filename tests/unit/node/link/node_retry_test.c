@@ -1,7 +1,20 @@
 /* What a node makes of every way a connection can end. */
 #include "tests/unit/unit.h"
 
+#include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 #include "node/link/retry.h"
+
+/* As lib/client/session.c does. */
+static void read_refusal(struct oc_session_end *end) {
+    struct oc_told_error told = { .is_of_handshake = true,
+        .code = end->error_code,
+        .message = end->message,
+        .details = end->details };
+    enum oc_cause cause = end->grounds.cause;
+    oc_free(oc_grounds_read(&told, &end->grounds));
+    end->grounds.cause = cause ? cause : end->grounds.cause;
+}
 
 static struct nd_retry_plan decide(
         const char *details, struct oc_session_end end, bool has_secret) {
@@ -14,6 +27,9 @@ static struct nd_retry_plan decide(
     }
     end.message = end.message ? end.message : "some text";
     end.close_reason = end.close_reason ? end.close_reason : "";
+    if (details) {
+        read_refusal(&end);
+    }
     struct nd_retry_means means = { .has_shared_secret = has_secret };
     return nd_retry_decide(&end, &means);
 }
@@ -31,6 +47,11 @@ static void hopeless_answers(void **state) {
         { "{\"code\":\"AUTH_PASSWORD_MISMATCH\"}", "OPENCLAW_GATEWAY_PASSWORD" },
         { "{\"code\":\"CLIENT_VERSION_MISMATCH\"}", "version" },
         { "{\"code\":\"PROTOCOL_MISMATCH\"}", "protocol" },
+        { "{\"code\":\"AUTH_BOOTSTRAP_TOKEN_INVALID\"}", "join-code" },
+        { "{\"code\":\"AUTH_IDENTITY_HEADER_REQUIRED\"}", "proxy" },
+        { "{\"cause\":\"WRONG_TOKEN\"}", "OPENCLAW_GATEWAY_TOKEN" },
+        { "{\"cause\":\"WRONG_PASSWORD\"}", "OPENCLAW_GATEWAY_PASSWORD" },
+        { "{\"cause\":\"BAD_SETUP_CODE\"}", "join-code" },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         struct nd_retry_plan p = decide(cases[i].details, plain, true);
@@ -55,6 +76,7 @@ static void a_token_of_our_own_is_tried(void **state) {
     struct oc_session_end end = plain;
     end.details = details;
     end.error_code = "INVALID_REQUEST";
+    read_refusal(&end);
     struct nd_retry_means means = { .has_shared_secret = true, .has_device_token = true };
     struct nd_retry_plan p = nd_retry_decide(&end, &means);
     assert_int_equal(p.action, ND_RETRY_LATER);
@@ -101,6 +123,7 @@ static void delays_the_gateway_asks_for(void **state) {
     assert_int_equal(decide("{\"code\":\"AUTH_RATE_LIMITED\"}", plain, true).delay_ms, 30000);
     assert_int_equal(
             decide("{\"code\":\"AUTH_RATE_LIMITED\"}", plain, true).action, ND_RETRY_LATER);
+    assert_int_equal(decide("{\"cause\":\"LOCKED_OUT\"}", plain, true).delay_ms, 30000);
 }
 
 static void pairing_is_waited_for(void **state) {
@@ -115,6 +138,8 @@ static void pairing_is_waited_for(void **state) {
             decide("{\"code\":\"PAIRING_REQUIRED\",\"reason\":\"role-upgrade\"}", end, false)
                     .action,
             ND_RETRY_AFTER_APPROVAL);
+    assert_int_equal(
+            decide("{\"cause\":\"NOT_PAIRED\"}", end, true).action, ND_RETRY_AFTER_APPROVAL);
 }
 
 static void stale_device_tokens(void **state) {
