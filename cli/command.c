@@ -62,7 +62,7 @@ static void own_code(enum oc_code code, char ret[24]) {
 
 int cli_fail(struct cli_cli *cli, const struct oc_error *err) {
     if (!cli->fix) {
-        cli->fix = oc_fix_text(&err->grounds, OC_NODE);
+        cli->fix = oc_fix_text(&err->grounds);
     }
     if (cli->is_json) {
         char own[24];

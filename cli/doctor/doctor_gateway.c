@@ -106,8 +106,7 @@ static void report_gate(
                 command);
     } else if (!oc_json_get_bool(gates, "local", true)) {
         struct oc_grounds g = gw_gates_local(node_id);
-        cli_doctor_add(d, CLI_FINDING_WARN, "gates",
-                fix ? oc_take(&fix) : oc_fix_text(&g, OC_GATEWAY),
+        cli_doctor_add(d, CLI_FINDING_WARN, "gates", fix ? oc_take(&fix) : oc_fix_text(&g),
                 "%s: %s is not allowed by the node's owner", node, command);
     }
 }
@@ -148,7 +147,7 @@ static void check_node(struct cli_doctor *d, const cJSON *listed) {
     oc_json_set(entry, "switches", cJSON_Duplicate(oc_json_get(node, "switches"), true));
     if (!cli_node_is_connected(node)) {
         cli_doctor_add(d, CLI_FINDING_WARN, "node",
-                oc_fix_text(&(struct oc_grounds){ .remedy = OC_REMEDY_START_NODE }, OC_GATEWAY),
+                oc_fix_text(&(struct oc_grounds){ .remedy = OC_REMEDY_START_NODE }),
                 "%s is not connected", name);
         return;
     }

@@ -76,7 +76,7 @@ static char *fix_refused(const struct cli_target *t, const struct oc_session_end
     case OC_CAUSE_BAD_PROOF:
         return oc_strdup("check that the clocks of both machines agree");
     default:
-        return oc_fix_text(&end->grounds, OC_GATEWAY);
+        return oc_fix_text(&end->grounds);
     }
 }
 
@@ -144,7 +144,7 @@ static char *fix_unreached(const struct cli_target *t, const struct oc_session_e
                          "openclaw gateway status shows it); otherwise try again");
     }
     static const struct oc_grounds not_started = { .remedy = OC_REMEDY_START_GATEWAY };
-    return is_local(t) ? oc_fix_text(&not_started, OC_GATEWAY)
+    return is_local(t) ? oc_fix_text(&not_started)
                        : oc_strfmt("check that the gateway runs and that %s names it",
                                  cli_target_from_name(t->from));
 }
@@ -177,7 +177,5 @@ void cli_explain_reply(
         return;
     }
     ret->text = cli_shown(reply->text ? reply->text : "the gateway gave no reason");
-    /* What stands in the text alone, a node may have said. */
-    bool is_of_gateway = oc_json_get_str(oc_json_get(reply->error, "details"), "fix") != NULL;
-    ret->fix = oc_fix_text(&reply->grounds, is_of_gateway ? OC_GATEWAY : OC_NODE);
+    ret->fix = oc_fix_text(&reply->grounds);
 }

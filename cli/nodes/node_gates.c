@@ -11,14 +11,14 @@
 #include <string.h>
 
 static void node_gates_put(cJSON *row, const struct oc_grounds *g) {
-    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(g);
     oc_grounds_put(row, g, fix);
 }
 
 char *cli_node_gate_fix(const cJSON *row) {
     struct oc_grounds g;
     oc_free(oc_grounds_read(&(struct oc_told_error){ .details = row }, &g)); /* it has no text */
-    return oc_fix_text(&g, OC_GATEWAY);
+    return oc_fix_text(&g);
 }
 
 /* shut: NULL: it is not. */

@@ -40,7 +40,7 @@ void gw_call_fail_scope(const struct gw_call *call, const char *scope) {
         .cause = OC_CAUSE_MISSING_SCOPE, .gate = OC_GATE_SCOPE, .remedy = OC_REMEDY_APPROVE_SCOPE
     };
     oc_grounds_set_subject(&g, scope);
-    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(&g);
     oc_grounds_put(d, &g, fix);
     gw_call_fail_with(call, is_new ? OC_WIRE_FORBIDDEN : OC_WIRE_INVALID, message, d, -1);
 }

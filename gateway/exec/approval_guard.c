@@ -17,7 +17,7 @@ void gw_guard_verdict_finish(struct gw_guard_verdict *v) {
 /* With what helps, where something does. */
 static enum oc_code approval_guard_refuse_for(struct gw_guard_verdict *v, const char *code,
         const char *run_id, struct oc_error *err, const struct oc_grounds *g, const char *message) {
-    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(g);
     cJSON_Delete(v->details);
     v->details = cJSON_CreateObject();
     oc_json_set_str(v->details, "code", code);

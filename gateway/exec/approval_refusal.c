@@ -36,7 +36,7 @@ static const struct form {
 _Static_assert(OC_COUNT(forms) == GW_APPROVAL_REFUSAL_COUNT, "every refusal has its words");
 
 static cJSON *details_of(const struct form *f) {
-    OC_AUTO_FREE char *fix = oc_fix_text(&f->grounds, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(&f->grounds);
     cJSON *details = cJSON_CreateObject();
     oc_json_set_str(details, "code", f->code);
     oc_grounds_put(details, &f->grounds, fix);

@@ -56,7 +56,7 @@ void gw_node_surface_refresh(const struct gw_handshake_uses *uses, struct gw_nod
     struct gw_surface_outcome o;
     struct oc_error err;
     if (gw_surface_check(uses->surface, &claim, &o, &err) != OC_OK) {
-        OC_AUTO_FREE char *fix = oc_fix_text(&err.grounds, OC_GATEWAY);
+        OC_AUTO_FREE char *fix = oc_fix_text(&err.grounds);
         OC_AUTO_FREE char *why = oc_fix_sentence(err.text, &err.grounds, fix);
         oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, why);
         return;

@@ -141,7 +141,7 @@ bool gw_refuse_pairing(struct gw_refusal *r, int protocol, const char *reason, c
                   : is_node ? OC_REMEDY_APPROVE_NODE
                             : OC_REMEDY_APPROVE_DEVICE };
     oc_grounds_set_subject(&g, id);
-    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(&g);
     oc_grounds_put(d, &g, fix);
     if (protocol >= 4) {
         oc_json_set_str(d, "remediationHint", text->hint);
@@ -179,7 +179,7 @@ bool gw_refuse_unavailable(
         struct gw_refusal *r, const struct oc_error *err, int64_t retry_after_ms) {
     /* What is wrong with our files is for our log: a stranger reads this. */
     if (err->code == OC_E_UNAVAILABLE) {
-        OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds, OC_GATEWAY);
+        OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds);
         OC_AUTO_FREE char *message = oc_fix_sentence(err->text, &err->grounds, fix);
         cJSON *d = cJSON_CreateObject();
         oc_grounds_put(d, &err->grounds, fix);

@@ -129,7 +129,7 @@ static cJSON *error_of(const struct gw_answer *a) {
     if (!oc_streq(a->message, a->node_message)) {
         return oc_grounds_error(OC_WIRE_UNAVAILABLE, text, &a->grounds, d, -1);
     }
-    OC_AUTO_FREE char *fix = oc_fix_text(&a->grounds, OC_NODE);
+    OC_AUTO_FREE char *fix = oc_fix_text(&a->grounds);
     oc_grounds_put(d, &a->grounds, fix);
     return oc_wire_error(OC_WIRE_UNAVAILABLE, text, d, -1);
 }

@@ -112,7 +112,7 @@ static bool check_node(const struct gw_call *call, const char *node_id, const ch
             .gate = OC_GATE_SURFACE,
             .remedy = OC_REMEDY_APPROVE_NODE };
         oc_grounds_set_subject(&g, node->pending_request_id);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         oc_grounds_put(d, &g, fix);
         oc_json_set_str(d, "requestId", node->pending_request_id);
         gw_call_fail_with(call, OC_WIRE_INVALID,

@@ -137,7 +137,7 @@ void gw_node_invoke_not_connected(
         g.remedy = is_known ? OC_REMEDY_START_NODE : OC_REMEDY_LIST_NODES;
         oc_grounds_set_subject(&g, node_id);
     }
-    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(&g);
     oc_grounds_put(d, &g, fix);
     gw_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
 }

@@ -13,7 +13,7 @@
 static void gates_refuse(
         struct gw_gate_refusal *ret, const char *reason, const char *command, const char *why) {
     OC_AUTO_FREE char *text = oc_strfmt("node command not allowed: %s", why);
-    OC_AUTO_FREE char *fix = oc_fix_text(&ret->grounds, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(&ret->grounds);
     OC_AUTO_FREE char *message =
             ret->grounds.gate ? oc_fix_sentence(text, &ret->grounds, fix) : oc_strdup(text);
     oc_str_put(ret->message, sizeof(ret->message), message);
@@ -131,7 +131,7 @@ static void put_member(struct oc_buf *out, const char *key, const char *text) {
 
 /* As oc_grounds_put writes them. */
 static void put_gate(struct oc_buf *out, const struct oc_grounds *g) {
-    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
+    OC_AUTO_FREE char *fix = oc_fix_text(g);
     put_member(out, "cause", oc_cause_name(g->cause));
     put_member(out, "gate", oc_gate_name(g->gate));
     put_member(out, "subject", g->subject);

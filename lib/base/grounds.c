@@ -39,8 +39,9 @@ void oc_grounds_set_node(struct oc_grounds *g, const char *node_id) {
     put_whole(g->node_id, sizeof(g->node_id), node_id);
 }
 
-void oc_grounds_set_told(struct oc_grounds *g, const char *fix) {
+void oc_grounds_set_told(struct oc_grounds *g, enum oc_speaker by, const char *fix) {
     put_whole(g->told, sizeof(g->told), fix);
+    g->told_by = g->told[0] ? by : OC_SPEAKER_NODE;
 }
 
 const char *oc_cause_name(enum oc_cause cause) {

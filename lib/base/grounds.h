@@ -43,6 +43,9 @@ enum oc_run_gate {
     OC_RUN_GATE_COUNT,
 };
 
+/* Whose words something is in. A node's, unless we know better: they count for less. */
+enum oc_speaker { OC_SPEAKER_NODE, OC_SPEAKER_GATEWAY };
+
 #define OC_MAX_SUBJECT 255
 #define OC_MAX_TOLD_FIX 399
 
@@ -56,13 +59,14 @@ struct oc_grounds {
     char subject[OC_MAX_SUBJECT + 1];
     char node_id[OC_MAX_SUBJECT + 1]; /* the node it is about, for those who are elsewhere */
     char told[OC_MAX_TOLD_FIX + 1];   /* a peer's own words for a remedy that is none of ours */
+    enum oc_speaker told_by;
 };
 
 /* All but these stay as they are. What is too long is left out: half a path is another path. NULL:
  * none. */
 void oc_grounds_set_subject(struct oc_grounds *g, const char *subject);
 void oc_grounds_set_node(struct oc_grounds *g, const char *node_id);
-void oc_grounds_set_told(struct oc_grounds *g, const char *fix);
+void oc_grounds_set_told(struct oc_grounds *g, enum oc_speaker by, const char *fix);
 
 /* NULL for the first of each list. */
 const char *oc_cause_name(enum oc_cause cause);

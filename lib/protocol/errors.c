@@ -38,7 +38,7 @@ cJSON *oc_wire_error(
 
 cJSON *oc_wire_error_from(const struct oc_error *err) {
     const struct oc_grounds *g = &err->grounds;
-    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_NODE);
+    OC_AUTO_FREE char *fix = oc_fix_text(g);
     cJSON *details = g->cause ? cJSON_CreateObject() : NULL;
     if (details) {
         oc_grounds_put(details, g, fix);

@@ -179,6 +179,11 @@ static const char *gate_before(const char *message, const char *fix, struct oc_g
     return at;
 }
 
+const char *oc_foreign_quoted(const char *fix) {
+    static const char mark[] = "the node says: ";
+    return fix && oc_starts_with(fix, mark) ? fix + strlen(mark) : NULL;
+}
+
 char *oc_foreign_text(const char *message, struct oc_grounds *ret) {
     static const char mark[] = "fix: ";
     const char *fix = strstr(message, mark);
@@ -192,7 +197,9 @@ char *oc_foreign_text(const char *message, struct oc_grounds *ret) {
     OC_AUTO_FREE char *said =
             oc_strndup(fix + strlen(mark), len - strlen(mark) - (is_closed ? 1 : 0));
     if (!ret->told[0]) {
-        oc_grounds_set_told(ret, *said ? said : NULL);
+        enum oc_speaker by = ret->is_of_handshake ? OC_SPEAKER_GATEWAY : OC_SPEAKER_NODE;
+        const char *quoted = by == OC_SPEAKER_NODE ? oc_foreign_quoted(said) : NULL;
+        oc_grounds_set_told(ret, by, quoted ? quoted : said);
     }
     bool was_opened = keep >= 2 && memcmp(message + keep - 2, " (", 2) == 0;
     keep -= keep >= 2 && (was_opened || memcmp(message + keep - 2, "; ", 2) == 0) ? 2 : 0;

@@ -11,8 +11,12 @@
 /* Adds to *ret what code, details and text give away. */
 void oc_foreign_grounds(const struct oc_told_error *e, struct oc_grounds *ret);
 /* "why (gate: …; fix: …)": the text without the two, which go into *ret where it has none. A gate
- * that is none of ours stays in the text. Caller frees. */
+ * that is none of ours stays in the text. A node may have said it, unless it is of a handshake.
+ * Caller frees. */
 char *oc_foreign_text(const char *message, struct oc_grounds *ret);
+/* What an older gateway of ours marks as words of a node in a fix: those words. NULL: it does not,
+ * or there is no fix. */
+const char *oc_foreign_quoted(const char *fix);
 /* What a node says when there is no such program: it runs commands with libuv, or says it as that
  * does. */
 bool oc_foreign_is_no_program(const char *error);

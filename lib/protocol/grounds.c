@@ -21,11 +21,14 @@ void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix)
     }
     grounds_put(details, "nodeId", g->node_id);
     grounds_put(details, "fix", fix);
+    if (!g->remedy && g->told_by == OC_SPEAKER_NODE) {
+        grounds_put(details, "nodeFix", g->told);
+    }
 }
 
 cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,
         cJSON *take_details, int64_t retry_after_ms) {
-    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_NODE);
+    OC_AUTO_FREE char *fix = oc_fix_text(g);
     OC_AUTO_FREE char *message = oc_fix_sentence(text, g, fix);
     cJSON *details = take_details ? take_details : cJSON_CreateObject();
     oc_grounds_put(details, g, fix);
@@ -58,6 +61,18 @@ static void drop_presumed(const struct oc_told_error *e, struct oc_grounds *g) {
     }
 }
 
+/* Where no node has spoken yet, nobody quotes one. */
+static void read_told(const struct oc_told_error *e, struct oc_grounds *ret) {
+    const char *fix = oc_json_get_str(e->details, "fix"), *quoted = NULL;
+    if (!e->is_of_handshake) {
+        quoted = e->is_of_node ? NULL : oc_json_get_str(e->details, "nodeFix");
+        quoted = quoted ? quoted : oc_foreign_quoted(fix);
+    }
+    bool is_of_node = e->is_of_node || quoted;
+    oc_grounds_set_told(
+            ret, is_of_node ? OC_SPEAKER_NODE : OC_SPEAKER_GATEWAY, quoted ? quoted : fix);
+}
+
 /* False: it has none of our members. */
 static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) {
     *ret = (struct oc_grounds){
@@ -70,7 +85,7 @@ static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) 
     drop_presumed(e, ret);
     oc_grounds_set_subject(ret, oc_json_get_str(e->details, "subject"));
     oc_grounds_set_node(ret, e->is_of_node ? NULL : oc_json_get_str(e->details, "nodeId"));
-    oc_grounds_set_told(ret, oc_json_get_str(e->details, "fix"));
+    read_told(e, ret);
     if (!e->is_of_node && !ret->node_id[0] && oc_remedy_names_node(ret->remedy)) {
         ret->is_at_node = true; /* a gateway does not speak of the machine of who reads it */
     }
@@ -98,7 +113,7 @@ char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
     if (is_foreign && ret->told[0]) {
         ret->remedy = OC_REMEDY_NONE; /* which was a guess */
     } else if (ret->remedy) {
-        oc_grounds_set_told(ret, NULL);
+        oc_grounds_set_told(ret, OC_SPEAKER_NODE, NULL);
     }
     return oc_take(&text);
 }

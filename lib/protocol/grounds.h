@@ -4,6 +4,8 @@
  *   "atNode": true                        the remedy helps only at the node's own machine
  *   "nodeId"                              the node it is about
  *   "fix"                                 what the remedy means, for those who know no remedies
+ *   "nodeFix"                             what the node calls a fix, in its own words, where there
+ *                                         is no remedy: "fix" says whose words they are
  *   "text"                                the message without gate and fix, which it ends with for
  *                                         those who show nothing else
  *

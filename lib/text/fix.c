@@ -161,9 +161,9 @@ static char *fix_fill(const char *form, const char *subject, const char *at) {
 }
 
 /* What the form says, for any subject and node; * is a word that the peer chose. */
-static bool says_form(const char *fix, const struct fix_form *f, const char *who) {
+static bool says_form(const char *fix, const struct fix_form *f, enum oc_speaker by) {
     static const char *const places[] = { "", " --node *", " --node <its id>" };
-    bool is_node = oc_streq(who, OC_NODE);
+    bool is_node = by == OC_SPEAKER_NODE;
     const char *const both[] = { f->form, f->bare };
     for (size_t i = 0; i < OC_COUNT(places) * OC_COUNT(both); i++) {
         const char *form = both[i % OC_COUNT(both)], *place = places[i / OC_COUNT(both)];
@@ -184,37 +184,31 @@ static bool says_form(const char *fix, const struct fix_form *f, const char *who
     return false;
 }
 
-#define SAYS " says: "
-#define NOT_PLAIN " named a fix that is not plain text; it is not shown here"
-
-static char *fix_told(const char *who, const char *fix, bool is_of_handshake) {
+static char *fix_told(enum oc_speaker by, const char *fix, bool is_of_handshake) {
     if (!fix) {
         return NULL;
     }
-    /* Where no node has spoken yet, nobody quotes one. */
-    if (!is_of_handshake && oc_starts_with(fix, OC_NODE NOT_PLAIN)) {
-        return oc_strdup(OC_NODE NOT_PLAIN); /* our gateway has looked at it before */
-    }
+    const char *who = by == OC_SPEAKER_NODE ? "the node" : "the gateway";
     if (oc_str_blank(fix) || !oc_paste_is_plain(fix)) {
-        return oc_strfmt("%s" NOT_PLAIN, who);
+        return oc_strfmt("%s named a fix that is not plain text; it is not shown here", who);
     }
-    bool is_ours = !is_of_handshake && oc_starts_with(fix, OC_NODE SAYS); /* it was marked before */
+    bool is_ours = false;
     for (size_t i = 0; i < OC_COUNT(forms) && !is_ours; i++) {
-        is_ours = (!is_of_handshake || forms[i].is_of_handshake) && says_form(fix, &forms[i], who);
+        is_ours = (!is_of_handshake || forms[i].is_of_handshake) && says_form(fix, &forms[i], by);
     }
     bool is_there = is_of_handshake && oc_starts_with(fix, "openclaw ");
     return is_ours ? oc_strfmt("%s%s", is_there ? OC_FIX_AT_GATEWAY : "", fix)
-                   : oc_strfmt("%s" SAYS "%s", who, fix);
+                   : oc_strfmt("%s says: %s", who, fix);
 }
 
-char *oc_fix_told(const char *who, const char *fix) {
-    return fix_told(who, fix, false);
+char *oc_fix_told(enum oc_speaker by, const char *fix) {
+    return fix_told(by, fix, false);
 }
 
-char *oc_fix_text(const struct oc_grounds *g, const char *who) {
+char *oc_fix_text(const struct oc_grounds *g) {
     const struct fix_form *f = &forms[g->remedy];
     if (!f->form) {
-        return g->told[0] ? fix_told(who, g->told, g->is_of_handshake) : NULL;
+        return g->told[0] ? fix_told(g->told_by, g->told, g->is_of_handshake) : NULL;
     }
     bool is_far = g->node_id[0] && !g->is_at_node;
     OC_AUTO_FREE char *subject = g->subject[0] ? oc_paste(NULL, "%s", g->subject) : NULL;

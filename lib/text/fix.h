@@ -9,19 +9,14 @@
 #define OC_FIX_AT_NODE "on the node run: "
 #define OC_FIX_AT_GATEWAY "on the gateway host run: "
 
-/* Who says something. */
-#define OC_GATEWAY "the gateway"
-#define OC_NODE "the node"
-
 /* What opens the gate, as one line: a command to paste or what to do. With grounds.node_id it is
- * for those who are elsewhere: it names the node. who: one of the two, whose words grounds.told
- * are. NULL: none is known. Caller frees. */
-char *oc_fix_text(const struct oc_grounds *g, const char *who);
+ * for those who are elsewhere: it names the node. NULL: none is known. Caller frees. */
+char *oc_fix_text(const struct oc_grounds *g);
 
-/* What `who` calls the fix, without anything that a shell would act on. Only what one of our own
+/* What a peer calls the fix, without anything that a shell would act on. Only what one of our own
  * remedies says, as a whole, is shown as ours: anybody can begin a sentence with our name. All else
  * is marked as theirs; what is not plain is not shown. NULL stays NULL. Caller frees. For tests. */
-char *oc_fix_told(const char *who, const char *fix);
+char *oc_fix_told(enum oc_speaker by, const char *fix);
 
 /* "text (gate: …; fix: …)", for those who get nothing but a text. fix may be NULL. Caller frees. */
 char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix);

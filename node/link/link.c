@@ -191,7 +191,7 @@ static bool may_use_device_token(const struct nd_link *l) {
 
 static void link_follow(
         struct nd_link *l, const struct nd_retry_plan *plan, const struct oc_session_end *end) {
-    OC_AUTO_FREE char *told = oc_fix_text(&end->grounds, OC_GATEWAY);
+    OC_AUTO_FREE char *told = oc_fix_text(&end->grounds);
     struct nd_status s = { .reason = end->message };
     switch (plan->action) {
     case ND_RETRY_NEVER:

@@ -169,7 +169,7 @@ static char *reason_of(const struct nd_run *r, const struct ending *by) {
         return oc_strfmt("killed by %s", r->entry.killed_by);
     }
     if (by->grounds) {
-        OC_AUTO_FREE char *fix = oc_fix_text(by->grounds, OC_NODE);
+        OC_AUTO_FREE char *fix = oc_fix_text(by->grounds);
         return oc_fix_sentence(by->text, by->grounds, fix);
     }
     if (by->is_lost || by->text) {

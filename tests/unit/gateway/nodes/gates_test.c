@@ -170,7 +170,7 @@ static void test_what_was_approved_stays_approved(void **state) {
 static void test_only_plain_words_become_commands(void **state) {
     (void)state;
     struct oc_grounds g = gw_gates_local("a;id");
-    OC_AUTO_FREE char *odd = oc_fix_text(&g, OC_GATEWAY);
+    OC_AUTO_FREE char *odd = oc_fix_text(&g);
     assert_null(strstr(odd, ";"));
 }
 

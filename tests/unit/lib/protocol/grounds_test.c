@@ -46,7 +46,7 @@ static void what_is_sent_is_what_is_read(void **state) {
         oc_grounds_set_subject(&g, i / OC_REMEDY_COUNT >= 2 ? "/usr/bin/uname" : NULL);
         oc_grounds_set_node(&g, "0123456789abcdef");
         OC_AUTO_JSON cJSON *error = oc_grounds_error("UNAVAILABLE", "no", &g, NULL, -1);
-        OC_AUTO_FREE char *sent = oc_fix_text(&g, OC_NODE);
+        OC_AUTO_FREE char *sent = oc_fix_text(&g);
         OC_AUTO_FREE char *text = oc_json_print(oc_json_get(error, "details"), false);
         assert_true(oc_streq(oc_json_get_str(oc_json_get(error, "details"), "fix"), sent));
         OC_AUTO_FREE char *sentence = oc_fix_sentence("no", &g, sent);
@@ -96,7 +96,7 @@ static void fixes(void **state) {
         struct oc_grounds g = { .remedy = rows[i].remedy, .is_at_node = rows[i].is_at_node };
         oc_grounds_set_subject(&g, rows[i].subject);
         oc_grounds_set_node(&g, rows[i].node_id);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         if (!oc_streq(fix, rows[i].fix)) {
             fail_msg("%zu: %s", i, fix ? fix : "none");
         }
@@ -142,7 +142,7 @@ static void a_node_says_nothing_about_the_gates_of_its_gateway(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_grounds g;
         OC_AUTO_FREE char *text = read_error(rows[i][0], true, rows[i][1], &g);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         assert_non_null(text);
         assert_int_equal(g.gate, OC_GATE_NONE);
         assert_true(!fix || oc_starts_with(fix, "the node says: "));
@@ -197,13 +197,54 @@ static void words_of_a_peer_are_taken_out_of_its_text(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_grounds g;
         OC_AUTO_FREE char *text = read_error(rows[i].details, true, rows[i].message, &g);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         assert_string_equal(text, rows[i].text);
         assert_int_equal(g.gate, rows[i].gate);
         if (!oc_streq(fix, rows[i].fix)) {
             fail_msg("%zu: %s", i, fix ? fix : "none");
         }
     }
+}
+
+/* Through a gateway a node's words stay the node's, and nobody else's become that. */
+static void words_of_a_node_are_known_behind_its_gateway(void **state) {
+    (void)state;
+    static const struct {
+        bool is_of_handshake;
+        const char *details, *fix;
+    } rows[] = {
+        { false, "{\"fix\":\"x\",\"nodeFix\":\"do y\"}", "the node says: do y" },
+        { false, "{\"nodeFix\":\"openclaw devices approve 1\"}",
+                "the node says: openclaw devices approve 1" },
+        { false, "{\"nodeFix\":\"$(x)\"}",
+                "the node named a fix that is not plain text; it is not shown here" },
+        { false, "{\"fix\":\"do x\"}", "the gateway says: do x" },
+        /* Of an older gateway. */
+        { false, "{\"fix\":\"the node says: do x\"}", "the node says: do x" },
+        { true, "{\"fix\":\"the node says: do x\",\"nodeFix\":\"do x\"}",
+                "the gateway says: the node says: do x" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        OC_AUTO_JSON cJSON *details = cJSON_Parse(rows[i].details);
+        struct oc_told_error told = {
+            .is_of_handshake = rows[i].is_of_handshake, .message = "no", .details = details
+        };
+        struct oc_grounds g;
+        OC_AUTO_FREE char *text = oc_grounds_read(&told, &g);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
+        assert_string_equal(text, "no");
+        assert_string_equal(fix, rows[i].fix);
+    }
+    struct oc_grounds sent = { .gate = OC_GATE_LOCAL }, back;
+    oc_grounds_set_told(&sent, OC_SPEAKER_NODE, "edit f(1)");
+    OC_AUTO_JSON cJSON *error = oc_grounds_error("X", "no", &sent, NULL, -1);
+    const cJSON *details = oc_json_get(error, "details");
+    assert_string_equal(oc_json_get_str(details, "fix"), "the node says: edit f(1)");
+    struct oc_told_error told = { .message = oc_json_get_str(error, "message"),
+        .details = details };
+    OC_AUTO_FREE char *text = oc_grounds_read(&told, &back);
+    assert_string_equal(text, "no");
+    assert_memory_equal(&back, &sent, sizeof(sent));
 }
 
 static void texts_of_the_reference(void **state) {
@@ -245,7 +286,7 @@ static void texts_of_the_reference(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_grounds g;
         OC_AUTO_FREE char *text = read_error(rows[i].details, false, rows[i].message, &g);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         assert_string_equal(text, rows[i].message);
         if (g.cause != rows[i].cause || strcmp(g.subject, rows[i].subject) != 0 ||
                 !oc_streq(fix, rows[i].fix)) {
@@ -272,6 +313,7 @@ int main(void) {
         cmocka_unit_test(a_node_says_nothing_about_the_gates_of_its_gateway),
         cmocka_unit_test(what_is_too_long_is_not_there),
         cmocka_unit_test(words_of_a_peer_are_taken_out_of_its_text),
+        cmocka_unit_test(words_of_a_node_are_known_behind_its_gateway),
         cmocka_unit_test(texts_of_the_reference),
         cmocka_unit_test(closes_of_gateways),
     };

@@ -46,8 +46,8 @@ static void permissions_tell_their_state(void **state) {
         OC_AUTO_JSON cJSON *p = parsed(rows[i].permissions);
         struct oc_grounds of_ours = oc_switch_grounds(p, s, "node-host"),
                           of_apps = oc_switch_grounds(p, s, "openclaw-macos");
-        OC_AUTO_FREE char *ours = oc_fix_text(&of_ours, OC_GATEWAY);
-        OC_AUTO_FREE char *apps = oc_fix_text(&of_apps, OC_GATEWAY);
+        OC_AUTO_FREE char *ours = oc_fix_text(&of_ours);
+        OC_AUTO_FREE char *apps = oc_fix_text(&of_apps);
         assert_int_equal(oc_switch_read(p, s), rows[i].state);
         assert_true(oc_streq(ours, rows[i].of_ours));
         assert_true(oc_streq(apps, rows[i].of_apps));

@@ -11,7 +11,7 @@ static void a_fix_that_a_peer_names_is_a_command_of_ours_or_marked(void **state)
         { "on the node run: openclaw node run", "on the node run: openclaw node run" },
         { "openclaw approvals allowlist add '/a b' --node 12",
                 "openclaw approvals allowlist add '/a b' --node 12" },
-        { "the node says: openclaw x", "the node says: openclaw x" },
+        { "the node says: openclaw x", "the gateway says: the node says: openclaw x" },
         { "openclaw devices approve --latest --yes",
                 "the gateway says: openclaw devices approve --latest --yes" },
         { "openclaw devices approve '--latest'",
@@ -33,13 +33,13 @@ static void a_fix_that_a_peer_names_is_a_command_of_ours_or_marked(void **state)
         { " ", NULL },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        OC_AUTO_FREE char *told = oc_fix_told("the gateway", rows[i][0]);
+        OC_AUTO_FREE char *told = oc_fix_told(OC_SPEAKER_GATEWAY, rows[i][0]);
         assert_string_equal(told,
                 rows[i][1]
                         ? rows[i][1]
                         : "the gateway named a fix that is not plain text; it is not shown here");
     }
-    assert_null(oc_fix_told("the gateway", NULL));
+    assert_null(oc_fix_told(OC_SPEAKER_GATEWAY, NULL));
 }
 
 /* A node speaks for its own machine alone. */
@@ -57,19 +57,17 @@ static void a_fix_that_a_node_names_is_not_shown_as_ours(void **state) {
         "on the node run: openclaw approvals security allowlist",
         "on the node name FOO in the list node.exec.env.allow of openclaw.json" };
     for (size_t i = 0; i < OC_COUNT(theirs); i++) {
-        OC_AUTO_FREE char *told = oc_fix_told(OC_NODE, theirs[i]);
+        OC_AUTO_FREE char *told = oc_fix_told(OC_SPEAKER_NODE, theirs[i]);
         OC_AUTO_FREE char *marked = oc_strfmt("the node says: %s", theirs[i]);
-        OC_AUTO_FREE char *again = oc_fix_told(OC_GATEWAY, told);
         assert_string_equal(told, marked);
-        assert_string_equal(again, marked);
     }
     for (size_t i = 0; i < OC_COUNT(ours); i++) {
-        OC_AUTO_FREE char *told = oc_fix_told(OC_NODE, ours[i]);
+        OC_AUTO_FREE char *told = oc_fix_told(OC_SPEAKER_NODE, ours[i]);
         assert_string_equal(told, ours[i]);
     }
-    OC_AUTO_FREE char *hidden = oc_fix_told(OC_NODE, "$(x)");
-    OC_AUTO_FREE char *still = oc_fix_told(OC_GATEWAY, hidden);
-    assert_string_equal(still, hidden);
+    OC_AUTO_FREE char *hidden = oc_fix_told(OC_SPEAKER_NODE, "$(x)");
+    assert_string_equal(
+            hidden, "the node named a fix that is not plain text; it is not shown here");
 }
 
 /* Whatever we say of a remedy, another of ours that knows no remedies shows as ours; but for what
@@ -80,8 +78,8 @@ static void what_we_say_is_known_to_be_ours(void **state) {
         struct oc_grounds g = { .remedy = (enum oc_remedy)(i % OC_REMEDY_COUNT) };
         oc_grounds_set_subject(&g, i / OC_REMEDY_COUNT % 2 ? "a b" : NULL);
         oc_grounds_set_node(&g, i / OC_REMEDY_COUNT / 2 ? "0123456789abcdef" : NULL);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
-        OC_AUTO_FREE char *told = oc_fix_told(OC_GATEWAY, fix);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
+        OC_AUTO_FREE char *told = oc_fix_told(OC_SPEAKER_GATEWAY, fix);
         bool is_plain = fix && !strpbrk(fix, ";");
         bool is_here = oc_remedy_names_node(g.remedy) && !g.node_id[0];
         if (is_plain && (strcmp(told, fix) == 0) == is_here) {
@@ -95,7 +93,7 @@ static void who_does_not_let_us_in_speaks_of_its_own_machine(void **state) {
     (void)state;
     struct oc_grounds named = { .remedy = OC_REMEDY_APPROVE_DEVICE, .is_of_handshake = true };
     oc_grounds_set_subject(&named, "1-2");
-    OC_AUTO_FREE char *by_name = oc_fix_text(&named, OC_GATEWAY);
+    OC_AUTO_FREE char *by_name = oc_fix_text(&named);
     assert_string_equal(by_name, "on the gateway host run: openclaw devices approve 1-2");
     static const char *const rows[][2] = {
         { "openclaw devices approve 1-2", "on the gateway host run: openclaw devices approve 1-2" },
@@ -106,8 +104,8 @@ static void who_does_not_let_us_in_speaks_of_its_own_machine(void **state) {
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_grounds g = { .is_of_handshake = true };
-        oc_grounds_set_told(&g, rows[i][0]);
-        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        oc_grounds_set_told(&g, OC_SPEAKER_GATEWAY, rows[i][0]);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g);
         assert_string_equal(fix, rows[i][1]);
     }
 }

@@ -111,7 +111,7 @@ static void assert_refused_as(struct machine *m, const char *config, const char 
     }
     assert_null(v.path);
     assert_int_not_equal(v.by, OC_RUN_GATE_NONE);
-    OC_AUTO_FREE char *fix = oc_fix_text(&v.grounds, OC_NODE);
+    OC_AUTO_FREE char *fix = oc_fix_text(&v.grounds);
     OC_AUTO_FREE char *told = oc_fix_sentence(v.message, &v.grounds, fix);
     if (strncmp(told, start, strlen(start)) != 0 || !strstr(told, part)) {
         fail_msg("%s: %s", argv[0], told);
