@@ -11,6 +11,7 @@
 #include "lib/base/utf8.h"
 #include "lib/identity/identity.h"
 #include "lib/log/log.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
 
@@ -303,7 +304,8 @@ void gw_run_audit_refused(
     oc_json_set_str(doc, "refusedBy", "gateway");
     put_text(doc, "gate", r->gate);
     put_text(doc, "code", r->code);
-    put_text(doc, "reason", r->message);
+    put_text(doc, "reason", r->text);
+    oc_grounds_put_record(doc, &r->grounds);
     run_audit_add(audit, GW_AUDIT_REFUSALS,
             (struct gw_audit_row){ .node_id = r->node_id, .actor = gw_run_actor(c), .doc = doc });
 }

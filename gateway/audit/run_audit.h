@@ -47,8 +47,9 @@ void gw_run_audit_catch_up(struct gw_run_audit *audit);
 struct gw_run_refusal {
     const char *node_id;
     struct oc_slice params;
-    const char *gate;           /* the name of a gate or run gate */
-    const char *code, *message; /* what the caller was told */
+    const char *gate;        /* the name of a gate or run gate */
+    const char *code, *text; /* what the caller was told, without gate and fix */
+    struct oc_grounds grounds;
 };
 void gw_run_audit_refused(
         struct gw_run_audit *audit, const struct gw_conn *c, const struct gw_run_refusal *refusal);

@@ -2,6 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/json/json_scan.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -142,6 +143,9 @@ cJSON *gw_run_end_of_answer(const struct gw_answer *a) {
     oc_json_set_str(o, "outcome", a->ok ? "unknown" : outcome_of_error(a));
     put_text(o, "reason", a->ok ? "the node's answer could not be read" : a->message);
     put_text(o, "cause", a->ok ? NULL : oc_cause_name(a->grounds.cause));
+    if (!a->ok) {
+        oc_grounds_put_record(o, &a->grounds);
+    }
     return o;
 }
 
@@ -172,6 +176,14 @@ static void copy_input(cJSON *to, const cJSON *from) {
     }
 }
 
+/* As in an answer: a node names what is its own to name. */
+static void copy_grounds(cJSON *to, const cJSON *from) {
+    struct oc_told_error told = { .is_of_node = true, .details = oc_json_get(from, "grounds") };
+    struct oc_grounds g;
+    oc_free(oc_grounds_read(&told, &g)); /* it has no text */
+    oc_grounds_put_record(to, &g);
+}
+
 cJSON *gw_run_end_of_report(const cJSON *report) {
     static const char *const known[] = { "exited", "killed", "timed-out", "cancelled",
         "not-started", "refused", "node-stopped", "repeated" };
@@ -197,6 +209,7 @@ cJSON *gw_run_end_of_report(const cJSON *report) {
         put_text(o, texts[i], oc_json_get_str(report, texts[i]));
     }
     put_text(o, "cause", oc_cause_name(oc_cause_named(oc_json_get_str(report, "cause"))));
+    copy_grounds(o, report);
     cJSON *says = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(claims); i++) {
         put_text(says, claims[i], oc_json_get_str(report, claims[i]));

@@ -7,8 +7,8 @@
 #include "lib/json/json.h"
 
 /* {"outcome": exited|killed|timed-out|cancelled|started|not-started|refused|failed|unknown,
- * "exitCode"?, "signal"?, "bytes"?, "reason"?, "source": node|gateway (whose word it is)}; started
- * has "handle" and "nodeSays"? instead. unknown: the node has not said. "nodeSays": {"gate"?,
+ * "exitCode"?, "signal"?, "bytes"?, "reason"?, "cause"?, "grounds"? (lib/protocol/grounds.h),
+ * "source": node|gateway (whose word it is)}; started has "handle" and "nodeSays"? instead. unknown: the node has not said. "nodeSays": {"gate"?,
  * "gateEntry"?, "decision"?}: why it let the command through. Answers may be large: they are walked
  * over, not built into a tree. Caller deletes. */
 cJSON *gw_run_end_of_answer(const struct gw_answer *a);

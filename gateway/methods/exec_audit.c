@@ -6,7 +6,7 @@
  *             background?, tty?, claimed?: {agentId?, sessionKey?}, gate,
  *             nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle, …},
  *             end?: {outcome, source, exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?,
- *                    inputBytes?, input?, durationMs, reason?, …}}],
+ *                    inputBytes?, input?, durationMs, reason?, cause?, grounds?, …}}],
  *    pruned: rows that have fallen out,
  *    next?: there may be more; ask again with this as cursor}
  *

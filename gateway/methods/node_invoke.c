@@ -153,7 +153,8 @@ static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *
                             .params = in->params,
                             .gate = oc_run_gate_name(OC_RUN_GATE_NODE_NOT_CONNECTED),
                             .code = OC_WIRE_UNAVAILABLE,
-                            .message = "node not connected" });
+                            .text = "node not connected",
+                            .grounds = { .cause = OC_CAUSE_NODE_NOT_CONNECTED } });
         }
         gw_node_invoke_not_connected(call, in->node_id, in->command);
         return false;
@@ -167,7 +168,8 @@ static bool pass_gates(const struct gw_call *call, const struct oc_invoke_call *
                             .params = in->params,
                             .gate = oc_gate_name(refusal.grounds.gate),
                             .code = OC_WIRE_INVALID,
-                            .message = refusal.message });
+                            .text = oc_json_get_str(refusal.details, "text"),
+                            .grounds = refusal.grounds });
         }
         gw_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;
@@ -212,7 +214,8 @@ bool gw_node_invoke_start(
                         .params = spec->params,
                         .gate = oc_run_gate_name(OC_RUN_GATE_GATEWAY_CEILINGS),
                         .code = oc_wire_code(&err),
-                        .message = err.text });
+                        .text = err.text,
+                        .grounds = err.grounds });
     }
     if (rc == OC_E_UNAVAILABLE) {
         gw_conn_answer_error(call->conn, call->id,
@@ -249,7 +252,7 @@ static void node_invoke_run(
                         .params = in->params,
                         .gate = oc_run_gate_name(OC_RUN_GATE_APPROVAL),
                         .code = oc_json_get_str(verdict.details, "code"),
-                        .message = err.text });
+                        .text = err.text });
         gw_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
     } else {
         spec->blob = verdict.params;

@@ -31,6 +31,10 @@ static void put_whole(char *to, size_t size, const char *text) {
     }
 }
 
+bool oc_grounds_any(const struct oc_grounds *g) {
+    return g->cause || g->gate || g->remedy;
+}
+
 void oc_grounds_set_subject(struct oc_grounds *g, const char *subject) {
     put_whole(g->subject, sizeof(g->subject), subject);
 }

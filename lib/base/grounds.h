@@ -62,6 +62,9 @@ struct oc_grounds {
     enum oc_speaker told_by;
 };
 
+/* Whether anything is known: a cause, a gate or a remedy. */
+bool oc_grounds_any(const struct oc_grounds *g);
+
 /* All but these stay as they are. What is too long is left out: half a path is another path. NULL:
  * none. */
 void oc_grounds_set_subject(struct oc_grounds *g, const char *subject);

@@ -26,6 +26,12 @@ void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix)
     }
 }
 
+void oc_grounds_put_record(cJSON *record, const struct oc_grounds *g) {
+    if (oc_grounds_any(g)) {
+        oc_grounds_put(cJSON_AddObjectToObject(record, "grounds"), g, NULL);
+    }
+}
+
 cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,
         cJSON *take_details, int64_t retry_after_ms) {
     OC_AUTO_FREE char *fix = oc_fix_text(g);
@@ -89,7 +95,7 @@ static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) 
     if (!e->is_of_node && !ret->node_id[0] && oc_remedy_names_node(ret->remedy)) {
         ret->is_at_node = true; /* a gateway does not speak of the machine of who reads it */
     }
-    return ret->cause || ret->gate || ret->remedy;
+    return oc_grounds_any(ret);
 }
 
 /* Without a gate of ours in it the message says more. */

@@ -18,6 +18,8 @@
 
 /* Adds what is known; leaves out the rest. */
 void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix);
+/* For a record that is kept: {"grounds":{…}} beside the text of the refusal, if there are any. */
+void oc_grounds_put_record(cJSON *record, const struct oc_grounds *g);
 /* The whole error object of a response or a node.invoke.result, with grounds in its details
  * (take_details may be NULL) and in its message. retry_after_ms as in oc_wire_error. */
 cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,

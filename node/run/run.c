@@ -4,7 +4,6 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 #include "lib/text/argv_text.h"
-#include "lib/text/fix.h"
 #include "node/policy/exec_notes.h"
 #include "node/process/process.h"
 #include "node/run/live.h"
@@ -168,10 +167,6 @@ static char *reason_of(const struct nd_run *r, const struct ending *by) {
     if (r->entry.killed_by) {
         return oc_strfmt("killed by %s", r->entry.killed_by);
     }
-    if (by->grounds) {
-        OC_AUTO_FREE char *fix = oc_fix_text(by->grounds);
-        return oc_fix_sentence(by->text, by->grounds, fix);
-    }
     if (by->is_lost || by->text) {
         return oc_strdup(by->is_lost ? ND_RUN_LOST : by->text);
     }
@@ -186,7 +181,7 @@ static const struct nd_run_end *fill_end(struct nd_run *r, const struct ending *
         .about = about_of(r),
         .label = label_of(r),
         .log_id = r->log_id,
-        .cause = by->grounds ? by->grounds->cause : OC_CAUSE_NONE,
+        .grounds = by->grounds ? *by->grounds : (struct oc_grounds){ 0 },
         .handle = r->entry.is_background ? r->entry.handle : NULL,
         .decision = r->params.asked_here ? r->params.decision : NULL,
         .began_ms = r->entry.began_ms,

@@ -189,6 +189,7 @@ def test_the_log_of_the_node(test):
     shown = box.cli("approvals", "history", "--local").out
     contains(shown, "refused by the node")
     contains(shown, "exit 3")
+    equal((items[0]["grounds"]["remedy"], "fix: " in items[0]["reason"]), ("security-allowlist", False))
     box.cli("approvals", "history", "--local", "--node", "box", code=2)
     # A command that takes the node down with it has left its line before.
     box.approvals("full")

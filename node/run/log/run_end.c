@@ -1,6 +1,7 @@
 #include "node/run/log/run_end.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -82,7 +83,8 @@ void nd_run_end_put(const struct nd_run_end *end, cJSON *o) {
         oc_json_set_int(o, "durationMs", end->took_ms);
     }
     put_text(o, "reason", end->reason);
-    put_text(o, "cause", oc_cause_name(end->cause));
+    put_text(o, "cause", oc_cause_name(end->grounds.cause));
+    oc_grounds_put_record(o, &end->grounds);
 }
 
 /* A gateway that does not say who asks is of another kind. */

@@ -7,6 +7,7 @@
 #ifndef NODE_RUN_LOG_RUN_END_H
 #define NODE_RUN_LOG_RUN_END_H
 
+#include "lib/base/grounds.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 #include "node/process/process.h"
@@ -62,16 +63,16 @@ struct nd_run_end {
     const char *log_id; /* its line in the run log; "": it has none. Borrowed */
     enum nd_run_outcome outcome;
     struct nd_run_exit exit;
-    char *reason;         /* in words; NULL: the outcome says all. Owned */
-    enum oc_cause cause;  /* of a refusal */
-    const char *handle;   /* of a run in the background; NULL: another one. Borrowed */
-    int64_t began_ms;     /* wall clock */
-    int64_t took_ms;      /* -1: not known, nor what it wrote */
-    bool has_streams;     /* bytes are told apart as well */
-    uint64_t bytes;       /* that the program wrote, also those that were cut */
-    uint64_t err_bytes;   /* of these to stderr */
-    uint64_t input_bytes; /* that it was given */
-    cJSON *input;         /* by whom (node/run/run_owner.h); NULL: nobody. Owned */
+    char *reason;              /* in words; NULL: the outcome says all. Owned */
+    struct oc_grounds grounds; /* of a refusal */
+    const char *handle;        /* of a run in the background; NULL: another one. Borrowed */
+    int64_t began_ms;          /* wall clock */
+    int64_t took_ms;           /* -1: not known, nor what it wrote */
+    bool has_streams;          /* bytes are told apart as well */
+    uint64_t bytes;            /* that the program wrote, also those that were cut */
+    uint64_t err_bytes;        /* of these to stderr */
+    uint64_t input_bytes;      /* that it was given */
+    cJSON *input;              /* by whom (node/run/run_owner.h); NULL: nobody. Owned */
 };
 void nd_run_end_finish(struct nd_run_end *end);
 

@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
 #include "node/run/log/run_log_file.h"
@@ -157,7 +158,8 @@ void nd_run_log_begin(
 static void add_refusal(struct nd_run_log *log, const struct nd_run_end *end) {
     OC_AUTO_JSON cJSON *doc = run_log_describe(log, &end->about, "refused");
     put_text(doc, "reason", end->reason);
-    put_text(doc, "cause", oc_cause_name(end->cause));
+    put_text(doc, "cause", oc_cause_name(end->grounds.cause));
+    oc_grounds_put_record(doc, &end->grounds);
     nd_run_log_file_add(&log->refusals, doc);
 }
 

@@ -54,6 +54,33 @@ static void refusals(void **state) {
     assert_string_equal(oc_json_get_str(unknown, "source"), "gateway");
 }
 
+/* Grounds of a node are kept as data; what it may not name is not. */
+static void grounds_are_kept(void **state) {
+    (void)state;
+    struct gw_answer a = { .node_code = "SYSTEM_RUN_DENIED",
+        .message = "no",
+        .grounds = { .cause = OC_CAUSE_ALLOWLIST_MISS,
+                .gate = OC_GATE_LOCAL,
+                .remedy = OC_REMEDY_ADD_PROGRAM,
+                .subject = "/usr/bin/id" } };
+    static const char wanted[] = "{\"cause\":\"ALLOWLIST_MISS\",\"gate\":\"local exec approvals\","
+                                 "\"subject\":\"/usr/bin/id\",\"remedy\":\"add-program\"}";
+    OC_AUTO_JSON cJSON *answered = gw_run_end_of_answer(&a);
+    OC_AUTO_FREE char *of_answer = oc_json_print(oc_json_get(answered, "grounds"), false);
+    assert_string_equal(of_answer, wanted);
+    OC_AUTO_FREE char *text =
+            oc_strfmt("{\"outcome\":\"refused\",\"reason\":\"no\",\"cause\":\"ALLOWLIST_MISS\","
+                      "\"grounds\":%s}",
+                    wanted);
+    OC_AUTO_JSON cJSON *report = cJSON_Parse(text), *reported = gw_run_end_of_report(report);
+    OC_AUTO_FREE char *of_report = oc_json_print(oc_json_get(reported, "grounds"), false);
+    assert_string_equal(of_report, wanted);
+    OC_AUTO_JSON cJSON *lie = cJSON_Parse("{\"outcome\":\"refused\",\"grounds\":{\"gate\":"
+                                          "\"device pairing\",\"remedy\":\"approve-device\"}}");
+    OC_AUTO_JSON cJSON *kept = gw_run_end_of_report(lie);
+    assert_null(oc_json_get(kept, "grounds"));
+}
+
 /* A node that answers knows. */
 static void definite_answers(void **state) {
     (void)state;
@@ -119,6 +146,7 @@ int main(void) {
         cmocka_unit_test(results),
         cmocka_unit_test(answers_that_say_nothing),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(grounds_are_kept),
         cmocka_unit_test(definite_answers),
         cmocka_unit_test(reports),
     };

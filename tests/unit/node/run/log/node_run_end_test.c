@@ -217,6 +217,14 @@ static void what_is_refused(void **state) {
     assert_string_equal(oc_json_get_str(denied, "reason"), oc_json_get_str(audit, "reason"));
     assert_string_equal(oc_json_get_str(denied, "cause"), oc_json_get_str(audit, "cause"));
     assert_string_equal(oc_json_get_str(denied, "gate"), oc_json_get_str(audit, "gate"));
+    /* What helps is data, and no part of the text. */
+    assert_null(strstr(oc_json_get_str(denied, "reason"), "fix: "));
+    const cJSON *const kept[] = { oc_json_get(denied, "grounds"), oc_json_get(audit, "grounds") };
+    for (size_t i = 0; i < OC_COUNT(kept); i++) {
+        assert_string_equal(oc_json_get_str(kept[i], "cause"), "RUN_DISABLED");
+        assert_string_equal(oc_json_get_str(kept[i], "gate"), "local exec approvals");
+        assert_non_null(oc_json_get_str(kept[i], "remedy"));
+    }
     assert_null(oc_json_get(audit, "stdoutBytes")); /* there was no program */
     assert_int_equal(end_lines(t), 0);
 }
