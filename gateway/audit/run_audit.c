@@ -13,6 +13,7 @@
 #include "lib/log/log.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 #include "lib/text/argv_text.h"
 
 #include <string.h>
@@ -176,14 +177,12 @@ static void on_answered(
         return;
     }
     cJSON *outcome = gw_run_end_of_answer(a);
-    const char *word = oc_json_get_str(outcome, "outcome");
-    const char *kind = strcmp(word, "started") == 0   ? "started"
-                       : strcmp(word, "unknown") == 0 ? "lost"
-                                                      : "end";
+    enum oc_outcome what = oc_outcome_named(oc_json_get_str(outcome, "outcome"));
+    const char *kind = what == OC_OUTCOME_STARTED ? "started" : "end";
     oc_json_set_int(outcome, "durationMs", oc_mono_ms(audit->uses.clock) - record->began_ms);
-    if (strcmp(kind, "lost") == 0) { /* one of many, when a node is gone */
+    if (what == OC_OUTCOME_UNKNOWN) { /* one of many, when a node is gone */
         gw_run_ends_add(audit->ends,
-                &(struct gw_end_row){ .kind = kind,
+                &(struct gw_end_row){ .kind = "lost",
                         .run = record->number,
                         .node_id = record->node_id,
                         .actor = record->actor },
@@ -274,7 +273,7 @@ enum gw_report gw_run_audit_reported(
 
 static void run_audit_recover(struct gw_run_audit *audit) {
     OC_AUTO_JSON cJSON *doc = open_doc("lost");
-    oc_json_set_str(doc, "outcome", "unknown");
+    oc_json_set_str(doc, "outcome", oc_outcome_name(OC_OUTCOME_UNKNOWN));
     oc_json_set_str(doc, "source", "gateway");
     oc_json_set_str(doc, "reason",
             "the gateway stopped before it ended, and the node has not reported since");

@@ -4,6 +4,7 @@
 #include "lib/json/json_scan.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 
 #include <string.h>
 
@@ -11,6 +12,10 @@
 #define MAX_ESCAPED ((size_t)4 * 1024 * 1024)
 
 enum pick { EXIT_CODE, SIGNAL, TIMED_OUT, OUT, ERR, ERROR, HANDLE, GATE, ENTRY, PICKS };
+
+static void put_outcome(cJSON *o, enum oc_outcome outcome) {
+    oc_json_set_str(o, "outcome", oc_outcome_name(outcome));
+}
 
 static int64_t text_bytes(struct oc_json_value v) {
     struct oc_slice body = oc_json_body(v);
@@ -63,12 +68,12 @@ static void read_result(struct oc_slice object, cJSON *o) {
     bool has_signal = p[SIGNAL].found && oc_json_int(p[SIGNAL].value, 0, 127, &signal);
     bool has_error = p[ERROR].found && p[ERROR].value.kind == OC_JK_STRING;
     bool has_started = p[HANDLE].found && p[HANDLE].value.kind == OC_JK_STRING;
-    const char *outcome = p[TIMED_OUT].found && p[TIMED_OUT].value.kind == OC_JK_TRUE ? "timed-out"
-                          : has_code                                                  ? "exited"
-                          : has_started                                               ? "started"
-                          : has_error && !has_signal ? "not-started"
-                                                     : "killed";
-    oc_json_set_str(o, "outcome", outcome);
+    bool has_timed_out = p[TIMED_OUT].found && p[TIMED_OUT].value.kind == OC_JK_TRUE;
+    put_outcome(o, has_timed_out              ? OC_OUTCOME_TIMED_OUT
+                   : has_code                 ? OC_OUTCOME_EXITED
+                   : has_started              ? OC_OUTCOME_STARTED
+                   : has_error && !has_signal ? OC_OUTCOME_NOT_STARTED
+                                              : OC_OUTCOME_KILLED);
     if (has_code) {
         oc_json_set_int(o, "exitCode", code);
     }
@@ -113,25 +118,25 @@ static bool read_payload(const struct gw_answer *a, cJSON *o) {
 
 /* A node that answers with an error knows what became of the command. Only our own giving up is not
  * knowing. */
-static const char *outcome_of_error(const struct gw_answer *a) {
+static enum oc_outcome outcome_of_error(const struct gw_answer *a) {
     static const char *const before[] = { "UNAVAILABLE", "INVALID_REQUEST", "DUPLICATE_REQUEST",
         "UNAUTHORIZED", "NOT_FOUND" };
     const char *code = a->node_code ? a->node_code : "";
     if (a->is_lost) {
-        return "unknown";
+        return OC_OUTCOME_UNKNOWN;
     }
     if (a->grounds.cause == OC_CAUSE_NOT_STARTED) {
-        return "not-started";
+        return OC_OUTCOME_NOT_STARTED;
     }
     if (a->grounds.gate || oc_streq(code, "SYSTEM_RUN_DENIED")) {
-        return "refused";
+        return OC_OUTCOME_REFUSED;
     }
     for (size_t i = 0; i < OC_COUNT(before); i++) {
         if (strcmp(code, before[i]) == 0) {
-            return "not-started";
+            return OC_OUTCOME_NOT_STARTED;
         }
     }
-    return strcmp(code, "CANCELLED") == 0 ? "cancelled" : "failed";
+    return strcmp(code, "CANCELLED") == 0 ? OC_OUTCOME_CANCELLED : OC_OUTCOME_FAILED;
 }
 
 cJSON *gw_run_end_of_answer(const struct gw_answer *a) {
@@ -140,7 +145,7 @@ cJSON *gw_run_end_of_answer(const struct gw_answer *a) {
     if (a->ok && read_payload(a, o)) {
         return o;
     }
-    oc_json_set_str(o, "outcome", a->ok ? "unknown" : outcome_of_error(a));
+    put_outcome(o, a->ok ? OC_OUTCOME_UNKNOWN : outcome_of_error(a));
     put_text(o, "reason", a->ok ? "the node's answer could not be read" : a->message);
     put_text(o, "cause", a->ok ? NULL : oc_cause_name(a->grounds.cause));
     if (!a->ok) {
@@ -185,23 +190,16 @@ static void copy_grounds(cJSON *to, const cJSON *from) {
 }
 
 cJSON *gw_run_end_of_report(const cJSON *report) {
-    static const char *const known[] = { "exited", "killed", "timed-out", "cancelled",
-        "not-started", "refused", "node-stopped", "repeated" };
     static const char *const counts[] = { "exitCode", "signal", "bytes", "stdoutBytes",
         "stderrBytes", "inputBytes", "startedAtMs", "endedAtMs", "durationMs" };
     static const char *const texts[] = { "handle", "reason" };
     static const char *const claims[] = { "gate", "gateEntry", "decision" };
-    const char *outcome = oc_json_get_str(report, "outcome");
-    cJSON *o = cJSON_CreateObject();
-    for (size_t i = 0; i < OC_COUNT(known); i++) {
-        if (oc_streq(outcome, known[i])) {
-            oc_json_set_str(o, "outcome", known[i]);
-        }
-    }
-    if (!o->child) {
-        cJSON_Delete(o);
+    enum oc_outcome outcome = oc_outcome_named(oc_json_get_str(report, "outcome"));
+    if (!oc_outcome_is_of_node(outcome)) {
         return NULL;
     }
+    cJSON *o = cJSON_CreateObject();
+    put_outcome(o, outcome);
     for (size_t i = 0; i < OC_COUNT(counts); i++) {
         copy_count(o, report, counts[i]);
     }

@@ -24,6 +24,7 @@
 #include "gateway/store/audit.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 
 #include <stdio.h>
 
@@ -68,7 +69,8 @@ static void put_claims(cJSON *item) {
 
 /* Every run is one line: what started none is not called one. */
 static void put_kind(cJSON *item) {
-    if (oc_streq(oc_json_get_str(oc_json_get(item, "end"), "outcome"), "repeated")) {
+    const char *outcome = oc_json_get_str(oc_json_get(item, "end"), "outcome");
+    if (oc_outcome_named(outcome) == OC_OUTCOME_REPEATED) {
         cJSON_ReplaceItemInObjectCaseSensitive(item, "kind", cJSON_CreateString("repeat"));
     }
 }

@@ -139,27 +139,27 @@ struct ending {
     bool is_lost;                     /* the node stops: it is not seen to its end */
 };
 
-static enum nd_run_outcome outcome_of(const struct nd_run *r, const struct ending *by) {
+static enum oc_outcome outcome_of(const struct nd_run *r, const struct ending *by) {
     const struct nd_run_exit *exit = &r->end.exit;
     if (exit->has_code) {
-        return ND_RUN_EXITED; /* it was faster than whoever wanted to stop it */
+        return OC_OUTCOME_EXITED; /* it was faster than whoever wanted to stop it */
     }
     if (by->is_lost || (r->was_cancelled && r->runner->machine->is_stopping)) {
-        return ND_RUN_NODE_STOPPED;
+        return OC_OUTCOME_NODE_STOPPED;
     }
     if (!by->result) {
-        return *r->log_id ? ND_RUN_NOT_STARTED : ND_RUN_REFUSED;
+        return *r->log_id ? OC_OUTCOME_NOT_STARTED : OC_OUTCOME_REFUSED;
     }
     if (r->entry.killed_by) {
-        return ND_RUN_KILLED;
+        return OC_OUTCOME_KILLED;
     }
     if (r->was_cancelled) {
-        return ND_RUN_CANCELLED;
+        return OC_OUTCOME_CANCELLED;
     }
     if (exit->timed_out) {
-        return ND_RUN_TIMED_OUT;
+        return OC_OUTCOME_TIMED_OUT;
     }
-    return by->spawn_error ? ND_RUN_NOT_STARTED : ND_RUN_KILLED;
+    return by->spawn_error ? OC_OUTCOME_NOT_STARTED : OC_OUTCOME_KILLED;
 }
 
 /* Caller frees. */

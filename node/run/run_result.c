@@ -62,7 +62,7 @@ static const char *yes_no(bool v) {
 
 /* Why the program could not be started; NULL: it was. */
 static const char *error_of(const struct nd_run_end *end) {
-    return end->outcome == ND_RUN_NOT_STARTED ? end->reason : NULL;
+    return end->outcome == OC_OUTCOME_NOT_STARTED ? end->reason : NULL;
 }
 
 static void put_exit_code(struct oc_buf *b, const struct nd_run_exit *exit) {

@@ -6,6 +6,7 @@
 #include "lib/json/json_scan.h"
 #include "lib/protocol/connect.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/run_words.h"
 #include "node/run/log/run_log.h"
 
 #include <inttypes.h>
@@ -86,7 +87,7 @@ static void unconfirmed_tell(struct nd_uplink *uplink, const cJSON *report) {
 void nd_unconfirmed_repeat(struct nd_uplink *uplink, const char *invoke_id) {
     OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
     oc_json_set_str(report, "invokeId", invoke_id);
-    oc_json_set_str(report, "outcome", "repeated");
+    oc_json_set_str(report, "outcome", oc_outcome_name(OC_OUTCOME_REPEATED));
     oc_json_set_str(report, "gate", oc_run_gate_name(OC_RUN_GATE_IDEMPOTENCY_KEY));
     oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
     unconfirmed_tell(uplink, report);

@@ -10,6 +10,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 #include "node/run/log/run_log.h"
 
 #include <stdio.h>
@@ -65,6 +66,33 @@ static char *refusal_of(const char *by, const char *cause) {
     return oc_strdup(is_question ? "approval needed" : "refused by the node");
 }
 
+/* Caller frees. */
+static char *outcome_of_end(const cJSON *end) {
+    const char *name = oc_json_get_str(end, "outcome");
+    OC_AUTO_FREE char *reason = cli_shown(oc_json_get_str(end, "reason"));
+    switch (oc_outcome_named(name)) {
+    case OC_OUTCOME_EXITED:
+        return oc_strfmt("exit %lld",
+                (long long)oc_json_get_int(end, "exitCode", INT32_MIN, UINT32_MAX, -1));
+    case OC_OUTCOME_KILLED:
+        if (oc_json_get(end, "signal")) {
+            return oc_strfmt("signal %lld%s%s",
+                    (long long)oc_json_get_int(end, "signal", 0, 127, 0), *reason ? ", " : "",
+                    reason);
+        }
+        return oc_strdup(name);
+    case OC_OUTCOME_NOT_STARTED:
+    case OC_OUTCOME_UNKNOWN:
+        return oc_strfmt("%s%s%s", name, *reason ? ": " : "", reason);
+    case OC_OUTCOME_NODE_STOPPED:
+        return oc_strdup("ended with the node, which stopped");
+    case OC_OUTCOME_REFUSED:
+        return refusal_of("node", oc_json_get_str(end, "cause"));
+    default: /* perhaps one of a newer gateway */
+        return cli_shown(name);
+    }
+}
+
 /* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone [1a2b3c4d]".
  * Caller frees. */
 static char *outcome_of(const cJSON *item) {
@@ -72,7 +100,6 @@ static char *outcome_of(const cJSON *item) {
     const cJSON *end = oc_json_get(item, "end");
     OC_AUTO_FREE char *by = decider_of(item);
     OC_AUTO_FREE char *decision = cli_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *outcome = cli_shown(oc_json_get_str(end, "outcome"));
     if (oc_streq(kind, "approval")) {
         OC_AUTO_FREE char *ended = end_of(item, by);
         if (ended) {
@@ -94,25 +121,7 @@ static char *outcome_of(const cJSON *item) {
     if (!end) {
         return oc_strdup("running");
     }
-    if (oc_streq(outcome, "exited")) {
-        return oc_strfmt("exit %lld",
-                (long long)oc_json_get_int(end, "exitCode", INT32_MIN, UINT32_MAX, -1));
-    }
-    OC_AUTO_FREE char *reason = cli_shown(oc_json_get_str(end, "reason"));
-    if (oc_streq(outcome, "killed") && oc_json_get(end, "signal")) {
-        return oc_strfmt("signal %lld%s%s", (long long)oc_json_get_int(end, "signal", 0, 127, 0),
-                *reason ? ", " : "", reason);
-    }
-    if (oc_streq(outcome, "unknown") || oc_streq(outcome, "not-started")) {
-        return oc_strfmt("%s%s%s", outcome, *reason ? ": " : "", reason);
-    }
-    if (oc_streq(outcome, "node-stopped")) {
-        return oc_strdup("ended with the node, which stopped");
-    }
-    if (!oc_streq(outcome, "refused")) {
-        return oc_strdup(outcome);
-    }
-    return refusal_of("node", oc_json_get_str(end, "cause"));
+    return outcome_of_end(end);
 }
 
 static enum oc_run_gate run_gate_of(const cJSON *item) {

@@ -26,19 +26,6 @@ void nd_run_end_finish(struct nd_run_end *end) {
     *end = (struct nd_run_end){ 0 };
 }
 
-static const char *name_of(enum nd_run_outcome outcome) {
-    static const char *const names[] = {
-        [ND_RUN_EXITED] = "exited",
-        [ND_RUN_KILLED] = "killed",
-        [ND_RUN_TIMED_OUT] = "timed-out",
-        [ND_RUN_CANCELLED] = "cancelled",
-        [ND_RUN_NOT_STARTED] = "not-started",
-        [ND_RUN_REFUSED] = "refused",
-        [ND_RUN_NODE_STOPPED] = "node-stopped",
-    };
-    return names[outcome];
-}
-
 static void put_text(cJSON *o, const char *key, const char *text) {
     if (text && !oc_str_blank(text)) {
         OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_AUDIT_TEXT);
@@ -70,7 +57,7 @@ static void put_bytes(cJSON *o, const struct nd_run_end *end) {
 }
 
 void nd_run_end_put(const struct nd_run_end *end, cJSON *o) {
-    oc_json_set_str(o, "outcome", name_of(end->outcome));
+    oc_json_set_str(o, "outcome", oc_outcome_name(end->outcome));
     put_exit(o, &end->exit);
     put_bytes(o, end);
     oc_json_set_str(o, "handle", end->handle);

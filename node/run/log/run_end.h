@@ -10,6 +10,7 @@
 #include "lib/base/grounds.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
+#include "lib/protocol/run_words.h"
 #include "node/process/process.h"
 
 #include <stdbool.h>
@@ -29,16 +30,6 @@ struct nd_run_about {
 /* What the exec.* events call it. Borrowed, too. */
 struct nd_run_label {
     const char *session_key, *run_id, *command;
-};
-
-enum nd_run_outcome {
-    ND_RUN_EXITED,
-    ND_RUN_KILLED,
-    ND_RUN_TIMED_OUT,
-    ND_RUN_CANCELLED,
-    ND_RUN_NOT_STARTED,
-    ND_RUN_REFUSED,
-    ND_RUN_NODE_STOPPED,
 };
 
 /* How the program itself ended. Zeroed: it never ran, or nobody saw its end. */
@@ -61,7 +52,7 @@ struct nd_run_end {
     const char *decision; /* of somebody at this machine; NULL: nobody was asked here. Borrowed */
     /* As long as the run is kept: */
     const char *log_id; /* its line in the run log; "": it has none. Borrowed */
-    enum nd_run_outcome outcome;
+    enum oc_outcome outcome;
     struct nd_run_exit exit;
     char *reason;              /* in words; NULL: the outcome says all. Owned */
     struct oc_grounds grounds; /* of a refusal */

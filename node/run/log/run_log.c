@@ -248,7 +248,7 @@ static void close_trace(struct nd_run_log *log, const char *id, struct trace *t)
     struct nd_run_end end = { .about = { .gate = oc_json_get_str(t->begin, "gate"),
                                       .gate_entry = oc_json_get_str(t->begin, "gateEntry") },
         .log_id = id,
-        .outcome = ND_RUN_NODE_STOPPED,
+        .outcome = OC_OUTCOME_NODE_STOPPED,
         .reason = oc_strdup(ND_RUN_LOST),
         .handle = oc_json_get_str(t->begin, "handle"),
         .began_ms = oc_json_get_ms(t->begin, "atMs", 0),

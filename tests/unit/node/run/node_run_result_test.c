@@ -100,7 +100,7 @@ static void never_started(void **state) {
     (void)state;
     struct nd_run_result o;
     char reason[] = "spawn x \"ENOENT\"";
-    struct nd_run_end end = { .outcome = ND_RUN_NOT_STARTED, .reason = reason };
+    struct nd_run_end end = { .outcome = OC_OUTCOME_NOT_STARTED, .reason = reason };
     nd_run_result_init(&o, NULL);
     struct oc_blob *json = nd_run_result_json(&end, &o);
     assert_string_equal(json->data,

@@ -181,7 +181,7 @@ static void who_is_killed_by_its_handle(void **state) {
     assert_string_equal(oc_json_get_str(listed, "state"), "killed");
     assert_int_equal(any_int(listed, "signal", -1), any_int(end, "signal", -2));
     const struct nd_run_end *kept = nd_runs_find(t->host.runner.runs, "h")->end;
-    assert_int_equal(kept->outcome, ND_RUN_KILLED);
+    assert_int_equal(kept->outcome, OC_OUTCOME_KILLED);
     assert_int_equal(end_lines(t), 1);
 }
 

@@ -23,7 +23,7 @@ static void log_refused(struct nd_run_log *log, const struct nd_run_about *run) 
     char reason[] = "no";
     nd_run_log_end(log,
             &(struct nd_run_end){
-                    .about = *run, .log_id = "", .outcome = ND_RUN_REFUSED, .reason = reason });
+                    .about = *run, .log_id = "", .outcome = OC_OUTCOME_REFUSED, .reason = reason });
 }
 
 static cJSON *read_all(const char *dir, int64_t since_ms, int64_t limit) {
@@ -50,7 +50,7 @@ static void test_lines(void **state) {
     nd_run_log_begin(log, &run, first);
     oc_fake_clock_advance(&clock, 1000);
     nd_run_log_begin(log, &run, second);
-    struct nd_run_end end = { .log_id = first, .outcome = ND_RUN_EXITED, .bytes = 5 };
+    struct nd_run_end end = { .log_id = first, .outcome = OC_OUTCOME_EXITED, .bytes = 5 };
     nd_run_log_end(log, &end);
     nd_run_log_told(log, first);
     log_refused(log, &run);
@@ -114,9 +114,9 @@ static void test_recovery(void **state) {
         run.invoke_id = invoke;
         nd_run_log_begin(log, &run, id[i]);
     }
-    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[0], .outcome = ND_RUN_EXITED });
+    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[0], .outcome = OC_OUTCOME_EXITED });
     nd_run_log_told(log, id[0]);
-    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[1], .outcome = ND_RUN_EXITED });
+    nd_run_log_end(log, &(struct nd_run_end){ .log_id = id[1], .outcome = OC_OUTCOME_EXITED });
     nd_run_log_destroy(log);
     OC_AUTO_JSON cJSON *unconfirmed = recover(dir, "gw:1");
     assert_int_equal(cJSON_GetArraySize(unconfirmed), 2);
