@@ -53,7 +53,7 @@ static cJSON *hello_snapshot(const struct gw_conn *c) {
  * when nothing waits. Ours alone: hello-ok is a closed object. */
 static cJSON *hello_waiting(const struct gw_conn *c) {
     const struct gw_node *n = c->node;
-    if (!n || strcmp(gw_node_approval_state(n), "approved") == 0) {
+    if (!n || n->is_approved) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();

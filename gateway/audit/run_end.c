@@ -117,7 +117,8 @@ static bool read_payload(const struct gw_answer *a, cJSON *o) {
 }
 
 /* A node that answers with an error knows what became of the command. Only our own giving up is not
- * knowing. */
+ * knowing. Which codes a node uses before it starts anything is part of the wire; few of them have
+ * a cause. */
 static enum oc_outcome outcome_of_error(const struct gw_answer *a) {
     static const char *const before[] = { "UNAVAILABLE", "INVALID_REQUEST", "DUPLICATE_REQUEST",
         "UNAUTHORIZED", "NOT_FOUND" };

@@ -330,7 +330,7 @@ static void on_view(struct gw_invoke_waiter *waiter, const struct gw_answer *a) 
     struct page *p = OC_CONTAINER(waiter, struct page, view);
     int64_t now = now_ms(p);
     if (!a->ok) {
-        bool is_away = oc_streq(a->node_code, "NOT_CONNECTED");
+        bool is_away = a->grounds.cause == OC_CAUSE_NODE_DISCONNECTED;
         tell_state(p, is_away ? "away" : "failed", is_away ? AWAY : FAILED, a->message);
         look_in(p, AGAIN_MS);
         return;
