@@ -12,8 +12,10 @@
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
+#include "lib/text/fix.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -312,13 +314,15 @@ static void answer_resolved(
         gw_call_ok(call, payload);
         return;
     }
-    cJSON *d = NULL;
-    if (call->conn->protocol >= 4) {
-        d = cJSON_CreateObject();
-        oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
-    }
-    gw_call_fail_with(
-            call, OC_WIRE_INVALID, d ? "approval already resolved" : "unknown approval id", d, -1);
+    static const struct oc_grounds grounds = { .cause = OC_CAUSE_ALREADY_DECIDED,
+        .remedy = OC_REMEDY_LIST_APPROVALS };
+    bool is_new = call->conn->protocol >= 4;
+    OC_AUTO_FREE char *fix = oc_fix_text(&grounds);
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", is_new ? "APPROVAL_ALREADY_RESOLVED" : NULL);
+    oc_grounds_put(d, &grounds, fix);
+    gw_call_fail_with(call, OC_WIRE_INVALID,
+            is_new ? "approval already resolved" : "unknown approval id", d, -1);
 }
 
 void gw_method_exec_approval_resolve(const struct gw_call *call) {

@@ -186,8 +186,12 @@ bool gw_node_invoke_start(
         const struct gw_call *call, const struct gw_invoke_spec *spec, bool is_bare) {
     struct gw_conn *c = call->conn;
     if (c->waits.invoke_count >= OC_MAX_REQUESTS_PER_CONN) {
-        gw_call_fail_with(call, OC_WIRE_UNAVAILABLE,
-                "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
+        static const struct oc_grounds busy = { .cause = OC_CAUSE_BUSY,
+            .remedy = OC_REMEDY_TRY_LATER };
+        gw_conn_answer_error(c, call->id,
+                oc_grounds_error(OC_WIRE_UNAVAILABLE,
+                        "too many unanswered requests on this connection", &busy, NULL,
+                        RETRY_AFTER_MS));
         return false;
     }
     struct invoke_waiter *w = oc_new(struct invoke_waiter);

@@ -27,12 +27,13 @@ void gw_method_node_pending_enqueue(const struct gw_call *call) {
     if (!gw_call_decode(call, enqueue_fields, OC_COUNT(enqueue_fields), &p)) {
         return;
     }
+    struct oc_error err;
     if (!gw_roster_find(call->gw->roster, p.node_id)) {
-        gw_call_fail_with(call, OC_WIRE_INVALID, "unknown nodeId", NULL, -1);
+        (void)oc_fail_cause(&err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
+        gw_call_fail(call, &err);
         return;
     }
     cJSON *payload = NULL;
-    struct oc_error err;
     enum oc_code rc = gw_node_work_add(
             call->gw->work, p.node_id, p.type, p.priority, p.expires_in_ms, &payload, &err);
     if (rc == OC_OK) {

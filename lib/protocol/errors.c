@@ -39,7 +39,7 @@ cJSON *oc_wire_error(
 cJSON *oc_wire_error_from(const struct oc_error *err) {
     const struct oc_grounds *g = &err->grounds;
     OC_AUTO_FREE char *fix = oc_fix_text(g);
-    cJSON *details = g->cause ? cJSON_CreateObject() : NULL;
+    cJSON *details = oc_grounds_any(g) ? cJSON_CreateObject() : NULL;
     if (details) {
         oc_grounds_put(details, g, fix);
     }

@@ -71,7 +71,9 @@ static bool read_text(const char *message, struct oc_grounds *ret) {
     return false;
 }
 
-/* What the reference says about a node's command beside the text. */
+/* What the reference says about a node's command beside the text. It does not tell what a node does
+ * not have from what waits for an approval, so its remedy is to look; our gateway does
+ * (gateway/nodes/gates.c), and names another node or the request. */
 static void read_reason(const cJSON *details, struct oc_grounds *ret) {
     static const struct foreign_row reasons[] = {
         { "command not allowlisted", OC_CAUSE_COMMAND_NOT_ALLOWED, OC_GATE_POLICY,

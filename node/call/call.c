@@ -314,9 +314,9 @@ void nd_call_refuse(struct nd_call *call, const char *code, const char *text,
     OC_AUTO_FREE char *own_code = oc_strdup(code);
     OC_AUTO_FREE char *own_text = oc_strdup(text);
     struct oc_grounds own = *grounds;
-    call_settle((struct call *)call,
-            &(struct nd_answer){
-                    .code = own_code, .message = own_text, .grounds = own.cause ? &own : NULL });
+    call_settle((struct call *)call, &(struct nd_answer){ .code = own_code,
+                                             .message = own_text,
+                                             .grounds = oc_grounds_any(&own) ? &own : NULL });
 }
 
 void nd_call_reply_error(struct nd_call *call, const char *code, const char *message) {

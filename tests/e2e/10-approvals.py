@@ -137,7 +137,8 @@ def test_one_asks_another_decides(test):
     equal(decided[0]["payload"]["decision"], "allow-once")
     final = [e for e in desk.events if e.get("id") == request] or [desk.answer(request)]
     equal(final[0]["payload"]["decision"], "allow-once")
-    refusal(phone, "exec.approval.resolve", {"id": "run-1", "decision": "deny"}, "approval already resolved")
+    late = refusal(phone, "exec.approval.resolve", {"id": "run-1", "decision": "deny"}, "approval already resolved")
+    equal((late["details"]["cause"], late["details"]["remedy"]), ("ALREADY_DECIDED", "list-approvals"))
     equal(phone.ok("exec.approval.list", {}), [])
     # What the caller says now does not matter: the plan runs.
     done = run(desk, node, ["rm", "-rf", "/"], "run-1")

@@ -241,6 +241,7 @@ static void test_too_many_unanswered(void **state) {
     OC_AUTO_JSON cJSON *res = wait_res(p.op, id);
     assert_string_equal(oc_json_get_str(oc_json_get(res, "error"), "code"), "UNAVAILABLE");
     assert_true(any_int(oc_json_get(res, "error"), "retryAfterMs", 0) > 0);
+    assert_string_equal(oc_json_get_str(oc_json_path(res, "error.details"), "cause"), "BUSY");
 }
 
 /* A payload as large as a message can carry comes out as it went in. */

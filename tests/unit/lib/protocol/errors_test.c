@@ -41,6 +41,12 @@ static void error_objects(void **state) {
     expect(oc_wire_error_from(&err),
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown nodeId\",\"details\":{"
             "\"cause\":\"UNKNOWN_NODE\"}}");
+    /* What helps is worth saying without a cause, too. */
+    oc_fail(&err, OC_E_INVALID, "no");
+    err.grounds.remedy = OC_REMEDY_NEW_ID;
+    expect(oc_wire_error_from(&err),
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{"
+            "\"remedy\":\"new-id\",\"fix\":\"ask again with a new id, or with none\"}}");
 }
 
 static void code_and_message_are_never_empty(void **state) {
