@@ -50,12 +50,12 @@ static enum oc_code look_again(
 }
 
 enum oc_code cli_approval_decide(struct cli_cli *cli, const char *id, const cJSON *seen,
-        const char *decision, cJSON **ret, struct oc_error *err) {
+        enum oc_decision decision, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = seen ? look_again(cli, id, seen, err) : OC_OK;
     if (rc != OC_OK) {
         return rc;
     }
     cJSON *params = cli_params_str("id", id);
-    oc_json_set_str(params, "decision", decision);
+    oc_json_set_str(params, "decision", oc_decision_name(decision));
     return cli_call_tree(cli, "exec.approval.resolve", params, ret, err);
 }

@@ -314,7 +314,8 @@ const char *cli_prompt_socket_path(const struct cli_prompt_socket *s) {
     return s->path;
 }
 
-bool cli_prompt_socket_decide(struct cli_prompt_socket *s, const char *id, const char *decision) {
+bool cli_prompt_socket_decide(
+        struct cli_prompt_socket *s, const char *id, enum oc_decision decision) {
     struct peer *p;
     oc_list_for_each(p, &s->peers, link) {
         if (p->has_asked && strcmp(p->id, id) == 0) {

@@ -9,6 +9,7 @@
 
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
+#include "lib/protocol/run_words.h"
 
 struct cli_prompt_socket;
 
@@ -27,6 +28,7 @@ enum oc_code cli_prompt_socket_open(struct oc_loop *loop, const char *approvals_
 void cli_prompt_socket_close(struct cli_prompt_socket *s);
 const char *cli_prompt_socket_path(const struct cli_prompt_socket *s);
 /* False: nobody waits for it any more. */
-bool cli_prompt_socket_decide(struct cli_prompt_socket *s, const char *id, const char *decision);
+bool cli_prompt_socket_decide(
+        struct cli_prompt_socket *s, const char *id, enum oc_decision decision);
 
 #endif

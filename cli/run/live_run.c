@@ -5,6 +5,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -88,7 +89,7 @@ static void live_run_withdraw(struct cli_live_run *v) {
         _exit(128 + v->signo);
     }
     cJSON *params = cli_params_str("id", v->approval_id);
-    oc_json_set_str(params, "decision", "deny");
+    oc_json_set_str(params, "decision", oc_decision_name(OC_DECISION_DENY));
     cli_rpc_post(v->cli->rpc, "exec.approval.resolve", params, CANCEL_MS, on_withdrawn, v);
 }
 

@@ -8,6 +8,7 @@
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
+#include "lib/protocol/run_words.h"
 #include "lib/text/argv_text.h"
 
 #include <string.h>
@@ -195,11 +196,11 @@ enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_ru
     if (rc != OC_OK) {
         return rc;
     }
-    const char *decision = oc_json_get_str(decided, "decision");
-    if (oc_streq(decision, "deny")) {
+    enum oc_decision decision = oc_decision_named(oc_json_get_str(decided, "decision"));
+    if (decision == OC_DECISION_DENY) {
         return fail_denied(cli, decided, err);
     }
-    if (oc_streq(decision, "allow-always") && cli_approval_always_is_once(q->about)) {
+    if (decision == OC_DECISION_ALLOW_ALWAYS && cli_approval_always_is_once(q->about)) {
         cli_note("Allowed always, but nothing of it can be remembered: it is asked for again next "
                  "time.");
     }
@@ -210,6 +211,6 @@ enum oc_code cli_run_get_approval(struct cli_live_run *live, const struct cli_ru
         return OC_OK;
     }
     oc_json_set_bool(params, "approved", true);
-    oc_json_set_str(params, "approvalDecision", decision);
+    oc_json_set_str(params, "approvalDecision", oc_decision_name(decision));
     return OC_OK;
 }

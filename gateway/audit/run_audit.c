@@ -314,9 +314,9 @@ void gw_run_audit_refused(
 static void on_decided(void *user, const struct gw_approval *a) {
     OC_AUTO_JSON cJSON *doc = open_doc("approval");
     const char *node_id = oc_json_get_str(a->request, "nodeId");
-    bool is_given = a->decision && strcmp(a->decision, "deny") != 0;
+    bool is_given = a->decision && a->decision != OC_DECISION_DENY;
     put_text(doc, "approvalId", a->id);
-    put_text(doc, "decision", a->decision ? a->decision : "expired");
+    put_text(doc, "decision", a->decision ? oc_decision_name(a->decision) : "expired");
     put_text(doc, "decidedBy", a->resolved_by);
     put_text(doc, "cause", oc_cause_name(a->cause)); /* anybody may be called what stands there */
     put_who(doc, "decider", a->decider);

@@ -29,7 +29,7 @@ struct prompted {
     struct gw_invoke_waiter waiter;
     const struct gw_approval_looks *looks;
     char *approval_id, *by;
-    const char *decision; /* a literal */
+    enum oc_decision decision;
     cJSON *decider;
 };
 
@@ -79,7 +79,7 @@ static char *decided_by(const struct gw_conn *node) {
 const char *gw_approval_prompted(
         const struct gw_approval_looks *looks, struct gw_conn *node, const cJSON *payload) {
     const char *id = oc_json_get_str(payload, "approvalId");
-    const char *decision = gw_approval_decision(oc_json_get_str(payload, "decision"));
+    enum oc_decision decision = oc_decision_named(oc_json_get_str(payload, "decision"));
     const struct gw_approval *a = id ? gw_approvals_find(looks->approvals, id) : NULL;
     if (!decision) {
         return "invalid_payload";
@@ -88,8 +88,8 @@ const char *gw_approval_prompted(
         return "unknown_approval";
     }
     gw_approval_answered_there(a); /* the node's question is gone: it has one answer */
-    if (oc_streq(decision, "allow-always") && gw_approval_is_unbound(a)) {
-        decision = "allow-once"; /* what cannot be remembered */
+    if (decision == OC_DECISION_ALLOW_ALWAYS && gw_approval_is_unbound(a)) {
+        decision = OC_DECISION_ALLOW_ONCE; /* what cannot be remembered */
     }
     struct prompted *p = oc_new(struct prompted);
     *p = (struct prompted){ .waiter.on_answer = on_looked,
@@ -99,7 +99,7 @@ const char *gw_approval_prompted(
         .decision = decision,
         .decider = gw_run_caller(node) };
     struct oc_error err;
-    if (!a->state || oc_streq(decision, "deny")) {
+    if (!a->state || decision == OC_DECISION_DENY) {
         prompted_settle(p, a);
         prompted_free(p);
         return NULL;

@@ -24,7 +24,8 @@ void gw_exec_approval_tell_end(struct gw_conns *all, const struct gw_approval *a
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
-    oc_json_set_str(event, "decision", a->decision ? a->decision : "deny");
+    oc_json_set_str(
+            event, "decision", oc_decision_name(a->decision ? a->decision : OC_DECISION_DENY));
     oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);

@@ -32,9 +32,9 @@ static enum oc_code approval_guard_refuse(struct gw_guard_verdict *v, const char
 }
 
 static bool wants_override(const cJSON *params) {
-    const char *decision = oc_json_get_str(params, "approvalDecision");
-    return oc_json_get_bool(params, "approved", false) || oc_streq(decision, "allow-once") ||
-           oc_streq(decision, "allow-always");
+    enum oc_decision decision = oc_decision_named(oc_json_get_str(params, "approvalDecision"));
+    return oc_json_get_bool(params, "approved", false) || decision == OC_DECISION_ALLOW_ONCE ||
+           decision == OC_DECISION_ALLOW_ALWAYS;
 }
 
 /* People had the time they are usually given, and said nothing: the node's askFallback decides. Who
@@ -173,8 +173,8 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
     if (rc != OC_OK) {
         return rc;
     }
-    bool is_once = has_no_answer || oc_streq(a->decision, "allow-once");
-    bool is_open = oc_streq(a->decision, "allow-always") || (is_once && !a->is_used);
+    bool is_once = has_no_answer || a->decision == OC_DECISION_ALLOW_ONCE;
+    bool is_open = a->decision == OC_DECISION_ALLOW_ALWAYS || (is_once && !a->is_used);
     if (!is_open) {
         return approval_guard_refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
     }
@@ -185,7 +185,7 @@ static enum oc_code guard_override(const struct gw_approvals *t, const struct gw
         oc_json_set_bool(params, "approvalUnanswered", true);
     } else {
         oc_json_set_bool(params, "approved", true);
-        oc_json_set_str(params, "approvalDecision", a->decision);
+        oc_json_set_str(params, "approvalDecision", oc_decision_name(a->decision));
     }
     /* The node compares its files with that look right before the start. "": there was none. */
     oc_json_set_str(params, "approvalLook", a->look ? a->look : "");

@@ -245,16 +245,6 @@ const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const 
     return oc_map_get(t->by_id, id);
 }
 
-const char *gw_approval_decision(const char *text) {
-    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
-    for (size_t i = 0; i < OC_COUNT(decisions); i++) {
-        if (oc_streq(text, decisions[i])) {
-            return decisions[i];
-        }
-    }
-    return NULL;
-}
-
 /* Instead of a name, for peers that know no causes. */
 static const char *name_without_person(enum oc_cause cause) {
     switch (cause) {
@@ -267,7 +257,7 @@ static const char *name_without_person(enum oc_cause cause) {
     }
 }
 
-static bool approvals_end(struct gw_approval *a, const char *decision, enum oc_cause cause,
+static bool approvals_end(struct gw_approval *a, enum oc_decision decision, enum oc_cause cause,
         const char *by, const cJSON *decider) {
     if (!a || a->is_settled) {
         return false;
@@ -280,14 +270,14 @@ static bool approvals_end(struct gw_approval *a, const char *decision, enum oc_c
     return true;
 }
 
-bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
+bool gw_approvals_resolve(struct gw_approvals *t, const char *id, enum oc_decision decision,
         const char *resolved_by, const cJSON *decider) {
     return approvals_end(oc_map_get(t->by_id, id), decision, OC_CAUSE_NONE, resolved_by, decider);
 }
 
 bool gw_approvals_withdraw(struct gw_approvals *t, const char *id, enum oc_cause cause,
         const char *by, const cJSON *decider) {
-    return approvals_end(oc_map_get(t->by_id, id), "deny", cause, by, decider);
+    return approvals_end(oc_map_get(t->by_id, id), OC_DECISION_DENY, cause, by, decider);
 }
 
 bool gw_approval_is_expired(const struct gw_approval *a) {
@@ -353,7 +343,7 @@ void gw_approval_void(const struct gw_approval *a, const char *reason) {
         return;
     }
     own->void_reason = oc_strdup(reason);
-    (void)approvals_end(own, "deny", OC_CAUSE_APPROVAL_CHANGED, NULL, NULL);
+    (void)approvals_end(own, OC_DECISION_DENY, OC_CAUSE_APPROVAL_CHANGED, NULL, NULL);
 }
 
 bool gw_approval_is_unbound(const struct gw_approval *a) {

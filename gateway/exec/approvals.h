@@ -18,6 +18,7 @@
 #include "lib/base/list.h"
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
+#include "lib/protocol/run_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ struct gw_approval {
     bool is_device;                       /* actor is a device id */
     char *asked_by;                       /* the actor's name, for showing; may be NULL */
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
-    const char *decision;                 /* literal; NULL: none (yet) */
+    enum oc_decision decision;            /* none: not (yet) */
     char *resolved_by;                    /* a name, for showing */
     enum oc_cause cause;                  /* why it is denied without a decision; or none */
     cJSON *asker, *decider; /* who they are (gateway/exec/run_caller.h), whatever name they give;
@@ -87,11 +88,9 @@ struct gw_approval_spec {
 enum oc_code gw_approvals_add(struct gw_approvals *t, const struct gw_approval_spec *spec,
         cJSON *take_request, const struct gw_approval **ret, struct oc_error *err) OC_MUST_USE;
 const struct gw_approval *gw_approvals_find(const struct gw_approvals *t, const char *id);
-/* The literal for one of the three decisions, or NULL. */
-const char *gw_approval_decision(const char *text);
-/* False when there is no such approval, or it is settled already. decision: a literal. decider is
- * copied; may be NULL. */
-bool gw_approvals_resolve(struct gw_approvals *t, const char *id, const char *decision,
+/* False when there is no such approval, or it is settled already. decider is copied, and may be
+ * NULL. */
+bool gw_approvals_resolve(struct gw_approvals *t, const char *id, enum oc_decision decision,
         const char *resolved_by, const cJSON *decider);
 /* Denies what nobody needs to decide any more: whoever had asked took it back (by: their name) or
  * has left (by: NULL). False as above. */

@@ -10,8 +10,6 @@
 #include "lib/protocol/limits.h"
 
 static cJSON *presentation_of(const struct gw_approval *a) {
-    static const char *const all[] = { "allow-once", "allow-always", "deny" };
-    static const char *const bare[] = { "allow-once", "deny" };
     bool is_unbound = gw_approval_is_unbound(a);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "kind", "exec");
@@ -19,9 +17,13 @@ static cJSON *presentation_of(const struct gw_approval *a) {
     oc_json_set_str_or_null(o, "host", oc_json_get_str(a->request, "host"));
     oc_json_set_str_or_null(o, "nodeId", oc_json_get_str(a->request, "nodeId"));
     oc_json_set_str_or_null(o, "agentId", oc_json_get_str(a->request, "agentId"));
-    oc_json_set(o, "allowedDecisions",
-            is_unbound ? cJSON_CreateStringArray(bare, (int)OC_COUNT(bare))
-                       : cJSON_CreateStringArray(all, (int)OC_COUNT(all)));
+    cJSON *allowed = cJSON_AddArrayToObject(o, "allowedDecisions");
+    for (int i = 1; i < OC_DECISION_COUNT; i++) {
+        if (i != OC_DECISION_ALLOW_ALWAYS || !is_unbound) {
+            cJSON_AddItemToArray(
+                    allowed, cJSON_CreateString(oc_decision_name((enum oc_decision)i)));
+        }
+    }
     return o;
 }
 
@@ -43,8 +45,8 @@ static cJSON *snapshot_of(const struct gw_approval *a) {
         oc_json_set_str(o, "reason", "timeout");
         return o;
     }
-    oc_json_set_str(o, "status", oc_streq(a->decision, "deny") ? "denied" : "allowed");
-    oc_json_set_str(o, "decision", a->decision);
+    oc_json_set_str(o, "status", a->decision == OC_DECISION_DENY ? "denied" : "allowed");
+    oc_json_set_str(o, "decision", oc_decision_name(a->decision));
     oc_json_set_str(o, "reason", "user");
     cJSON *resolver = cJSON_AddObjectToObject(o, "resolver");
     oc_json_set_str(resolver, "kind", "device");
@@ -82,7 +84,7 @@ static void answer_resolved(
 }
 
 void gw_method_approval_resolve(const struct gw_call *call) {
-    const char *decision = gw_approval_decision(oc_json_get_str(call->params, "decision"));
+    enum oc_decision decision = oc_decision_named(oc_json_get_str(call->params, "decision"));
     const char *kind = oc_json_get_str(call->params, "kind");
     if (!decision || !oc_streq(kind, "exec")) {
         gw_call_fail_with(call, OC_WIRE_INVALID, "invalid approval.resolve params", NULL, -1);

@@ -27,7 +27,8 @@ struct deciding {
     struct gw_conn *conn;
     struct oc_list link; /* gw_conn.deciding */
     char *request_id, *approval_id;
-    const char *method, *decision; /* literals (gw_call.method) */
+    const char *method; /* a literal (gw_call.method) */
+    enum oc_decision decision;
     gw_approval_resolved *answer;
 };
 
@@ -55,15 +56,15 @@ static void approval_resolve_fail(
  * (operator.admin) can give it to themselves, as with 2026.2.26, unless it is a program that acts
  * for somebody else. Turning one's own request down is always possible. */
 static bool may_decide(
-        const struct gw_call *call, const struct gw_approval *a, const char *decision) {
+        const struct gw_call *call, const struct gw_approval *a, enum oc_decision decision) {
     const struct gw_conn *c = call->conn;
-    if (oc_streq(decision, "allow-always") && gw_approval_is_unbound(a)) {
+    if (decision == OC_DECISION_ALLOW_ALWAYS && gw_approval_is_unbound(a)) {
         approval_resolve_fail(call, GW_APPROVAL_CONTENT_NOT_BOUND, NULL);
         return false;
     }
     /* All that come with the shared secret alone are one: a second connection is no second look. */
     bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : !c->device_id;
-    if (!is_own || oc_streq(decision, "deny") ||
+    if (!is_own || decision == OC_DECISION_DENY ||
             (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client.mode, "backend"))) {
         return true;
     }
@@ -76,12 +77,12 @@ bool gw_approval_is_of(const struct gw_approval *a, const struct gw_conn *c) {
 }
 
 static bool approval_resolve_decide(
-        const struct gw_call *call, const struct gw_approval *a, const char *decision) {
+        const struct gw_call *call, const struct gw_approval *a, enum oc_decision decision) {
     const struct gw_conn *c = call->conn;
     const char *by = c->client.display_name ? c->client.display_name : c->client.id;
     OC_AUTO_JSON cJSON *decider = gw_run_caller(c);
     struct gw_approvals *all = call->gw->approvals;
-    bool is_done = gw_approval_is_of(a, c) && oc_streq(decision, "deny")
+    bool is_done = gw_approval_is_of(a, c) && decision == OC_DECISION_DENY
                            ? gw_approvals_withdraw(all, a->id, OC_CAUSE_WITHDRAWN, by, decider)
                            : gw_approvals_resolve(all, a->id, decision, by, decider);
     if (is_done) {
@@ -131,7 +132,7 @@ static void on_looked(struct gw_invoke_waiter *waiter, const struct gw_answer *a
 }
 
 static void look_first(const struct gw_call *call, const struct gw_approval *a,
-        const char *decision, gw_approval_resolved *answer) {
+        enum oc_decision decision, gw_approval_resolved *answer) {
     struct deciding *d = oc_new(struct deciding);
     struct oc_error err;
     *d = (struct deciding){ .waiter.on_answer = on_looked,
@@ -149,12 +150,12 @@ static void look_first(const struct gw_call *call, const struct gw_approval *a,
 }
 
 void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a,
-        const char *decision, gw_approval_resolved *answer) {
+        enum oc_decision decision, gw_approval_resolved *answer) {
     if (a->is_settled) {
         answer(call, a, false);
     } else if (!may_decide(call, a, decision)) {
         return;
-    } else if (a->state && !oc_streq(decision, "deny")) {
+    } else if (a->state && decision != OC_DECISION_DENY) {
         look_first(call, a, decision, answer);
     } else {
         answer(call, a, approval_resolve_decide(call, a, decision));

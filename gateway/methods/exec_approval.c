@@ -78,7 +78,7 @@ static void on_settled(struct gw_approval_waiter *waiter, const struct gw_approv
     OC_AUTO_FREE char *request_id = oc_take(&w->request_id);
     free_waiting(w);
     cJSON *payload = gw_approval_brief(a);
-    oc_json_set_str_or_null(payload, "decision", a->decision);
+    oc_json_set_str_or_null(payload, "decision", oc_decision_name(a->decision));
     oc_json_set_str(payload, "reason", a->void_reason);
     oc_json_set_str(payload, "cause", oc_cause_name(a->cause)); /* ours */
     gw_conn_answer(c, request_id, payload);
@@ -330,9 +330,9 @@ void gw_method_exec_approval_resolve(const struct gw_call *call) {
     if (!gw_call_decode(call, wanted, OC_COUNT(wanted), &p)) {
         return;
     }
-    const char *decision = gw_approval_decision(p.decision);
+    enum oc_decision decision = oc_decision_named(p.decision);
     const struct gw_approval *a = gw_approvals_find(call->gw->approvals, p.id);
-    if (a && a->is_looking && !(gw_approval_is_of(a, call->conn) && oc_streq(decision, "deny"))) {
+    if (a && a->is_looking && !(gw_approval_is_of(a, call->conn) && decision == OC_DECISION_DENY)) {
         a = NULL; /* it cannot be decided yet, only taken back */
     }
     if (!decision) {

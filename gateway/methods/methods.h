@@ -6,6 +6,7 @@
 #include "lib/base/buf.h"
 #include "lib/json/json.h"
 #include "lib/protocol/frame.h"
+#include "lib/protocol/run_words.h"
 
 #include <stdbool.h>
 
@@ -44,12 +45,11 @@ void gw_node_invoke_not_connected(
 /* methods/exec_approval.c: the same for decisions. */
 void gw_exec_approval_forget(struct gw_conn *c);
 /* methods/approval_resolve.c: the caller decides, if it may and nothing has changed. Otherwise the
- * call is answered with the reason; is_applied is false when it was settled before. decision: a
- * literal. */
+ * call is answered with the reason; is_applied is false when it was settled before. */
 typedef void gw_approval_resolved(
         const struct gw_call *call, const struct gw_approval *a, bool is_applied);
 void gw_approval_resolve(const struct gw_call *call, const struct gw_approval *a,
-        const char *decision, gw_approval_resolved *answer);
+        enum oc_decision decision, gw_approval_resolved *answer);
 /* Whose it is may take it back. */
 bool gw_approval_is_of(const struct gw_approval *a, const struct gw_conn *c);
 void gw_approval_resolve_forget(struct gw_conn *c);

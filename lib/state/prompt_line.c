@@ -133,11 +133,11 @@ char *oc_prompt_request_line(const char *token, const char *id, const cJSON *req
     return line_of(o);
 }
 
-char *oc_prompt_decision_line(const char *id, const char *decision) {
+char *oc_prompt_decision_line(const char *id, enum oc_decision decision) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "type", "decision");
     oc_json_set_str(o, "id", id);
-    oc_json_set_str(o, "decision", decision);
+    oc_json_set_str(o, "decision", oc_decision_name(decision));
     return line_of(o);
 }
 

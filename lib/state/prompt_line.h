@@ -15,6 +15,7 @@
 
 #include "lib/base/error.h"
 #include "lib/json/json.h"
+#include "lib/protocol/run_words.h"
 
 #include <stdint.h>
 
@@ -45,7 +46,7 @@ enum oc_code oc_prompt_line_read(struct oc_slice line, const char *token,
 
 /* Lines with their newline; caller frees. */
 char *oc_prompt_request_line(const char *token, const char *id, const cJSON *request);
-char *oc_prompt_decision_line(const char *id, const char *decision);
+char *oc_prompt_decision_line(const char *id, enum oc_decision decision);
 char *oc_prompt_exec_refusal_line(const char *id, const char *code, const char *message);
 
 /* path and token of the socket, as the file has them. OC_E_NOT_FOUND when it has none. Caller frees

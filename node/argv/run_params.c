@@ -23,7 +23,7 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, session_key, "sessionKey", OC_NULLABLE),
     OC_STR(T, run_id, "runId", OC_NULLABLE),
     OC_BOOL(T, approved, "approved", OC_NULLABLE),
-    OC_STR(T, decision, "approvalDecision", OC_NULLABLE),
+    OC_STR(T, decision_given, "approvalDecision", OC_NULLABLE),
     OC_BOOL(T, is_unanswered, "approvalUnanswered", OC_NULLABLE),
     OC_BOOL(T, live, "live", OC_NULLABLE),
     OC_BOOL(T, background, "background", OC_NULLABLE),
@@ -97,8 +97,9 @@ enum oc_code nd_run_params_decode(
     }
     ret->session_key = oc_str_or_null(ret->session_key);
     ret->run_id = oc_str_or_null(ret->run_id);
-    if (!oc_streq(ret->decision, "allow-once") && !oc_streq(ret->decision, "allow-always")) {
-        ret->decision = NULL;
+    ret->decision = oc_decision_named(ret->decision_given);
+    if (ret->decision == OC_DECISION_DENY) {
+        ret->decision = OC_DECISION_NONE;
     }
     ret->approved = ret->approved || ret->decision;
     if (ret->argv.count == 0 || oc_str_blank(ret->argv.items[0])) {
@@ -141,7 +142,7 @@ void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON
     again.was_asked_here = p->was_asked_here;
     again.timeout_ms = p->timeout_ms;
     again.approved = p->approved;
-    again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
+    again.decision = p->asked_here ? p->decision : again.decision;
     if (!p->approved && !p->is_unanswered) {
         nd_run_params_unapprove(&again);
     }
@@ -151,7 +152,7 @@ void nd_run_params_borrow(struct nd_run_params *p, cJSON **ret_copy, const cJSON
 
 void nd_run_params_unapprove(struct nd_run_params *p) {
     p->approved = p->asked_here = p->was_asked_here = p->is_unanswered = false;
-    p->decision = NULL;
+    p->decision = OC_DECISION_NONE;
     p->plan = NULL;
     p->look = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"
+#include "lib/protocol/run_words.h"
 #include "platform/platform.h"
 
 #include <stdbool.h>
@@ -26,8 +27,8 @@ struct nd_run_params {
             *plan;      /* plan: what was approved, from newer gateways */
     int64_t timeout_ms; /* 0: no limit */
     bool needs_screen_recording;
-    const char
-            *decision; /* of the approval that the gateway vouches for; NULL when there is none */
+    const char *decision_given; /* borrowed; may be NULL */
+    enum oc_decision decision;  /* of the approval that the gateway vouches for, which allows it */
     /* Ours; other gateways leave these out, and the run is then an ordinary one. */
     bool is_unanswered; /* somebody was asked to approve it, and nobody decided in time */
     bool live;          /* output is sent as it comes */

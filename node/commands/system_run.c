@@ -90,23 +90,23 @@ static void system_run_denied(struct nd_call *call, struct nd_run_params *take_p
             &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
 }
 
-static void end_asking(struct nd_run_wait *w, const char *decision) {
+static void end_asking(struct nd_run_wait *w, enum oc_decision decision) {
     struct nd_call *call = w->call;
     struct nd_run_params params = w->params;
-    struct stage stage = { .has_shown = decision != NULL, .shown = w->shown };
+    struct stage stage = { .has_shown = decision != OC_DECISION_NONE, .shown = w->shown };
     w->params = (struct nd_run_params){ 0 };
     nd_run_wait_end(w);
     nd_run_wait_destroy(w);
-    if (oc_streq(decision, "deny")) {
+    if (decision == OC_DECISION_DENY) {
         system_run_denied(call, &params);
         return;
     }
     params.decision = decision;
-    params.approved = params.asked_here = decision != NULL;
+    params.approved = params.asked_here = decision != OC_DECISION_NONE;
     system_run_judge(call, &params, &stage);
 }
 
-static void on_prompted(void *user, const char *decision) {
+static void on_prompted(void *user, enum oc_decision decision) {
     end_asking(user, decision);
 }
 
@@ -292,12 +292,12 @@ static void system_run_go(struct nd_call *call, struct nd_run_rehearsal *rehears
         return;
     }
     const struct nd_host *host = call->host;
-    const char *decided = nd_asks_decided(&host->asks, params.run_id);
-    if (oc_streq(decided, "deny")) { /* whatever the gateway made of it */
+    enum oc_decision decided = nd_asks_decided(&host->asks, params.run_id);
+    if (decided == OC_DECISION_DENY) { /* whatever the gateway made of it */
         system_run_denied(call, &params);
         return;
     }
-    params.was_asked_here = decided != NULL;
+    params.was_asked_here = decided != OC_DECISION_NONE;
     system_run_limit(host, &params);
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal = NULL;

@@ -236,7 +236,7 @@ static void system_run_prepare_go(struct nd_call *call, struct nd_run_rehearsal 
     OC_AUTO_FREE char *cwd = oc_strdup(p.cwd), *misplaced = NULL;
     oc_strv_copy(&given, &p.argv);
     p.approved = p.is_unanswered = false;
-    p.decision = NULL;
+    p.decision = OC_DECISION_NONE;
     struct oc_grounds grounds = { 0 };
     struct nd_exec_verdict v;
     nd_exec_notes_judge(&call->host->notes, call->caller, &p, &v);

@@ -19,8 +19,8 @@ struct ask {
     struct nd_desktop_prompt *desktop; /* instead, when nobody serves the socket */
     nd_ask_shown *shown;               /* NULL: it has fired */
     void *user;
-    const char *decision; /* of one that is decided; a literal */
-    struct oc_list link;  /* nd_asks.open, or .decided */
+    enum oc_decision decision; /* of one that is decided */
+    struct oc_list link;       /* nd_asks.open, or .decided */
 };
 
 void nd_asks_init(struct nd_asks *asks, struct nd_desktop *desktop, struct nd_uplink *uplink) {
@@ -57,12 +57,12 @@ static void ask_drop(struct ask *a) {
     }
 }
 
-static void ask_remember(struct ask *a, const char *decision) {
+static void ask_remember(struct ask *a, enum oc_decision decision) {
     struct nd_asks *asks = a->asks;
     struct ask *old;
     size_t count = 0;
     a->decision = decision;
-    if (oc_streq(decision, "deny") && asks->on_denied) {
+    if (decision == OC_DECISION_DENY && asks->on_denied) {
         asks->on_denied(asks->user, a->approval_id, a->request);
     }
     cJSON_Delete(oc_take(&a->request));
@@ -76,7 +76,7 @@ static void ask_remember(struct ask *a, const char *decision) {
     }
 }
 
-static void on_answered(void *user, const char *decision) {
+static void on_answered(void *user, enum oc_decision decision) {
     struct ask *a = user;
     a->prompter = NULL;
     a->desktop = NULL;
@@ -89,7 +89,7 @@ static void on_answered(void *user, const char *decision) {
     oc_json_set_str(params, "event", OC_EVENT_NAME_PROMPTED);
     cJSON *payload = cJSON_AddObjectToObject(params, "payload");
     oc_json_set_str(payload, "approvalId", a->approval_id);
-    oc_json_set_str(payload, "decision", decision);
+    oc_json_set_str(payload, "decision", oc_decision_name(decision));
     struct nd_uplink *uplink = a->asks->uplink;
     ask_remember(a, decision);
     nd_uplink_request(uplink, "node.event", params);
@@ -183,9 +183,9 @@ void nd_asks_forget(struct nd_asks *asks, const char *approval_id) {
     }
 }
 
-const char *nd_asks_decided(const struct nd_asks *asks, const char *approval_id) {
+enum oc_decision nd_asks_decided(const struct nd_asks *asks, const char *approval_id) {
     const struct ask *a = approval_id ? ask_find(&asks->decided, approval_id) : NULL;
-    return a ? a->decision : NULL;
+    return a ? a->decision : OC_DECISION_NONE;
 }
 
 void nd_asks_finish(struct nd_asks *asks) {

@@ -14,6 +14,7 @@
 
 #include "lib/base/list.h"
 #include "lib/json/json.h"
+#include "lib/protocol/run_words.h"
 
 #define ND_MAX_ASKS 16          /* at a time */
 #define ND_MAX_ASKS_OF_CALLER 4 /* of those */
@@ -52,8 +53,8 @@ void nd_asks_take_back(struct nd_asks *asks, const char *approval_id);
 void nd_asks_take_back_all(struct nd_asks *asks);
 /* The same for who opened it and does not wait any more: shown does not fire. */
 void nd_asks_forget(struct nd_asks *asks, const char *approval_id);
-/* What the person here decided about it: a literal; NULL: nothing that is remembered. */
-const char *nd_asks_decided(const struct nd_asks *asks, const char *approval_id);
+/* What the person here decided about it; none: nothing that is remembered. */
+enum oc_decision nd_asks_decided(const struct nd_asks *asks, const char *approval_id);
 /* Gives the memory back; after nd_asks_take_back_all. */
 void nd_asks_finish(struct nd_asks *asks);
 

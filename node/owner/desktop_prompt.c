@@ -35,7 +35,7 @@ static void desktop_prompt_destroy(struct nd_desktop_prompt *p) {
     open_prompts--;
 }
 
-static void desktop_prompt_finish(struct nd_desktop_prompt *p, const char *decision) {
+static void desktop_prompt_finish(struct nd_desktop_prompt *p, enum oc_decision decision) {
     nd_prompter_done *done = p->done;
     void *user = p->user;
     desktop_prompt_destroy(p);
@@ -44,7 +44,7 @@ static void desktop_prompt_finish(struct nd_desktop_prompt *p, const char *decis
 
 static void on_deadline(struct oc_timer *t) {
     oc_log(OC_LOG_WARN, TAG, "the desktop helper did not tell what became of a prompt");
-    desktop_prompt_finish(t->user, NULL);
+    desktop_prompt_finish(t->user, OC_DECISION_NONE);
 }
 
 static void on_answer(void *user, struct nd_helper_answer *answer) {
@@ -62,7 +62,7 @@ static void on_answer(void *user, struct nd_helper_answer *answer) {
             why ? why : "it has no buttons");
     p->helper = NULL;
     if (p->done) {
-        desktop_prompt_finish(p, NULL);
+        desktop_prompt_finish(p, OC_DECISION_NONE);
     }
 }
 
@@ -70,19 +70,20 @@ static void on_event(void *user, const cJSON *event) {
     struct nd_desktop_prompt *p = user;
     const char *action = oc_json_get_str(event, "action");
     const char *closed = oc_json_get_str(event, "closed");
+    bool is_yes = oc_decision_named(action) == OC_DECISION_ALLOW_ONCE;
     if (!event) { /* killed, or crashed: it is gone */
         p->helper = NULL;
-        desktop_prompt_finish(p, NULL);
-    } else if (oc_streq(action, "allow-once") &&
+        desktop_prompt_finish(p, OC_DECISION_NONE);
+    } else if (is_yes &&
                oc_mono_ms(oc_loop_clock(p->desktop->machine->loop)) - p->shown_at_ms < LEAST_MS) {
         oc_log(OC_LOG_WARN, TAG, "a yes in the first second of a question does not count");
-        desktop_prompt_finish(p, NULL);
-    } else if (oc_streq(action, "allow-once")) {
-        desktop_prompt_finish(p, "allow-once");
+        desktop_prompt_finish(p, OC_DECISION_NONE);
+    } else if (is_yes) {
+        desktop_prompt_finish(p, OC_DECISION_ALLOW_ONCE);
     } else if (action || (oc_streq(closed, "dismissed") && !p->how->others_are_asked)) {
-        desktop_prompt_finish(p, "deny");
+        desktop_prompt_finish(p, OC_DECISION_DENY);
     } else {
-        desktop_prompt_finish(p, NULL);
+        desktop_prompt_finish(p, OC_DECISION_NONE);
     }
 }
 
@@ -172,8 +173,8 @@ static cJSON *params_for(struct nd_desktop *desktop, const cJSON *request) {
     };
     cJSON *o = nd_notice_params(desktop, &notice);
     cJSON *actions = cJSON_AddArrayToObject(o, "actions");
-    add_action(actions, "allow-once", "Allow once");
-    add_action(actions, "deny", "Deny");
+    add_action(actions, oc_decision_name(OC_DECISION_ALLOW_ONCE), "Allow once");
+    add_action(actions, oc_decision_name(OC_DECISION_DENY), "Deny");
     oc_json_set_int(o, "expiresMs", nd_prompter_ms(request));
     return o;
 }

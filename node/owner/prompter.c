@@ -39,7 +39,7 @@ void nd_prompter_cancel(struct nd_prompter *p) {
     oc_free(p);
 }
 
-static void prompter_finish(struct nd_prompter *p, const char *decision) {
+static void prompter_finish(struct nd_prompter *p, enum oc_decision decision) {
     nd_prompter_done *done = p->done;
     void *user = p->user;
     nd_prompter_cancel(p);
@@ -47,25 +47,19 @@ static void prompter_finish(struct nd_prompter *p, const char *decision) {
 }
 
 static void on_limit(struct oc_timer *t) {
-    prompter_finish(t->user, NULL);
+    prompter_finish(t->user, OC_DECISION_NONE);
 }
 
-/* The literal, or NULL when this line decides nothing about us. */
-static const char *decision_in(const struct nd_prompter *p, struct oc_slice line) {
-    static const char *const known[] = { "allow-once", "allow-always", "deny" };
+/* None: this line decides nothing about us. */
+static enum oc_decision decision_in(const struct nd_prompter *p, struct oc_slice line) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error ignored;
     if (oc_json_parse(line.ptr, line.len, &o, &ignored) != OC_OK ||
             !oc_streq(oc_json_get_str(o, "type"), "decision") ||
             !oc_streq(oc_json_get_str(o, "id"), p->id)) {
-        return NULL;
+        return OC_DECISION_NONE;
     }
-    for (size_t i = 0; i < OC_COUNT(known); i++) {
-        if (oc_streq(oc_json_get_str(o, "decision"), known[i])) {
-            return known[i];
-        }
-    }
-    return NULL;
+    return oc_decision_named(oc_json_get_str(o, "decision"));
 }
 
 static void on_ready(struct oc_io *io, unsigned events) {
@@ -73,11 +67,11 @@ static void on_ready(struct oc_io *io, unsigned events) {
     struct oc_slice line;
     (void)events;
     if (!oc_lines_fill(&p->in, io->fd)) {
-        prompter_finish(p, NULL);
+        prompter_finish(p, OC_DECISION_NONE);
         return;
     }
     while (oc_lines_first(&p->in, &line)) {
-        const char *decision = decision_in(p, line);
+        enum oc_decision decision = decision_in(p, line);
         if (decision) {
             prompter_finish(p, decision);
             return;

@@ -5,15 +5,15 @@
 
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
+#include "lib/protocol/run_words.h"
 
 #include <stdint.h>
 
 #define ND_PROMPTER_MS 15000 /* while a call is held up: as long as the reference waits */
 
 struct nd_prompter;
-/* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is
- * gone when this fires. */
-typedef void nd_prompter_done(void *user, const char *decision);
+/* decision none: nobody decided. The prompter is gone when this fires. */
+typedef void nd_prompter_done(void *user, enum oc_decision decision);
 
 /* How long somebody has to answer: the request's timeoutMs. */
 int64_t nd_prompter_ms(const cJSON *request);

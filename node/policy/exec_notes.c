@@ -232,7 +232,7 @@ static char *refusal_of(const struct nd_run_params *p, const struct nd_exec_verd
             !is_excused(p, v, files, planned)) {
         return refuse_unseen(files, ret);
     }
-    if (p->look && !is_bound && oc_streq(p->decision, "allow-always")) {
+    if (p->look && !is_bound && p->decision == OC_DECISION_ALLOW_ALWAYS) {
         *ret = (struct oc_grounds){ .cause = OC_CAUSE_APPROVAL_REQUIRED,
             .gate = OC_GATE_LOCAL,
             .remedy = OC_REMEDY_APPROVE_ONCE };
@@ -288,7 +288,7 @@ void nd_exec_note_use(const struct nd_exec_notes *notes, const struct nd_run_par
     const char *agent = p->agent_id ? p->agent_id : "main";
     int64_t now_ms = oc_wall_ms(oc_loop_clock(notes->machine->loop));
     struct oc_error err = { 0 };
-    bool is_always = oc_streq(p->decision, "allow-always");
+    bool is_always = p->decision == OC_DECISION_ALLOW_ALWAYS;
     for (size_t i = 0; is_always && notes->memory && i < v->remember.count; i++) {
         nd_exec_memory_add(notes->memory, agent, v->remember.items[i], now_ms);
         oc_strv_add(ret_remembered, v->remember.items[i]);

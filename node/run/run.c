@@ -183,7 +183,7 @@ static const struct nd_run_end *fill_end(struct nd_run *r, const struct ending *
         .log_id = r->log_id,
         .grounds = by->grounds ? *by->grounds : (struct oc_grounds){ 0 },
         .handle = r->entry.is_background ? r->entry.handle : NULL,
-        .decision = r->params.asked_here ? r->params.decision : NULL,
+        .decision = r->params.asked_here ? r->params.decision : OC_DECISION_NONE,
         .began_ms = r->entry.began_ms,
         .took_ms = oc_mono_ms(oc_loop_clock(r->runner->machine->loop)) - r->began_mono_ms,
         .has_streams = by->result != NULL,
@@ -245,7 +245,7 @@ static void run_finish(struct nd_run *r, const struct ending *by) {
     }
     r->end.about = (struct nd_run_about){ 0 }; /* borrowed from the call */
     r->end.label = (struct nd_run_label){ 0 };
-    r->end.decision = NULL;
+    r->end.decision = OC_DECISION_NONE;
     oc_timer_cancel(&r->orphaned);
     if (r->entry.is_left_behind) {
         nd_run_entry_changed(&r->entry);
@@ -519,7 +519,7 @@ static void go_on_alone(struct nd_run *r) {
 static void note_use(struct nd_run *r, const struct nd_exec_verdict *v) {
     OC_AUTO_STRV struct oc_strv remembered = { 0 };
     nd_exec_note_use(r->runner->notes, &r->params, v, &remembered);
-    if (oc_streq(r->params.decision, "allow-always")) {
+    if (r->params.decision == OC_DECISION_ALLOW_ALWAYS) {
         r->remembered = nd_exec_paths_json(&remembered);
     }
 }

@@ -80,7 +80,7 @@ void nd_run_question_denied(
                 .gate = oc_run_gate_name(OC_RUN_GATE_USER_DENIED),
                 .is_background = oc_json_get_bool(run, "background", false),
                 .has_tty = oc_json_get_bool(run, "tty", false) },
-        .decision = "deny",
+        .decision = OC_DECISION_DENY,
         .log_id = "",
         .outcome = ND_RUN_REFUSED,
         .reason = oc_strdup("denied at this machine"),

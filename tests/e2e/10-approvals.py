@@ -311,7 +311,7 @@ def test_our_command_line(test):
     request = desk.send("exec.approval.request", {"command": "ls", "id": "wish"})
     desk.event("exec.approval.requested")
     contains(home.cli("approvals", "pending", port=gateway.port).out, "wish")
-    contains(home.cli("approvals", "resolve", "wish", "perhaps", port=gateway.port, code=1).err, "invalid decision")
+    contains(home.cli("approvals", "resolve", "wish", "perhaps", port=gateway.port, code=2).err, "allow-once, allow-always and deny")
     home.cli("approvals", "resolve", "wish", "allow-once", port=gateway.port)
     equal(desk.answer(request)["payload"]["decision"], "allow-once")
 

@@ -42,25 +42,25 @@ static int run_pending(struct cli_cli *cli) {
 
 /* seen: what the decision is about, or NULL; facts: what its node says about it, or NULL. */
 static int approvals_pending_finish(struct cli_cli *cli, const char *id, const cJSON *seen,
-        const cJSON *facts, const char *decision) {
+        const cJSON *facts, enum oc_decision decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     if (cli_approval_decide(cli, id, seen, decision, &payload, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    bool is_always = oc_streq(decision, "allow-always");
+    bool is_always = decision == OC_DECISION_ALLOW_ALWAYS;
     const cJSON *kept = is_always ? oc_json_get(facts, "wouldAllow") : NULL;
     if (cli->is_json) {
         oc_json_set_str(payload, "id", id);
-        oc_json_set_str(payload, "decision", decision);
+        oc_json_set_str(payload, "decision", oc_decision_name(decision));
         oc_json_set(payload, "remembers", kept ? cJSON_Duplicate(kept, true) : NULL);
         cli_out_json(payload);
         return CLI_EXIT_OK;
     }
     OC_AUTO_FREE char *shown = cli_shown(id);
     OC_AUTO_FREE char *always = is_always ? cli_approval_always(facts) : NULL;
-    cli_out_line("Approval %s resolved %s%s%s", shown, decision, always ? ": it " : "",
-            always ? always : "");
+    cli_out_line("Approval %s resolved %s%s%s", shown, oc_decision_name(decision),
+            always ? ": it " : "", always ? always : "");
     return CLI_EXIT_OK;
 }
 
@@ -131,7 +131,7 @@ static int run_approve(struct cli_cli *cli) {
         return cli_fail(cli, &err);
     }
     return approvals_pending_finish(cli, oc_json_get_str(item, "id"), item, facts,
-            cli_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
+            cli_args_has(&cli->args, "always") ? OC_DECISION_ALLOW_ALWAYS : OC_DECISION_ALLOW_ONCE);
 }
 
 static int run_deny(struct cli_cli *cli) {
@@ -142,12 +142,15 @@ static int run_deny(struct cli_cli *cli) {
     if (approvals_pending_find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return approvals_pending_finish(cli, oc_json_get_str(item, "id"), item, NULL, "deny");
+    return approvals_pending_finish(cli, oc_json_get_str(item, "id"), item, NULL, OC_DECISION_DENY);
 }
 
 static int run_resolve(struct cli_cli *cli) {
-    return approvals_pending_finish(
-            cli, cli->args.rest.items[0], NULL, NULL, cli->args.rest.items[1]);
+    enum oc_decision decision = oc_decision_named(cli->args.rest.items[1]);
+    if (!decision) {
+        return cli_usage(cli, "the decision is one of allow-once, allow-always and deny");
+    }
+    return approvals_pending_finish(cli, cli->args.rest.items[0], NULL, NULL, decision);
 }
 
 static const struct cli_option approve_options[] = {

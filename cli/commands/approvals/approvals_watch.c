@@ -147,7 +147,8 @@ static char *how_it_ended(const cJSON *event) {
     if (!cause && oc_json_get_bool(event, "withdrawn", false)) {
         cause = OC_CAUSE_WITHDRAWN; /* as older gateways of ours say it */
     }
-    switch (oc_streq(oc_json_get_str(event, "decision"), "deny") ? cause : OC_CAUSE_NONE) {
+    enum oc_decision what = oc_decision_named(oc_json_get_str(event, "decision"));
+    switch (what == OC_DECISION_DENY ? cause : OC_CAUSE_NONE) {
     case OC_CAUSE_WITHDRAWN:
         return oc_strdup("Taken back by whoever asked; it does not run.");
     case OC_CAUSE_APPROVAL_CHANGED:
@@ -240,8 +241,8 @@ static void ask_next(struct watch *w) {
     approvals_watch_prompt(w);
 }
 
-static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *decision, cJSON **ret,
-        struct oc_error *err) {
+static enum oc_code decide_by(struct watch *w, const cJSON *item, enum oc_decision decision,
+        cJSON **ret, struct oc_error *err) {
     const char *id = oc_json_get_str(item, "id");
     if (!w->local) {
         return cli_approval_decide(w->cli, id, item, decision, ret, err);
@@ -251,7 +252,7 @@ static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *de
                    : oc_fail(err, OC_E_NOT_FOUND, "whoever asked has left");
 }
 
-static void approvals_watch_decide(struct watch *w, const char *decision) {
+static void approvals_watch_decide(struct watch *w, enum oc_decision decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *item =
@@ -259,11 +260,11 @@ static void approvals_watch_decide(struct watch *w, const char *decision) {
     const char *id = oc_json_get_str(item, "id");
     w->is_asking = false; /* before the call: its own event must not look like somebody else's */
     enum oc_code rc = decide_by(w, item, decision, &payload, &err);
-    bool is_always = oc_streq(decision, "allow-always");
+    bool is_always = decision == OC_DECISION_ALLOW_ALWAYS;
     OC_AUTO_FREE char *always = is_always ? cli_approval_always(w->facts) : NULL;
     if (rc == OC_OK) {
-        cli_out_line(
-                "Approval resolved %s%s%s", decision, always ? ": it " : "", always ? always : "");
+        cli_out_line("Approval resolved %s%s%s", oc_decision_name(decision), always ? ": it " : "",
+                always ? always : "");
     } else {
         cli_note("not resolved: %s", err.text);
     }
@@ -279,12 +280,12 @@ static void approvals_watch_answer(struct watch *w) {
         return;
     }
     if (oc_streq(word, "o") || oc_streq(word, "once")) {
-        approvals_watch_decide(w, "allow-once");
+        approvals_watch_decide(w, OC_DECISION_ALLOW_ONCE);
     } else if ((oc_streq(word, "a") || oc_streq(word, "always")) &&
                cli_approval_offers_always(w->queue->child)) {
-        approvals_watch_decide(w, "allow-always");
+        approvals_watch_decide(w, OC_DECISION_ALLOW_ALWAYS);
     } else if (!*word || oc_streq(word, "d") || oc_streq(word, "deny")) {
-        approvals_watch_decide(w, "deny");
+        approvals_watch_decide(w, OC_DECISION_DENY);
     } else if (oc_streq(word, "l") || oc_streq(word, "leave")) {
         OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(w->queue->child, "id"));
         approvals_watch_drop(w, id, NULL);

@@ -63,7 +63,7 @@ void nd_run_end_put(const struct nd_run_end *end, cJSON *o) {
     oc_json_set_str(o, "handle", end->handle);
     put_text(o, "gate", end->about.gate);
     put_text(o, "gateEntry", end->about.gate_entry);
-    put_text(o, "decision", end->decision);
+    put_text(o, "decision", oc_decision_name(end->decision));
     oc_json_set_int(o, "startedAtMs", end->began_ms);
     if (end->took_ms >= 0) {
         oc_json_set_int(o, "endedAtMs", end->began_ms + end->took_ms);

@@ -49,7 +49,7 @@ struct nd_run_end {
     /* Until it is answered: */
     struct nd_run_about about;
     struct nd_run_label label;
-    const char *decision; /* of somebody at this machine; NULL: nobody was asked here. Borrowed */
+    enum oc_decision decision; /* of somebody at this machine; none: nobody was asked here */
     /* As long as the run is kept: */
     const char *log_id; /* its line in the run log; "": it has none. Borrowed */
     enum oc_outcome outcome;

@@ -89,7 +89,7 @@ static void the_look_goes_with_the_run(void **state) {
     ask(f, "one", 0, 0);
     const struct gw_approval *a = gw_approvals_find(f->approvals, "one");
     gw_approval_looked(a, &(struct gw_approval_look){ .look = "seen" });
-    assert_true(gw_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "one", OC_DECISION_ALLOW_ONCE, "me", NULL));
     OC_AUTO_FREE char *told = run(f, "d", claim);
     OC_AUTO_JSON cJSON *params = cJSON_Parse(told);
     assert_string_equal(oc_json_get_str(params, "approvalLook"), "seen");
@@ -137,7 +137,7 @@ static void not_after_a_short_wait(void **state) {
 static void not_when_denied(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, 1000);
-    assert_true(gw_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "one", OC_DECISION_DENY, "me", NULL));
     assert_null(run(f, "d", CLAIM));
     OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);

@@ -13,7 +13,7 @@ struct fixture {
 struct caller {
     struct gw_approval_waiter waiter;
     unsigned answers, accepted;
-    const char *decision;
+    enum oc_decision decision;
 };
 
 static void on_settled(struct gw_approval_waiter *w, const struct gw_approval *a) {
@@ -88,8 +88,8 @@ static void looked_at_first(void **state) {
     assert_int_equal(cJSON_GetArraySize(one), 1);
     gw_approval_void(a, "changed");
     assert_int_equal(asker.answers, 1);
-    assert_string_equal(asker.decision, "deny");
-    assert_false(gw_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    assert_int_equal(asker.decision, OC_DECISION_DENY);
+    assert_false(gw_approvals_resolve(f->approvals, "one", OC_DECISION_ALLOW_ONCE, "me", NULL));
 }
 
 /* Its time may end while the node looks: the asker hears both. */
@@ -104,7 +104,7 @@ static void out_of_time_while_looking(void **state) {
     advance(f, 1000);
     assert_int_equal(asker.accepted, 1);
     assert_int_equal(asker.answers, 1);
-    assert_null(asker.decision);
+    assert_int_equal(asker.decision, OC_DECISION_NONE);
 }
 
 /* Decided already: what was decided stays, and allows nothing any more. */
@@ -112,10 +112,10 @@ static void void_after_the_decision(void **state) {
     struct fixture *f = *state;
     const struct gw_approval *a = NULL;
     assert_int_equal(add(f, "one", "d", &a), OC_OK);
-    assert_true(gw_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "one", OC_DECISION_ALLOW_ONCE, "me", NULL));
     gw_approval_void(a, "changed");
     gw_approval_void(a, "again");
-    assert_string_equal(a->decision, "allow-once");
+    assert_int_equal(a->decision, OC_DECISION_ALLOW_ONCE);
     assert_string_equal(a->void_reason, "changed");
 }
 
@@ -131,10 +131,10 @@ static void decided(void **state) {
     gw_approval_leave(&left.waiter);
     OC_AUTO_JSON cJSON *pending = gw_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(pending), 1);
-    assert_true(gw_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
-    assert_false(gw_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "one", OC_DECISION_ALLOW_ONCE, "me", NULL));
+    assert_false(gw_approvals_resolve(f->approvals, "one", OC_DECISION_DENY, "me", NULL));
     assert_int_equal(first.answers, 1);
-    assert_string_equal(first.decision, "allow-once");
+    assert_int_equal(first.decision, OC_DECISION_ALLOW_ONCE);
     assert_int_equal(left.answers, 0);
     assert_int_equal(gw_approval_wait(a, &late.waiter, &err), OC_OK);
     assert_int_equal(late.answers, 1);
@@ -154,14 +154,14 @@ static void out_of_time(void **state) {
     struct oc_error err;
     assert_int_equal(add(f, NULL, "d", &a), OC_OK);
     assert_int_equal(strlen(a->id), 36);
-    struct caller c = { .waiter.on_settled = on_settled, .decision = "?" };
+    struct caller c = { .waiter.on_settled = on_settled, .decision = OC_DECISION_DENY };
     assert_int_equal(gw_approval_wait(a, &c.waiter, &err), OC_OK);
     advance(f, 999);
     assert_int_equal(c.answers, 0);
     advance(f, 1);
     assert_int_equal(c.answers, 1);
-    assert_null(c.decision);
-    assert_false(gw_approvals_resolve(f->approvals, a->id, "allow-once", "me", NULL));
+    assert_int_equal(c.decision, OC_DECISION_NONE);
+    assert_false(gw_approvals_resolve(f->approvals, a->id, OC_DECISION_ALLOW_ONCE, "me", NULL));
     advance(f, OC_APPROVAL_GRACE_MS);
     OC_AUTO_JSON cJSON *none = gw_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(none), 0);
@@ -211,7 +211,8 @@ static size_t add_large(struct fixture *f, const char *actor, bool is_device) {
     while (gw_approvals_add(f->approvals,
                    &(struct gw_approval_spec){ .actor = actor, .is_device = is_device },
                    large_request(5000), &a, &err) == OC_OK) {
-        (void)gw_approvals_resolve(f->approvals, a->id, "deny", "me", NULL); /* kept for a while */
+        (void)gw_approvals_resolve(
+                f->approvals, a->id, OC_DECISION_DENY, "me", NULL); /* kept for a while */
         n++;
     }
     assert_non_null(strstr(err.text, "too much memory"));
@@ -324,7 +325,7 @@ static void an_id_means_one_command(void **state) {
     struct oc_error err;
     assert_int_equal(add(f, "expires", "d", &a), OC_OK);
     assert_int_equal(add(f, "decided", "d", &a), OC_OK);
-    assert_true(gw_approvals_resolve(f->approvals, "decided", "deny", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "decided", OC_DECISION_DENY, "me", NULL));
     advance(f, 1000);
     advance(f, OC_APPROVAL_GRACE_MS);
     assert_null(gw_approvals_find(f->approvals, "expires"));
@@ -338,7 +339,7 @@ static void an_id_means_one_command(void **state) {
 }
 
 static void count_expired(void *user, const struct gw_approval *a) {
-    assert_null(a->decision);
+    assert_int_equal(a->decision, OC_DECISION_NONE);
     assert_true(a->is_settled);
     ++*(unsigned *)user;
 }
@@ -350,7 +351,7 @@ static void expiry_is_told(void **state) {
     gw_approvals_on_expired(f->approvals, count_expired, &told);
     assert_int_equal(add(f, "one", "d", &a), OC_OK);
     assert_int_equal(add(f, "two", "d", &a), OC_OK);
-    assert_true(gw_approvals_resolve(f->approvals, "two", "deny", "me", NULL));
+    assert_true(gw_approvals_resolve(f->approvals, "two", OC_DECISION_DENY, "me", NULL));
     advance(f, 1000);
     assert_int_equal(told, 1);
     advance(f, OC_APPROVAL_GRACE_MS);
@@ -385,7 +386,7 @@ static void one_device_leaves_room(void **state) {
     const struct gw_approval *a = NULL;
     unsigned asked = 0;
     while (add(f, NULL, "greedy", &a) == OC_OK) {
-        assert_true(gw_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
+        assert_true(gw_approvals_resolve(f->approvals, a->id, OC_DECISION_DENY, "me", NULL));
         if (++asked % 256 == 0) {
             advance(f, OC_APPROVAL_GRACE_MS);
         }
@@ -411,7 +412,7 @@ static void too_many_ids(void **state) {
         snprintf(actor, sizeof(actor), "d%u", asked);
         rc = add(f, NULL, actor, &a);
         if (rc == OC_OK) {
-            assert_true(gw_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
+            assert_true(gw_approvals_resolve(f->approvals, a->id, OC_DECISION_DENY, "me", NULL));
         }
         if (asked % 256 == 255) {
             advance(f, OC_APPROVAL_GRACE_MS);

@@ -27,10 +27,23 @@ static void outcomes_that_a_node_reports(void **state) {
     assert_false(oc_outcome_is_of_node(OC_OUTCOME_UNKNOWN));
 }
 
+static void decisions(void **state) {
+    (void)state;
+    for (int i = 1; i < OC_DECISION_COUNT; i++) {
+        assert_int_equal(oc_decision_named(oc_decision_name((enum oc_decision)i)), i);
+    }
+    assert_null(oc_decision_name(OC_DECISION_NONE));
+    static const char *const none[] = { NULL, "", "allow", "allow-once ", "Deny" };
+    for (size_t i = 0; i < OC_COUNT(none); i++) {
+        assert_int_equal(oc_decision_named(none[i]), OC_DECISION_NONE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes),
         cmocka_unit_test(outcomes_that_a_node_reports),
+        cmocka_unit_test(decisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void exec_lines_count_once(void **state) {
 
 static void answers(void **state) {
     (void)state;
-    OC_AUTO_FREE char *decision = oc_prompt_decision_line("7", "deny");
+    OC_AUTO_FREE char *decision = oc_prompt_decision_line("7", OC_DECISION_DENY);
     assert_string_equal(decision, "{\"type\":\"decision\",\"id\":\"7\",\"decision\":\"deny\"}\n");
     OC_AUTO_FREE char *refusal = oc_prompt_exec_refusal_line("8", "UNAVAILABLE", "no");
     assert_string_equal(refusal, "{\"type\":\"exec-res\",\"id\":\"8\",\"ok\":false,"

@@ -36,11 +36,11 @@ static void cancel_prompt(struct nd_desktop_prompt *p) {
     nd_desktop_prompt_cancel(p);
 }
 
-static void on_decision(void *user, const char *decision) {
+static void on_decision(void *user, enum oc_decision decision) {
     struct heard *h = user;
     replace_unanswered(h->prompt, NULL);
     h->count++;
-    snprintf(h->decision, sizeof(h->decision), "%s", decision ? decision : "");
+    snprintf(h->decision, sizeof(h->decision), "%s", decision ? oc_decision_name(decision) : "");
 }
 
 static int setup(void **state) {
