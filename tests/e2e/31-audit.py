@@ -187,9 +187,18 @@ def test_the_log_of_the_node(test):
     equal((items[3]["by"]["id"], items[3]["by"]["name"], items[3]["gate"]), ("shared-secret", "desk", "full"))
     equal(items[3]["gateway"], f"127.0.0.1:{gateway.port}")
     shown = box.cli("approvals", "history", "--local").out
-    contains(shown, "refused by the node")
+    contains(shown, "refused by the node: SYSTEM_RUN_DISABLED: security=deny (gate: local exec approvals; "
+             "fix: openclaw approvals security allowlist)")
     contains(shown, "exit 3")
     equal((items[0]["grounds"]["remedy"], "fix: " in items[0]["reason"]), ("security-allowlist", False))
+    contains(home.cli("approvals", "history", port=gateway.port).out,
+             f"fix: openclaw approvals security allowlist --node {node_id[:12]})\n")
+    # A line of an older node has the sentence as its reason.
+    with open(os.path.join(box.state, "exec-refused.jsonl"), "w", encoding="utf-8") as lines:
+        print(json.dumps({"atMs": 1, "kind": "refused", "command": "old", "gate": "allowlist-miss", "cause": "ALLOWLIST_MISS",
+                          "reason": "no (gate: local exec approvals; fix: on the node run: openclaw approvals ask on-miss)"}), file=lines)
+    contains(box.cli("approvals", "history", "--local").out,
+             "refused by the node: no (gate: local exec approvals; fix: on the node run: openclaw approvals ask on-miss)")
     box.cli("approvals", "history", "--local", "--node", "box", code=2)
     # A command that takes the node down with it has left its line before.
     box.approvals("full")

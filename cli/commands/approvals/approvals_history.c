@@ -9,8 +9,10 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/run_words.h"
+#include "lib/text/fix.h"
 #include "node/run/log/run_log.h"
 
 #include <stdio.h>
@@ -57,13 +59,20 @@ static char *end_of(const cJSON *item, const char *by) {
     }
 }
 
-static char *refusal_of(const char *by, const char *cause) {
-    if (oc_streq(by, "gateway")) {
-        return oc_strdup("refused by the gateway");
-    }
+/* record: the line itself, or the end of a run. */
+static bool is_question(const cJSON *record) {
+    return oc_cause_named(oc_json_get_str(record, "cause")) == OC_CAUSE_APPROVAL_REQUIRED;
+}
+
+static char *refusal_of(bool is_of_node, const cJSON *record) {
     /* The first half of every approved run: the node is asked, and says that somebody has to be. */
-    bool is_question = oc_cause_named(cause) == OC_CAUSE_APPROVAL_REQUIRED;
-    return oc_strdup(is_question ? "approval needed" : "refused by the node");
+    return oc_strdup(!is_of_node           ? "refused by the gateway"
+                     : is_question(record) ? "approval needed"
+                                           : "refused by the node");
+}
+
+static bool is_refused_by_node(const cJSON *item) {
+    return !oc_streq(oc_json_get_str(item, "refusedBy"), "gateway");
 }
 
 /* Caller frees. */
@@ -87,7 +96,7 @@ static char *outcome_of_end(const cJSON *end) {
     case OC_OUTCOME_NODE_STOPPED:
         return oc_strdup("ended with the node, which stopped");
     case OC_OUTCOME_REFUSED:
-        return refusal_of("node", oc_json_get_str(end, "cause"));
+        return refusal_of(true, end);
     default: /* perhaps one of a newer gateway */
         return cli_shown(name);
     }
@@ -108,7 +117,7 @@ static char *outcome_of(const cJSON *item) {
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
     if (oc_streq(kind, "refused")) {
-        return refusal_of(oc_json_get_str(item, "refusedBy"), oc_json_get_str(item, "cause"));
+        return refusal_of(is_refused_by_node(item), item);
     }
     if (oc_streq(kind, "repeat")) {
         return oc_strdup("asked again and not run again, says the node");
@@ -232,6 +241,51 @@ static void add_row(struct cli_table *t, const cJSON *item, const cJSON *nodes) 
     cli_table_add(t, took);
 }
 
+/* What was refused; NULL: nothing, or it only had to be asked for. */
+static const cJSON *refusal_in(const cJSON *item) {
+    const cJSON *end = oc_json_get(item, "end");
+    enum oc_outcome outcome = oc_outcome_named(oc_json_get_str(end, "outcome"));
+    const cJSON *record = oc_streq(oc_json_get_str(item, "kind"), "refused") ? item
+                          : outcome == OC_OUTCOME_REFUSED                    ? end
+                                                                             : NULL;
+    return record && !is_question(record) ? record : NULL;
+}
+
+/* "why (gate: …; fix: …)"; NULL: that is not known. Lines of older nodes have the sentence as their
+ * reason. Caller frees. */
+static char *sentence_of(const cJSON *item, const cJSON *record) {
+    bool is_of_node = is_refused_by_node(item);
+    struct oc_told_error told = { .is_of_node = is_of_node,
+        .message = oc_json_get_str(record, "reason"),
+        .details = oc_json_get(record, "grounds") };
+    if (!told.message || (!told.details && !is_of_node)) {
+        return NULL;
+    }
+    struct oc_grounds g;
+    OC_AUTO_FREE char *text = oc_grounds_read(&told, &g);
+    if (is_of_node) {
+        oc_grounds_set_node(&g, g.gate ? oc_json_get_str(item, "nodeId") : NULL);
+    }
+    OC_AUTO_FREE char *fix = oc_fix_text(&g);
+    OC_AUTO_FREE char *sentence = oc_fix_sentence(text, &g, fix);
+    return cli_shown(sentence);
+}
+
+/* Below the table, where a command can be pasted from: each reason once. */
+static void tell_reasons(const cJSON *items) {
+    OC_AUTO_STRV struct oc_strv told = { 0 };
+    const cJSON *item;
+    cJSON_ArrayForEach(item, items) {
+        const cJSON *record = refusal_in(item);
+        OC_AUTO_FREE char *sentence = record ? sentence_of(item, record) : NULL;
+        if (sentence && !oc_strv_has(&told, sentence)) {
+            oc_strv_add(&told, sentence);
+            cli_out_line("refused by the %s: %s", is_refused_by_node(item) ? "node" : "gateway",
+                    sentence);
+        }
+    }
+}
+
 static int approvals_history_show(
         const struct cli_cli *cli, const cJSON *answer, const cJSON *nodes) {
     if (cli->is_json) {
@@ -253,6 +307,7 @@ static int approvals_history_show(
         }
     }
     cli_out_table(t);
+    tell_reasons(items);
     int64_t pruned = oc_json_get_int(answer, "pruned", 0, OC_JSON_MAX_EXACT, 0);
     if (pruned > 0) {
         cli_note("%lld older entries are no longer kept.", (long long)pruned);
