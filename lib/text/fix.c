@@ -228,8 +228,8 @@ char *oc_fix_text(const struct oc_grounds *g) {
     return where ? oc_strfmt("%s%s", where, fix) : oc_take(&fix);
 }
 
-char *oc_fix_error(const struct oc_error *err, const char *who) {
-    OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds, who);
+char *oc_fix_error(const struct oc_error *err) {
+    OC_AUTO_FREE char *fix = oc_fix_text(&err->grounds);
     return oc_fix_sentence(err->text, &err->grounds, fix);
 }
 

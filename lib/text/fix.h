@@ -22,7 +22,7 @@ char *oc_fix_told(enum oc_speaker by, const char *fix);
 char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix);
 
 /* The same of a whole error. Caller frees. */
-char *oc_fix_error(const struct oc_error *err, const char *who);
+char *oc_fix_error(const struct oc_error *err);
 
 /* Whether a node may name it: it is about the node's own rules. */
 bool oc_remedy_is_of_node(enum oc_remedy remedy);

@@ -159,7 +159,7 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
     note_speed(w, err && err->code == OC_E_TIMEOUT);
     w->fd = err ? -1 : oc_sealed_create(body->data, body->len);
     if (w->fd < 0) {
-        OC_AUTO_FREE char *why = err ? oc_fix_error(err, OC_NODE) : NULL;
+        OC_AUTO_FREE char *why = err ? oc_fix_error(err) : NULL;
         canvas_pictures_fail(w, why ? why : "no memory to hand it over");
     } else {
         canvas_pictures_set(w, READY, body->len + 1);

@@ -170,7 +170,7 @@ static void canvas_player_play(struct nd_canvas_player *p, int fd) {
 static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *err) {
     struct nd_canvas_player *p = user;
     OC_AUTO_FD int fd = err ? -1 : oc_sealed_create(body->data ? body->data : "", body->len);
-    OC_AUTO_FREE char *why = err ? oc_fix_error(err, OC_NODE) : NULL;
+    OC_AUTO_FREE char *why = err ? oc_fix_error(err) : NULL;
     p->fetch = NULL;
     if (fd >= 0) {
         canvas_player_play(p, fd);

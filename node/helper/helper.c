@@ -113,7 +113,7 @@ static void end_of_service(struct nd_helper *h, const struct nd_helper_answer *e
 }
 
 char *nd_helper_answer_text(const struct nd_helper_answer *answer) {
-    OC_AUTO_FREE char *fix = oc_fix_text(&answer->grounds, OC_NODE);
+    OC_AUTO_FREE char *fix = oc_fix_text(&answer->grounds);
     return oc_fix_sentence(answer->message, &answer->grounds, fix);
 }
 

@@ -82,9 +82,9 @@ void nd_run_question_denied(
                 .has_tty = oc_json_get_bool(run, "tty", false) },
         .decision = OC_DECISION_DENY,
         .log_id = "",
-        .outcome = ND_RUN_REFUSED,
+        .outcome = OC_OUTCOME_REFUSED,
         .reason = oc_strdup("denied at this machine"),
-        .cause = OC_CAUSE_RUN_DENIED,
+        .grounds = { .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL },
         .took_ms = -1,
     };
     nd_run_log_end(log, &end);

@@ -77,7 +77,7 @@ static int accept_ask(cJSON **ret) {
     return fd;
 }
 
-static void answer_ask(int fd, const cJSON *ask, const char *decision) {
+static void answer_ask(int fd, const cJSON *ask, enum oc_decision decision) {
     OC_AUTO_FREE char *line = oc_prompt_decision_line(oc_json_get_str(ask, "id"), decision);
     assert_int_equal(send(fd, line, strlen(line), 0), (ssize_t)strlen(line));
 }
@@ -99,7 +99,7 @@ static void the_gateway_hears_the_answer(void **state) {
     OC_AUTO_JSON cJSON *ask = NULL;
     OC_AUTO_FD int fd = accept_ask(&ask);
     assert_int_equal(nd_asks_decided(&t->host.asks, "one"), OC_DECISION_NONE);
-    answer_ask(fd, ask, "allow-once");
+    answer_ask(fd, ask, OC_DECISION_ALLOW_ONCE);
     STEP_UNTIL(t->host.machine.loop, prompted(t));
     assert_string_equal(oc_json_get_str(prompted(t), "approvalId"), "one");
     assert_string_equal(oc_json_get_str(prompted(t), "decision"), "allow-once");
@@ -114,7 +114,7 @@ static void a_no_is_final_and_written_down(void **state) {
     (void)open_ask(t, "no", "someone");
     OC_AUTO_JSON cJSON *ask = NULL, *log = NULL;
     OC_AUTO_FD int fd = accept_ask(&ask);
-    answer_ask(fd, ask, "deny");
+    answer_ask(fd, ask, OC_DECISION_DENY);
     STEP_UNTIL(t->host.machine.loop, prompted(t));
     assert_int_equal(nd_asks_decided(&t->host.asks, "no"), OC_DECISION_DENY);
     assert_int_equal(nd_run_log_read(t->dir, 0, 10, &log, NULL), OC_OK);
