@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 119 /* as the reference when stdout is no terminal */
-#define MIN_WIDTH 60
+#define MIN_WIDTH 40
 #define MAX_TABLE_BYTES 16000000
 
 static bool colour_ok;
@@ -53,7 +53,8 @@ void cli_out_text(const char *text) {
 
 void cli_out_table(const struct cli_table *t) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_TABLE_BYTES);
-    cli_table_render(t, width_output(), colour_ok, &out);
+    struct cli_table_look look = { width_output(), colour_ok, isatty(STDOUT_FILENO) };
+    cli_table_render(t, &look, &out);
     fwrite(out.data, 1, out.len, stdout);
     if (out.failed) {
         cli_note("(the table is too large to show; use --json)");

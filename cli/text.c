@@ -25,6 +25,11 @@ size_t cli_text_width(const char *s, size_t len) {
     return width;
 }
 
+/* A line may end behind these. */
+static bool is_break(char c) {
+    return oc_is_one_of(c, " /:,");
+}
+
 size_t cli_text_wrap(const char *s, size_t columns, size_t *ret_next) {
     size_t len = strlen(s), at = 0, width = 0, break_at = 0;
     while (at < len) {
@@ -34,7 +39,7 @@ size_t cli_text_wrap(const char *s, size_t columns, size_t *ret_next) {
         if (width + w > columns && c != ' ' && at > 0) {
             break;
         }
-        if (c == ' ' || (c < 0x80 && oc_is_one_of((int)c, "/:,"))) {
+        if (c < 0x80 && is_break((char)c)) {
             break_at = next;
         }
         at = next;
@@ -49,6 +54,44 @@ size_t cli_text_wrap(const char *s, size_t columns, size_t *ret_next) {
         cut--;
     }
     return cut;
+}
+
+size_t cli_text_word(const char *s, size_t *ret_next) {
+    size_t len = strlen(s), at = 0;
+    while (at < len && !is_break(s[at])) {
+        at++;
+    }
+    at += at < len && s[at] != ' '; /* the sign stays with the word before it */
+    *ret_next = at;
+    while (s[*ret_next] == ' ') {
+        (*ret_next)++;
+    }
+    return at;
+}
+
+size_t cli_text_cut(const char *s, size_t columns) {
+    size_t len = strlen(s), at = 0, width = 0;
+    while (at < len) {
+        size_t next;
+        width += char_width(oc_utf8_decode(s, len, at, &next));
+        if (width > columns) {
+            break;
+        }
+        at = next;
+    }
+    while (at > 0 && s[at - 1] == ' ') {
+        at--;
+    }
+    return at;
+}
+
+char *cli_unbroken(const char *words) {
+    struct oc_buf b = OC_BUF_INIT(2 * strlen(words) + 16);
+    for (; *words; words++) {
+        bool is_space = *words == ' ';
+        (void)oc_buf_append(&b, is_space ? CLI_NO_BREAK_SPACE : words, is_space ? 2 : 1);
+    }
+    return oc_buf_take(&b);
 }
 
 char *cli_shown(const char *peer_text) {
@@ -88,6 +131,16 @@ void cli_time_of_day(int64_t wall_ms, char ret[CLI_TIME_LEN]) {
     ret[0] = '\0';
     if (localtime_r(&at, &tm)) {
         (void)strftime(ret, CLI_TIME_LEN, "%H:%M:%S", &tm);
+    }
+}
+
+void cli_size(uint64_t bytes, char ret[24]) {
+    if (bytes < 1000) {
+        snprintf(ret, 24, "%d bytes", (int)bytes);
+    } else if (bytes < 999500) {
+        snprintf(ret, 24, "%.0f KB", (double)bytes / 1e3);
+    } else {
+        snprintf(ret, 24, "%.1f MB", (double)bytes / 1e6);
     }
 }
 

@@ -18,8 +18,15 @@ static char *roles_of(const cJSON *doc) {
 }
 
 static void print_pending(const cJSON *pending) {
-    static const char *const headers[] = { "Request", "Device", "Role", "IP", "Age", "Flags" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Request", CLI_COLUMN_FIXED, 0 },
+        { "Device", CLI_COLUMN_NAME, 0 },
+        { "Role", CLI_COLUMN_TEXT, 0 },
+        { "IP", CLI_COLUMN_FIXED, 1 },
+        { "Age", CLI_COLUMN_FIXED, 2 },
+        { "Flags", CLI_COLUMN_FIXED, 3 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *doc;
     cJSON_ArrayForEach(doc, pending) {
@@ -74,9 +81,16 @@ static const char *name_of(const cJSON *doc) {
 }
 
 static void print_paired(const cJSON *paired) {
-    static const char *const headers[] = { "Device", "#Device ID", "Platform", "Roles", "Scopes",
-        "Tokens", "IP" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Device", CLI_COLUMN_NAME, 0 },
+        { "Device ID", CLI_COLUMN_ID, 0 },
+        { "Platform", CLI_COLUMN_NAME, 2 },
+        { "Roles", CLI_COLUMN_TEXT, 0 },
+        { "Scopes", CLI_COLUMN_TEXT, 4 },
+        { "Tokens", CLI_COLUMN_TEXT, 1 },
+        { "IP", CLI_COLUMN_FIXED, 3 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     OC_AUTO_STRV struct oc_strv ids = { 0 };
     const cJSON *doc;
     cJSON_ArrayForEach(doc, paired) {

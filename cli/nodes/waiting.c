@@ -150,9 +150,15 @@ cJSON *cli_waiting_json(const struct cli_waiting *r) {
 }
 
 void cli_waiting_print_table(const struct cli_waiting *r) {
-    static const char *const headers[] = { "Request", "Node", "IP", "Platform", "Gate",
-        "Requested" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Request", CLI_COLUMN_FIXED, 0 },
+        { "Node", CLI_COLUMN_NAME, 0 },
+        { "IP", CLI_COLUMN_FIXED, 2 },
+        { "Platform", CLI_COLUMN_NAME, 1 },
+        { "Gate", CLI_COLUMN_TEXT, 4 },
+        { "Requested", CLI_COLUMN_FIXED, 3 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     int64_t now = oc_wall_ms(&oc_clock_system);
     for (size_t i = 0; i < r->count && i < CLI_MAX_WAITING_SHOWN; i++) {
         const cJSON *doc = r->items[i].doc;

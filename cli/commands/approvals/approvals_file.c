@@ -52,13 +52,19 @@ static int approvals_file_show(const struct cli_cli *cli, const struct cli_appro
         cli_out_json(snapshot);
         return CLI_EXIT_OK;
     }
-    static const char *const headers[] = { "Agent", "Security", "Ask", "Program", "Last used" };
+    static const struct cli_column columns[] = {
+        { "Agent", CLI_COLUMN_NAME, 0 },
+        { "Security", CLI_COLUMN_TEXT, 0 },
+        { "Ask", CLI_COLUMN_TEXT, 0 },
+        { "Program", CLI_COLUMN_WHOLE, 0 },
+        { "Last used", CLI_COLUMN_FIXED, 1 },
+    };
     OC_AUTO_FREE char *path = cli_shown(oc_json_get_str(snapshot, "path"));
     const cJSON *file = oc_json_get(snapshot, "file"), *agent, *item;
     cli_out_line(
             "%s%s", path, oc_json_get_bool(snapshot, "exists", true) ? "" : " (does not exist)");
     __attribute__((cleanup(cli_auto_table))) struct cli_table *t =
-            cli_table_create(headers, OC_COUNT(headers));
+            cli_table_create_of(columns, OC_COUNT(columns));
     add_row(t, target, "(defaults)", oc_json_get(file, "defaults"), NULL);
     oc_json_for_each_member(agent, oc_json_get(file, "agents")) {
         add_row(t, target, agent->string, agent, NULL);

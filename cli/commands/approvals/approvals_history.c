@@ -297,10 +297,17 @@ static int approvals_history_show(
         cli_out_line("Nothing was run.");
         return CLI_EXIT_OK;
     }
-    static const char *const headers[] = { "When", "Who", "Node", "Gate", "Command", "Outcome",
-        "Took" };
+    static const struct cli_column columns[] = {
+        { "When", CLI_COLUMN_FIXED, 0 },
+        { "Who", CLI_COLUMN_NAME, 4 },
+        { "Node", CLI_COLUMN_NAME, 3 },
+        { "Gate", CLI_COLUMN_TEXT, 2 },
+        { "Command", CLI_COLUMN_TEXT, 0 },
+        { "Outcome", CLI_COLUMN_TEXT, 0 },
+        { "Took", CLI_COLUMN_FIXED, 1 },
+    };
     __attribute__((cleanup(cli_auto_table))) struct cli_table *t =
-            cli_table_create(headers, OC_COUNT(headers));
+            cli_table_create_of(columns, OC_COUNT(columns));
     cJSON_ArrayForEach(item, items) {
         if (!is_told_by_its_run(item, items)) {
             add_row(t, item, nodes);

@@ -18,12 +18,16 @@ static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
 static const char *const films[] = { "mp4", "mov", "webm", NULL };
 
 static void print_cameras(const cJSON *devices) {
-    static const char *const headers[] = { "Name", "Position", "ID" };
+    static const struct cli_column columns[] = {
+        { "Name", CLI_COLUMN_TEXT, 0 },
+        { "Position", CLI_COLUMN_FIXED, 1 },
+        { "ID", CLI_COLUMN_WHOLE, 0 },
+    };
     if (!cJSON_IsArray(devices) || !devices->child) {
         cli_out_line("No cameras reported.");
         return;
     }
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     const cJSON *d;
     cJSON_ArrayForEach(d, devices) {
         OC_AUTO_FREE char *name = cli_shown(oc_json_get_str(d, "name"));

@@ -42,8 +42,14 @@ static cJSON *merge_paired(const cJSON *paired, const cJSON *nodes) {
 }
 
 static void print_paired(const cJSON *paired) {
-    static const char *const headers[] = { "Node", "#ID", "IP", "Status", "Last Connect" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Node", CLI_COLUMN_NAME, 0 },
+        { "ID", CLI_COLUMN_ID, 3 },
+        { "IP", CLI_COLUMN_FIXED, 1 },
+        { "Status", CLI_COLUMN_TEXT, 0 },
+        { "Last Connect", CLI_COLUMN_FIXED, 2 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *node;
     cJSON_ArrayForEach(node, paired) {

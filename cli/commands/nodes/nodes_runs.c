@@ -64,8 +64,14 @@ static void put_cell(struct cli_table *t, const char *text) {
 }
 
 static void print_table(const cJSON *runs) {
-    static const char *const headers[] = { "Handle", "State", "Exit", "Started", "Command" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Handle", CLI_COLUMN_FIXED, 0 },
+        { "State", CLI_COLUMN_TEXT, 0 },
+        { "Exit", CLI_COLUMN_FIXED, 2 },
+        { "Started", CLI_COLUMN_FIXED, 1 },
+        { "Command", CLI_COLUMN_TEXT, 0 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     int64_t now = oc_wall_ms(&oc_clock_system);
     const cJSON *run;
     cJSON_ArrayForEach(run, runs) {

@@ -9,6 +9,8 @@
 #include "lib/base/mem.h"
 #include "lib/text/paste.h"
 
+#define SEPARATOR CLI_NO_BREAK_SPACE "· " /* ends a line, begins none */
+
 static char *version_of(const cJSON *node) {
     const char *core = oc_json_get_str(node, "coreVersion");
     const char *ui = oc_json_get_str(node, "uiVersion");
@@ -30,7 +32,7 @@ static char *detail_of(const cJSON *node) {
     if (*version) {
         oc_strv_add(&parts, version);
     }
-    return oc_strv_join(&parts, " · ");
+    return oc_strv_join(&parts, SEPARATOR);
 }
 
 static enum cli_style add_status(const cJSON *node, struct oc_strv *parts) {
@@ -43,16 +45,24 @@ static enum cli_style add_status(const cJSON *node, struct oc_strv *parts) {
     OC_AUTO_FREE char *state = oc_strfmt("%s%s%s%s", is_up ? "connected" : "disconnected",
             *age ? " (" : "", age, *age ? ")" : "");
     oc_strv_add(parts, is_paired ? "paired" : "unpaired");
-    oc_strv_add(parts, state);
+    OC_AUTO_FREE char *unbroken = cli_unbroken(state);
+    oc_strv_add(parts, unbroken);
     if (is_pending) {
-        oc_strv_add(parts, "approval pending");
+        oc_strv_add(parts, "approval" CLI_NO_BREAK_SPACE "pending");
     }
     return is_pending || !is_paired ? CLI_STYLE_WARN : is_up ? CLI_STYLE_GOOD : CLI_STYLE_DIM;
 }
 
 static void print_table(const cJSON *nodes) {
-    static const char *const headers[] = { "Node", "#ID", "IP", "Detail", "Status", "Caps" };
-    CLI_AUTO_TABLE struct cli_table *t = cli_table_create(headers, OC_COUNT(headers));
+    static const struct cli_column columns[] = {
+        { "Node", CLI_COLUMN_NAME, 0 },
+        { "ID", CLI_COLUMN_ID, 4 },
+        { "IP", CLI_COLUMN_FIXED, 2 },
+        { "Detail", CLI_COLUMN_TEXT, 3 },
+        { "Status", CLI_COLUMN_TEXT, 0 },
+        { "Caps", CLI_COLUMN_TEXT, 1 },
+    };
+    CLI_AUTO_TABLE struct cli_table *t = cli_table_create_of(columns, OC_COUNT(columns));
     const cJSON *node;
     cJSON_ArrayForEach(node, nodes) {
         OC_AUTO_STRV struct oc_strv status = { 0 };
@@ -61,7 +71,7 @@ static void print_table(const cJSON *nodes) {
         OC_AUTO_FREE char *id = cli_shown(oc_json_get_str(node, "nodeId"));
         OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(node, "remoteIp"));
         OC_AUTO_FREE char *detail = detail_of(node);
-        OC_AUTO_FREE char *state = oc_strv_join(&status, " · ");
+        OC_AUTO_FREE char *state = oc_strv_join(&status, SEPARATOR);
         OC_AUTO_FREE char *caps = cli_shown_list(oc_json_get(node, "caps"));
         cli_table_add_styled(t, name, CLI_STYLE_BOLD);
         cli_table_add(t, id);

@@ -52,6 +52,38 @@ static void test_wrap(void **state) {
     assert_wrapped("exact", 5, "exact|");
 }
 
+static void test_cut_and_words(void **state) {
+    (void)state;
+    assert_int_equal(cli_text_cut("abc def", 4), 3); /* no space at the end */
+    assert_int_equal(cli_text_cut("日本語", 5), 6);
+    assert_int_equal(cli_text_cut("e\xcc\x81xy", 1), 3); /* a mark stays with its letter */
+    assert_int_equal(cli_text_cut("ab", 0), 0);
+    size_t next;
+    assert_int_equal(cli_text_word("one  two", &next), 3);
+    assert_int_equal(next, 5);
+    assert_int_equal(cli_text_word("/usr/bin", &next), 1);
+    assert_int_equal(cli_text_word("12:30", &next), 3);
+    OC_AUTO_FREE char *unbroken = cli_unbroken("a b");
+    assert_string_equal(unbroken, "a\u00a0b");
+}
+
+static void assert_size(uint64_t bytes, const char *want) {
+    char text[24];
+    cli_size(bytes, text);
+    assert_string_equal(text, want);
+}
+
+static void test_size(void **state) {
+    (void)state;
+    assert_size(0, "0 bytes");
+    assert_size(999, "999 bytes");
+    assert_size(1000, "1 KB");
+    assert_size(12345, "12 KB");
+    assert_size(999499, "999 KB");
+    assert_size(999500, "1.0 MB");
+    assert_size(20000000, "20.0 MB");
+}
+
 static void test_shown_is_harmless(void **state) {
     (void)state;
     OC_AUTO_FREE char *a = cli_shown("x\x1b[31mred\nnext");
@@ -107,6 +139,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_width),
         cmocka_unit_test(test_wrap),
+        cmocka_unit_test(test_cut_and_words),
+        cmocka_unit_test(test_size),
         cmocka_unit_test(test_shown_is_harmless),
         cmocka_unit_test(test_age),
         cmocka_unit_test(test_span),
