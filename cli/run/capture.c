@@ -20,6 +20,7 @@
 #define MAX_FIELD ((size_t)1024 * 1024) /* of everything but the capture itself */
 
 #define TO_STDOUT "-"
+#define MAX_SIDE 1000000 /* of a picture, in pixels */
 
 enum oc_code cli_capture_check_out(const struct cli_cli *cli, struct oc_error *err) {
     const char *out = cli_args_text(&cli->args, "out");
@@ -52,6 +53,18 @@ const char *cli_capture_out_format(const struct cli_cli *cli, const char *const 
     return NULL;
 }
 
+/* ".jpg or .png"; the caller frees it. */
+static char *list_formats(const char *const *formats) {
+    OC_AUTO_STRV struct oc_strv names = { 0 };
+    for (size_t i = 0; formats[i]; i++) {
+        OC_AUTO_FREE char *name = oc_strfmt(".%s", formats[i]);
+        if (strcmp(formats[i], "jpeg") != 0) {
+            oc_strv_add(&names, name);
+        }
+    }
+    return oc_strv_join(&names, " or ");
+}
+
 int cli_capture_check_args(const struct cli_cli *cli, const char *const *formats,
         int64_t duration_ms, int64_t invoke_ms) {
     static const char *const media[] = { "jpg", "jpeg", "png", "gif", "webp", "bmp", "mp4", "mov",
@@ -65,7 +78,8 @@ int cli_capture_check_args(const struct cli_cli *cli, const char *const *formats
         return cli_usage(cli, "--out - and --json would both write to stdout");
     }
     if (ext && !cli_capture_out_format(cli, formats)) {
-        return cli_usage(cli, "--out %s: this makes a .%s, not a .%s", out, formats[0], ext);
+        OC_AUTO_FREE char *made = list_formats(formats);
+        return cli_usage(cli, "--out %s: this makes %s, not .%s", out, made, ext);
     }
     if (duration_ms > 0 && invoke_ms < duration_ms) {
         return cli_usage(cli,
@@ -219,12 +233,26 @@ static const char *known_format(const char *format, const char *const *formats) 
     return NULL;
 }
 
+static bool is_same_format(const char *a, const char *b) {
+    return strcmp(a, b) == 0 || (a[0] == 'j' && b[0] == 'j'); /* jpg and jpeg */
+}
+
+/* A node of others may not know the format that it is asked for. */
+static void tell_other_format(
+        const struct cli_cli *cli, const char *format, const char *const *formats) {
+    const char *wanted = cli_capture_out_format(cli, formats);
+    if (wanted && !is_same_format(wanted, format)) {
+        cli_note("note: the node sent a %s, not a %s; the file has its bytes as they came", format,
+                wanted);
+    }
+}
+
 enum oc_code cli_capture_save(const struct cli_cli *cli, const char *command,
-        const struct cli_captured *r, const char *stem, const char *const *formats, char **ret_path,
-        struct oc_error *err) {
+        const struct cli_captured *r, const char *stem, const char *const *formats,
+        struct cli_saved *ret, struct oc_error *err) {
     const char *format = known_format(oc_json_get_str(r->fields, "format"), formats);
     const char *out = cli_args_text(&cli->args, "out");
-    uint64_t bytes;
+    uint64_t bytes = 0;
     if (oc_json_get_str(r->fields, "url") && r->base64.len == 0) {
         OC_AUTO_FREE char *url = oc_printable(
                 oc_json_get_str(r->fields, "url"), strlen(oc_json_get_str(r->fields, "url")), 200);
@@ -234,26 +262,41 @@ enum oc_code cli_capture_save(const struct cli_cli *cli, const char *command,
     if (!format || r->base64.len == 0) {
         return oc_fail(err, OC_E_INVALID, "invalid %s payload", command);
     }
+    tell_other_format(cli, format, formats);
     if (oc_streq(out, TO_STDOUT)) {
-        *ret_path = oc_strdup(out);
-        return cli_media_write(STDOUT_FILENO, r->base64, &bytes, err);
+        *ret = (struct cli_saved){ .path = oc_strdup(out) };
+        return cli_media_write(STDOUT_FILENO, r->base64, &ret->bytes, err);
     }
     OC_AUTO_FREE char *path = out ? oc_path_user(out) : NULL;
     const char *ext = strcmp(format, "jpeg") == 0 ? "jpg" : format;
     enum oc_code rc = path ? OC_OK : cli_media_temp_path(stem, ext, &path, err);
     rc = rc == OC_OK ? cli_media_save(path, r->base64, &bytes, err) : rc;
     if (rc == OC_OK) {
-        *ret_path = oc_take(&path);
+        *ret = (struct cli_saved){ oc_take(&path), bytes };
     }
     return rc;
 }
 
-void cli_capture_print(const char *path) {
-    if (strcmp(path, TO_STDOUT) == 0) {
+void cli_capture_print(const struct cli_saved *saved, const cJSON *fields) {
+    if (strcmp(saved->path, TO_STDOUT) == 0) {
         return;
     }
-    OC_AUTO_FREE char *shown = cli_media_shown_path(path);
-    cli_out_line("MEDIA:%s", shown);
+    OC_AUTO_FREE char *path = cli_media_shown_path(saved->path);
+    if (!isatty(STDOUT_FILENO)) {
+        cli_out_line("MEDIA:%s", path);
+        return;
+    }
+    int64_t width = oc_json_get_int(fields, "width", 1, MAX_SIDE, 0);
+    int64_t height = oc_json_get_int(fields, "height", 1, MAX_SIDE, 0);
+    int64_t duration_ms = oc_json_get_ms(fields, "durationMs", 0);
+    OC_AUTO_FREE char *shown = oc_printable(path, strlen(path), SIZE_MAX);
+    OC_AUTO_FREE char *what =
+            width > 0 && height > 0 ? oc_strfmt(", %lldx%lld", (long long)width, (long long)height)
+            : duration_ms > 0       ? oc_strfmt(", %.1f s", (double)duration_ms / 1000)
+                                    : oc_strdup("");
+    char size[24];
+    cli_size(saved->bytes, size);
+    cli_out_line("Saved %s (%s%s)", shown, size, what);
 }
 
 bool cli_capture_number(const struct cli_cli *cli, const char *option, double min, double max,

@@ -47,13 +47,19 @@ enum oc_code cli_capture_ask(struct cli_capture *c, const char *command, cJSON *
 /* The exit code for a call that failed: that of the signal when one ended it. */
 int cli_capture_fail(struct cli_capture *c, const struct oc_error *err);
 
+struct cli_saved {
+    char *path; /* the caller frees it */
+    uint64_t bytes;
+};
+
 /* Saves what was captured, to --out or to a file named after stem. formats: those that are
- * understood. The path is the caller's. */
+ * understood. */
 enum oc_code cli_capture_save(const struct cli_cli *cli, const char *command,
-        const struct cli_captured *r, const char *stem, const char *const *formats, char **ret_path,
-        struct oc_error *err) OC_MUST_USE;
-/* "MEDIA:<path>", unless it went to stdout */
-void cli_capture_print(const char *path);
+        const struct cli_captured *r, const char *stem, const char *const *formats,
+        struct cli_saved *ret, struct oc_error *err) OC_MUST_USE;
+/* Where it is, unless it went to stdout: "Saved <path> (12 KB, 1280x720)" on a terminal, otherwise
+ * "MEDIA:<path>", which agents read. fields: of the answer. */
+void cli_capture_print(const struct cli_saved *saved, const cJSON *fields);
 
 /* A number option that is kept as text: false, with usage said, when it is none. Adds it to params
  * under key. */

@@ -8,7 +8,6 @@
     { .name = "includeAudio", OC_PARAM_BOOL, .missing = 1 }
 
 static const char *const facings[] = { "front", "back", NULL };
-static const char *const jpegs[] = { "jpg", "jpeg", NULL };
 static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
 static const char *const films[] = { "mp4", NULL };
 static const char *const priorities[] = { "passive", "active", "timeSensitive", NULL };
@@ -16,7 +15,7 @@ static const char *const deliveries[] = { "system", "overlay", "auto", NULL };
 static const char *const accuracies[] = { "coarse", "balanced", "precise", NULL };
 
 const struct oc_param oc_camera_snap_params[] = {
-    { .name = "format", OC_PARAM_WORD, .word = "jpg", .words = jpegs },
+    { .name = "format", OC_PARAM_WORD, .word = "jpg", .words = pictures },
     { .name = "facing", OC_PARAM_WORD, .words = facings },
     { .name = "deviceId", OC_PARAM_WORD },
     { .name = "maxWidth", OC_PARAM_INT, 1600, OC_PICTURE_MIN_WIDTH, OC_PICTURE_MAX_WIDTH },

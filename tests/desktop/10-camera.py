@@ -80,10 +80,29 @@ def test_snap_shows_what_the_camera_sees(test):
     equal((coarse["width"], coarse["height"]), (320, 180))
     check_bars(frames(world.file(coarse, "back.jpg"), 320, 180)[0], 320, 180, 3)
     check(len(coarse["base64"]) < len(fine["base64"]), "neither size nor quality was heeded")
+    # Without loss.
+    whole = world.invoke("camera.snap", {"facing": "back", "delayMs": 0, "format": "png", "maxWidth": 320})
+    equal((whole["format"], whole["width"], whole["height"], whole["deviceId"]), ("png", 320, 180, "cam.back"))
+    check("bothSides" not in whole, "there is another camera")
+    check_bars(frames(world.file(whole, "back.png"), 320, 180)[0], 320, 180, 3)
+    with open(world.file(whole, "back.png"), "rb") as f:
+        equal(f.read(8), b"\x89PNG\r\n\x1a\n", "the first bytes")
     # What another type of number, or none, means.
     same = world.invoke("camera.snap", {"facing": "back", "maxWidth": 1e9, "quality": 99, "delayMs": 0})
     equal((same["width"], same["height"]), (1280, 720))
     world.check_clean()
+
+
+def test_one_camera_is_both_sides(test):
+    """Who asks for both sides gets one picture of the one camera there is."""
+    world = Cameras(test, cameras=1)
+    for facing in ("front", "back"):
+        result = world.invoke("camera.snap", {"facing": facing, "delayMs": 0})
+        equal((result["deviceId"], result["bothSides"]), ("cam.front", True), facing)
+    done = world.home.cli("nodes", "camera", "snap", "--facing", "both", "--delay-ms", "0", "--json", port=world.gateway.port)
+    (file,) = json.loads(done.out)["files"]
+    os.remove(file["path"])
+    contains(done.err, "one camera for both sides")
 
 
 def test_clip_is_a_film_with_sound(test):
@@ -342,7 +361,7 @@ def test_by_hand(test):
         contains(desktop.run(HELPER, "--help"), line)
     for task, params, why in (("camera.clip", {"durationMs": -1}, "durationMs must be a number from 250 to 60000, not -1"),
                               ("camera.snap", {"quality": "NaN"}, "quality must be a number from 0.05 to 1"),
-                              ("camera.snap", {"format": "gif"}, "format must not be 'gif', but one of jpg, jpeg"),
+                              ("camera.snap", {"format": "gif"}, "format must not be 'gif', but one of jpg, jpeg, png"),
                               ("screen.record", {"fps": 0}, "fps must be a number from 1 to 60, not 0")):
         told = json.loads(desktop.run(HELPER, task, json.dumps(params), code=1))
         equal((told["code"], told["message"]), ("INVALID_REQUEST", "INVALID_REQUEST: " + why), "by hand as through the node")

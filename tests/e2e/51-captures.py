@@ -96,6 +96,62 @@ def test_snap_with_everything(test):
     equal(sorted(os.listdir(home.home)), [".openclaw", "x.jpg"], "files")
 
 
+def test_one_camera_for_both_sides(test):
+    """A node that says that its camera stands in for both sides is asked once."""
+    home, port, node = setup(test, lambda c, p: good({"format": "jpg", "base64": b64(PICTURE), "width": 4, "height": 3,
+                                                      "deviceId": "cam0", "bothSides": True}))
+    for more in ((), ("--facing", "both")):
+        done = home.cli("nodes", "camera", "snap", *more, port=port)
+        (path,) = media_of(done.out)
+        os.remove(path)
+        contains(done.err, "one camera for both sides")
+    (file,) = home.cli_json("nodes", "camera", "snap", "--json", port=port)["files"]
+    os.remove(file.pop("path"))
+    equal(file, {"facing": "front", "width": 4, "height": 3, "bothSides": True})
+    equal([p["facing"] for _, p in node.asked], ["front"] * 3)
+    check("both sides" not in home.cli("nodes", "camera", "snap", "--facing", "back", port=port).err, "one was asked for")
+
+
+def test_the_ending_picks_the_format(test):
+    films = {"format": "mp4", "base64": b64(PICTURE), "durationMs": 1500, "hasAudio": False}
+    home, port, node = setup(test, lambda c, p: good(films if p["format"] == "mp4" else {
+        "format": p["format"], "base64": b64(PICTURE), "width": 4, "height": 3}))
+    for args, ending, wanted in ((("camera", "snap"), "png", "png"), (("camera", "snap"), "PNG", "png"), (("camera", "snap"), "jpeg", "jpg"),
+                                 (("screen", "snapshot"), "png", "png"), (("screen", "snapshot"), "jpg", "jpg"),
+                                 (("camera", "clip"), "mp4", "mp4"), (("screen", "record"), "mp4", "mp4")):
+        there = os.path.join(test.dir, f"x.{ending}")
+        done = home.cli("nodes", *args, "--out", there, port=port)
+        equal((done.out, done.err, content(there)), (f"MEDIA:{there}\n", "", PICTURE), args)
+        equal(node.asked[-1][1]["format"], wanted, args)
+    asked = len(node.asked)
+    for args, ending, made in ((("camera", "snap"), "gif", ".jpg or .png"), (("screen", "snapshot"), "webp", ".png or .jpg"),
+                               (("camera", "clip"), "mov", ".mp4"), (("screen", "record"), "png", ".mp4")):
+        done = home.cli("nodes", *args, "--out", f"x.{ending}", port=port, code=2)
+        contains(done.err, f"--out x.{ending}: this makes {made}, not .{ending}")
+    equal(len(node.asked), asked, "nothing is captured for it")
+
+
+def test_another_format_than_was_asked_for(test):
+    """Nodes of others may know JPEG only: the picture is kept, and it is said what it is."""
+    home, port, _ = setup(test, lambda c, p: good({"format": "jpg", "base64": b64(PICTURE), "width": 4, "height": 3}))
+    there = os.path.join(test.dir, "x.png")
+    contains(home.cli("nodes", "camera", "snap", "--out", there, port=port).err, "the node sent a jpg, not a png")
+    equal(content(there), PICTURE)
+
+
+def test_a_person_reads_where_it_is(test):
+    """On a terminal; agents, who read a pipe, look for MEDIA:."""
+    answers = {"camera.snap": {"format": "jpg", "base64": b64(PICTURE), "width": 1280, "height": 720},
+               "camera.clip": {"format": "mp4", "base64": b64(PICTURE * 200), "durationMs": 1500, "hasAudio": False}}
+    home, port, _ = setup(test, lambda c, p: good(answers[c]))
+    for verb, name, size in (("snap", "x.jpg", "10 KB, 1280x720"), ("clip", "x.mp4", "2.0 MB, 1.5 s")):
+        there = os.path.join(test.dir, name)
+        terminal = Terminal(test, home, port, "nodes", "camera", verb, "--out", there)
+        terminal.wait_for(f"Saved {there} ({size})\r\n")
+        check("MEDIA:" not in terminal.text, terminal.text)
+        terminal.end(0)
+
+
 def test_films_and_screens(test):
     answers = {
         "camera.clip": {"format": "mp4", "base64": b64(PICTURE), "durationMs": 1500, "hasAudio": False},
@@ -244,8 +300,8 @@ def test_wrong_usage_asks_nobody(test):
             (["screen", "record", "--fps", "1000"], "from 1 to 60"), (["camera", "snap", "--delay-ms", "60000"], "0 to 10000"),
             (["camera", "clip", "--duration", "50s", "--invoke-timeout", "30s"], "at least 65000"),
             (["screen", "record", "--invoke-timeout", "9s"], "at least 25000"),
-            (["camera", "snap", "--out", ""], "the name of a file"), (["camera", "snap", "--out", "x.png"], "makes a .jpg"),
-            (["screen", "record", "--out", "a.b/x.webm"], "makes a .mp4"), (["camera", "snap", "--out", "-", "--json"], "--json"),
+            (["camera", "snap", "--out", ""], "the name of a file"), (["camera", "snap", "--out", "x.bmp"], "makes .jpg or .png, not .bmp"),
+            (["screen", "record", "--out", "a.b/x.webm"], "makes .mp4"), (["camera", "snap", "--out", "-", "--json"], "--json"),
             (["notify", "--title", " "], "missing --title or --body"), (["location", "set"], "get"),
             (["location", "get", "--accuracy", "exact"], "accuracy")):
         contains(home.cli("nodes", *args, port=port, code=2).err, part)

@@ -176,7 +176,7 @@ def test_wrong_words_ask_nobody(test):
         (["snapshot", "--format", "webp"], b"", "invalid format: webp (expected png|jpg|jpeg)", 2),
         (["snapshot", "--max-width", "0"], b"", "--max-width must be a positive integer.", 2),
         (["snapshot", "--quality", "2"], b"", "--quality must be between 0 and 1.", 2),
-        (["snapshot", "--out", "x.webp"], b"", "not a .webp", 2),
+        (["snapshot", "--out", "x.webp"], b"", "this makes .png or .jpg, not .webp", 2),
         (["a2ui", "push", "--jsonl", "-"], b'{"deleteSurface":{}}\n{"version":"v0.9","deleteSurface":{}}\n'
          b'{"version":"v0.8","deleteSurface":{}}\n{"version":7,"deleteSurface":{}}\n{"a" 1}\n{"a":',
          "Invalid A2UI JSONL:\n- line 2: A2UI v0.9 message (version); OpenClaw currently supports v0.8 only\n"
@@ -538,7 +538,7 @@ def test_render_and_check_without_a_node(test):
     for args, text in ((("--scale", "4", "--out", out), "canvas render: --scale takes a number from 1 to 3"),
                        (("--quality", "5", "--out", out), "--quality takes a number from 0 to 1"),
                        (("--out", "-", "--dump", "layout"), "both write to stdout"),
-                       (("--out", out + ".webp"), "not a .webp")):
+                       (("--out", out + ".webp"), "this makes .png or .jpg, not .webp")):
         contains(home.cli("canvas", "render", parts, *args, code=2).err, text)
     contains(home.cli("canvas", "render", path, code=2).err, "--out")
     contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=2).err, "one of openclaw|default|default-dark, not 'neon'")

@@ -80,9 +80,10 @@ static void set_facing(cJSON *file, const char *facing) {
 /* One picture; its entry is added to files. */
 static enum oc_code snap_one(struct cli_capture *c, const cJSON *params, const char *facing,
         cJSON *files, struct oc_error *err) {
-    static const char *const echoed[] = { "width", "height", "clamped", NULL };
+    static const char *const echoed[] = { "width", "height", "bothSides", "clamped", NULL };
     struct cli_captured r;
-    OC_AUTO_FREE char *stem = stem_of("snap", facing), *path = NULL;
+    struct cli_saved saved = { 0 };
+    OC_AUTO_FREE char *stem = stem_of("snap", facing);
     cJSON *own = cJSON_Duplicate(params, true);
     oc_json_set_str(own, "facing", facing);
     enum oc_code rc = cli_capture_ask(c, "camera.snap", own, NULL, 0, &r, err);
@@ -93,33 +94,31 @@ static enum oc_code snap_one(struct cli_capture *c, const cJSON *params, const c
             !cJSON_IsNumber(oc_json_get(r.fields, "height"))) {
         rc = oc_fail(err, OC_E_INVALID, "invalid camera.snap payload");
     }
-    rc = rc == OC_OK ? cli_capture_save(c->cli, "camera.snap", &r, stem, pictures, &path, err) : rc;
+    rc = rc == OC_OK ? cli_capture_save(c->cli, "camera.snap", &r, stem, pictures, &saved, err)
+                     : rc;
     if (rc == OC_OK) {
         cJSON *file = cJSON_CreateObject();
         set_facing(file, facing);
-        oc_json_set_str(file, "path", path);
+        oc_json_set_str(file, "path", saved.path);
         copy_fields(file, r.fields, echoed);
         cJSON_AddItemToArray(files, file);
     }
+    /* What was taken stays when a later one fails, so it is named at once. */
+    if (rc == OC_OK && !c->cli->is_json) {
+        cli_capture_print(&saved, r.fields);
+    }
+    oc_free(saved.path);
     cli_captured_finish(&r);
     return rc;
 }
 
-static void show_files(const struct cli_cli *cli, cJSON *files) {
-    const cJSON *file;
-    if (cli->is_json) {
-        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-        oc_json_set(doc, "files", cJSON_Duplicate(files, true));
-        cli_out_json(doc);
-        return;
-    }
-    cJSON_ArrayForEach(file, files) {
-        cli_capture_print(oc_json_get_str(file, "path"));
-    }
+/* The camera of the first picture stands in for the other side, too. */
+static bool is_both_sides(const cJSON *files) {
+    return oc_json_get_bool(files->child, "bothSides", false);
 }
 
 /* Unless one is named both are photographed, as the reference does; a file or a camera that is
- * named is one. */
+ * named is one. A camera that is all there is for both sides is asked once. */
 static enum oc_code nodes_camera_snap(
         struct cli_capture *c, const cJSON *params, struct oc_error *err) {
     const struct cli_args *args = &c->cli->args;
@@ -128,12 +127,15 @@ static enum oc_code nodes_camera_snap(
     bool is_both = facing ? strcmp(facing, "both") == 0 : !is_one;
     OC_AUTO_JSON cJSON *files = cJSON_CreateArray();
     enum oc_code rc = snap_one(c, params, is_both ? "front" : facing, files, err);
-    if (rc == OC_OK && is_both) {
+    if (rc == OC_OK && is_both && is_both_sides(files)) {
+        cli_note("note: this node has one camera for both sides: one picture");
+    } else if (rc == OC_OK && is_both) {
         rc = snap_one(c, params, "back", files, err);
     }
-    /* What was taken before a failure stays, so it is named. */
-    if (rc == OC_OK || !c->cli->is_json) {
-        show_files(c->cli, files);
+    if (rc == OC_OK && c->cli->is_json) {
+        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+        oc_json_set(doc, "files", oc_take(&files));
+        cli_out_json(doc);
     }
     return rc;
 }
@@ -146,30 +148,33 @@ static enum oc_code nodes_camera_clip(
         facing = "front";
     }
     struct cli_captured r;
-    OC_AUTO_FREE char *stem = stem_of("clip", facing), *path = NULL;
+    struct cli_saved saved = { 0 };
+    OC_AUTO_FREE char *stem = stem_of("clip", facing);
     oc_json_set_str(take_params, "facing", facing);
     enum oc_code rc = cli_capture_ask(
             c, "camera.clip", take_params, "Recording a clip", duration_ms, &r, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = cli_capture_save(c->cli, "camera.clip", &r, stem, films, &path, err);
+    rc = cli_capture_save(c->cli, "camera.clip", &r, stem, films, &saved, err);
     if (rc == OC_OK && c->cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         cJSON *file = cJSON_AddObjectToObject(doc, "file");
         set_facing(file, facing);
-        oc_json_set_str(file, "path", path);
+        oc_json_set_str(file, "path", saved.path);
         copy_fields(file, r.fields, echoed);
         cli_out_json(doc);
     } else if (rc == OC_OK) {
-        cli_capture_print(path);
+        cli_capture_print(&saved, r.fields);
     }
+    oc_free(saved.path);
     cli_captured_finish(&r);
     return rc;
 }
 
 static bool snap_params(const struct cli_cli *cli, cJSON *params) {
-    oc_json_set_str(params, "format", "jpg");
+    const char *format = cli_capture_out_format(cli, pictures);
+    oc_json_set_str(params, "format", oc_streq(format, "png") ? format : "jpg");
     if (cli_args_has(&cli->args, "max-width")) {
         oc_json_set_int(params, "maxWidth", cli_args_int(&cli->args, "max-width", 0));
     }
@@ -191,11 +196,9 @@ static int nodes_camera_check(const struct cli_cli *cli, const char *verb) {
     if (is_both && (cli_args_has(&cli->args, "out") || cli_args_has(&cli->args, "device-id"))) {
         return cli_usage(cli, "--facing both makes two pictures: leave out --out and --device-id");
     }
-    static const char *const made_pictures[] = { "jpg", "jpeg", NULL }, *const made_films[] = {
-        "mp4", NULL
-    };
+    static const char *const made_films[] = { "mp4", NULL };
     bool is_clip = strcmp(verb, "clip") == 0;
-    return cli_capture_check_args(cli, is_clip ? made_films : made_pictures,
+    return cli_capture_check_args(cli, is_clip ? made_films : pictures,
             is_clip ? cli_args_int(&cli->args, "duration", OC_CLIP_MS) : 0,
             cli_args_int(&cli->args, "invoke-timeout", CLIP_INVOKE_MS));
 }
@@ -263,7 +266,7 @@ static const struct cli_option options[] = {
             .actions = "snap|clip" },
     { "max-width", 0, CLI_OPT_INT, "px", "not wider than this, up to 16384 (1600 unless given)",
             .min = 1, .max = OC_PICTURE_MAX_WIDTH, .actions = "snap" },
-    { "quality", 0, CLI_OPT_TEXT, "0-1", "of the JPEG, 0.05 to 1 (0.9 unless given)",
+    { "quality", 0, CLI_OPT_TEXT, "0-1", "of a JPEG, 0.05 to 1 (0.9 unless given)",
             .actions = "snap" },
     { "delay-ms", 0, CLI_OPT_DURATION, "ms",
             "time for the camera to adapt, up to 10 s (2000 unless given)",
@@ -273,7 +276,9 @@ static const struct cli_option options[] = {
             .max = OC_FILM_MAX_MS, .actions = "clip" },
     { "no-audio", 0, CLI_OPT_FLAG, NULL, "without sound", .actions = "clip" },
     { "out", 'o', CLI_OPT_PATH, "file",
-            "where to put it, - for stdout (a new file in /tmp/openclaw)", .actions = "snap|clip" },
+            "where to put it: .jpg or .png, .mp4 for clip, - for stdout (a new file in "
+            "/tmp/openclaw)",
+            .actions = "snap|clip" },
     CLI_INVOKE_TIMEOUT_OPTION("30000 for list, 20000 for snap, 90000 for clip,"),
     { 0 },
 };
@@ -289,7 +294,8 @@ const struct cli_command cli_command_nodes_camera = {
     .path = "nodes camera",
     .summary = "The cameras of a node: list them, take a picture, record a clip",
     .operands = "list|snap|clip",
-    .details = "snap and clip print MEDIA:<path> of each file. Ctrl-C ends a recording on the "
+    .details = "snap and clip say where each file is; into a pipe as MEDIA:<path>. Ctrl-C ends a "
+               "recording on the "
                "node, too; "
                "nothing is kept then.\n"
                "The node's owner must have switched it on there: openclaw node enable camera.",

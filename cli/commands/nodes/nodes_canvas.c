@@ -219,19 +219,21 @@ static int show_eval(
 static int show_snapshot(
         struct cli_cli *cli, const struct canvas_job *job, const struct cli_captured *r) {
     static const char *const formats[] = { "png", "jpeg", "jpg", NULL };
-    OC_AUTO_FREE char *path = NULL;
+    struct cli_saved saved = { 0 };
     struct oc_error err;
-    if (cli_capture_save(cli, job->command, r, "openclaw-canvas-snapshot", formats, &path, &err) !=
+    if (cli_capture_save(cli, job->command, r, "openclaw-canvas-snapshot", formats, &saved, &err) !=
             OC_OK) {
         return nodes_canvas_fail(cli, &err);
     }
     if (!cli->is_json) {
-        cli_capture_print(path);
+        cli_capture_print(&saved, r->fields);
+        oc_free(saved.path);
         return CLI_EXIT_OK;
     }
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     cJSON *file = cJSON_AddObjectToObject(doc, "file");
-    oc_json_set_str(file, "path", path);
+    oc_json_set_str(file, "path", saved.path);
+    oc_free(saved.path);
     oc_json_set_str(file, "format", oc_json_get_str(r->fields, "format"));
     cli_out_json(doc);
     return CLI_EXIT_OK;
@@ -367,7 +369,8 @@ const struct cli_command cli_command_nodes_canvas = {
     .summary = "Draw on the canvas of a node, and see what is on it",
     .operands = "present|hide|navigate <url>|eval <js>|snapshot|a2ui push|a2ui reset|watch",
     .details = "a2ui push takes A2UI v0.8 messages; what is wrong with them is said, line by line, "
-               "before anything\nis sent. snapshot prints MEDIA:<path> of the file. Try messages "
+               "before anything\nis sent. snapshot says where the file is; into a pipe as "
+               "MEDIA:<path>. Try messages "
                "without a node: openclaw canvas render.\n"
                "watch prints an address where a browser shows the canvas live, presses and types "
                "there.\n"

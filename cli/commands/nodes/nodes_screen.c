@@ -58,14 +58,14 @@ static bool snapshot_params(struct cli_cli *cli, cJSON *params, struct screen_jo
 }
 
 static void nodes_screen_show(const struct cli_cli *cli, const struct screen_job *job,
-        const cJSON *fields, const char *path) {
+        const cJSON *fields, const struct cli_saved *saved) {
     if (!cli->is_json) {
-        cli_capture_print(path);
+        cli_capture_print(saved, fields);
         return;
     }
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     cJSON *file = cJSON_AddObjectToObject(doc, "file");
-    oc_json_set_str(file, "path", path);
+    oc_json_set_str(file, "path", saved->path);
     for (size_t i = 0; job->echoed[i]; i++) {
         const cJSON *value = oc_json_get(fields, job->echoed[i]);
         oc_json_set(file, job->echoed[i], value ? cJSON_Duplicate(value, true) : NULL);
@@ -76,7 +76,7 @@ static void nodes_screen_show(const struct cli_cli *cli, const struct screen_job
 static int nodes_screen_capture(
         struct cli_cli *cli, const struct screen_job *job, cJSON *take_params) {
     OC_AUTO_JSON cJSON *params = take_params;
-    OC_AUTO_FREE char *path = NULL;
+    struct cli_saved saved = { 0 };
     struct oc_error err;
     struct cli_capture c;
     struct cli_captured r = { 0 };
@@ -86,12 +86,14 @@ static int nodes_screen_capture(
         rc = cli_capture_ask(&c, job->command, oc_take(&params), "Recording the screen",
                 job->shown_ms, &r, &err);
     }
-    rc = rc == OC_OK ? cli_capture_save(cli, job->command, &r, job->stem, job->formats, &path, &err)
-                     : rc;
+    rc = rc == OC_OK
+                 ? cli_capture_save(cli, job->command, &r, job->stem, job->formats, &saved, &err)
+                 : rc;
     int code = rc == OC_OK ? CLI_EXIT_OK : cli_capture_fail(&c, &err);
     if (rc == OC_OK) {
-        nodes_screen_show(cli, job, r.fields, path);
+        nodes_screen_show(cli, job, r.fields, &saved);
     }
+    oc_free(saved.path);
     cli_captured_finish(&r);
     cli_capture_end(&c);
     return code;
@@ -135,7 +137,8 @@ static const struct cli_option options[] = {
     { "format", 0, CLI_OPT_CHOICE, "format", "png or jpg (as --out ends, else jpg)",
             .choices = "png|jpg|jpeg", .actions = "snapshot" },
     { "out", 'o', CLI_OPT_PATH, "file",
-            "where to put it, - for stdout (a new file in /tmp/openclaw)" },
+            "where to put it: .mp4, or .jpg or .png for snapshot, - for stdout (a new file in "
+            "/tmp/openclaw)" },
     CLI_INVOKE_TIMEOUT_OPTION("120000 for record, 20000 for snapshot,"),
     { 0 },
 };
@@ -150,10 +153,10 @@ const struct cli_command cli_command_nodes_screen = {
     .path = "nodes screen",
     .summary = "Record or photograph the screen of a node",
     .operands = "record|snapshot",
-    .details =
-            "Prints MEDIA:<path> of the file. Ctrl-C ends a recording on the node, too; nothing is "
-            "kept then.\n"
-            "The node's owner must have switched it on there: openclaw node enable screen.",
+    .details = "Says where the file is; into a pipe as MEDIA:<path>. Ctrl-C ends a recording on "
+               "the node, too; nothing is "
+               "kept then.\n"
+               "The node's owner must have switched it on there: openclaw node enable screen.",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

@@ -1,4 +1,4 @@
-/* camera.snap → a JPEG and {format,width,height,phases?} */
+/* camera.snap → a picture and {format,width,height,deviceId,bothSides?,phases?} */
 #include "platform/linux/media/camera/cameras.h"
 #include "platform/linux/media/jpeg.h"
 #include "platform/linux/media/pipeline.h"
@@ -8,6 +8,7 @@
 #include "lib/helper/capture_params.h"
 
 #include <gst/app/gstappsink.h>
+#include <string.h>
 
 #define WIRE "CAMERA_UNAVAILABLE"
 #define FLUENT_FPS 5.0 /* one picture does not make its sender wait long */
@@ -68,8 +69,17 @@ static gpointer get_up(gpointer user) {
     return user;
 }
 
+/* Which camera it was; and who wants both sides need not ask twice when it stands in for both. */
+static void tell_camera(
+        const struct os_cameras *cameras, const struct os_camera *camera, cJSON *result) {
+    oc_json_set_str(result, "deviceId", camera->id);
+    if (os_cameras_is_both_sides(cameras, camera)) {
+        oc_json_set_bool(result, "bothSides", true);
+    }
+}
+
 static enum oc_code take_frame(const struct os_serve_request *request, int max_width,
-        struct os_pipeline *ret_pipeline, GstSample **ret, struct oc_error *err) {
+        struct os_pipeline *ret_pipeline, GstSample **ret, cJSON *result, struct oc_error *err) {
     struct os_cameras cameras;
     const struct os_camera *camera;
     GThread *early = g_thread_new("gst-init", get_up, NULL);
@@ -94,23 +104,26 @@ static enum oc_code take_frame(const struct os_serve_request *request, int max_w
         if (rc != OC_OK) {
             os_camera_explain(camera, err);
         }
+        tell_camera(&cameras, camera, result);
     }
     os_cameras_finish(&cameras);
     return rc;
 }
 
 void os_media_camera_snap(const struct os_serve_request *request) {
+    const char *format = oc_json_get_str(request->params, "format");
     struct os_jpeg_opts opts = { .max_width = (int)oc_json_clamp_int(request->params, "maxWidth", 1,
                                          OC_PICTURE_MAX_WIDTH, DEFAULT_MAX_WIDTH),
         .quality = oc_json_get_num(request->params, "quality", 0, 1, 0.9),
+        .is_png = format && strcmp(format, "png") == 0,
         .max_bytes = os_jpeg_ceiling(request->max_bytes) };
     struct os_pipeline p = { 0 };
     GstSample *frame = NULL;
     struct os_jpeg jpeg;
     struct oc_error err;
-    OC_AUTO_JSON cJSON *phases = cJSON_CreateObject();
+    OC_AUTO_JSON cJSON *phases = cJSON_CreateObject(), *result = cJSON_CreateObject();
     camera_snap_mark(phases, "started");
-    enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
+    enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, result, &err);
     if (rc == OC_OK) {
         camera_snap_mark(phases, "picture");
         frame = copy_frame(frame);
@@ -125,12 +138,11 @@ void os_media_camera_snap(const struct os_serve_request *request) {
         os_media_fail(&err);
         return;
     }
-    cJSON *result = cJSON_CreateObject();
-    oc_json_set_str(result, "format", "jpg");
+    oc_json_set_str(result, "format", opts.is_png ? "png" : "jpg");
     oc_json_set_int(result, "width", jpeg.width);
     oc_json_set_int(result, "height", jpeg.height);
     if (oc_json_get_bool(request->params, "phases", false)) {
         oc_json_set(result, "phases", oc_take(&phases));
     }
-    os_serve_result(result, jpeg.fd);
+    os_serve_result(oc_take(&result), jpeg.fd);
 }

@@ -154,6 +154,17 @@ static const struct os_camera *cameras_looking(
     return NULL;
 }
 
+/* A machine that does not know which way its cameras look still has one to use. */
+static const struct os_camera *cameras_for(const struct os_cameras *cameras, const char *facing) {
+    const struct os_camera *found = facing ? cameras_looking(cameras, facing) : NULL;
+    found = found ? found : cameras_looking(cameras, NULL);
+    return found ? found : &cameras->items[0];
+}
+
+bool os_cameras_is_both_sides(const struct os_cameras *cameras, const struct os_camera *camera) {
+    return cameras_for(cameras, "front") == camera && cameras_for(cameras, "back") == camera;
+}
+
 enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *device_id,
         const char *facing, const struct os_camera **ret, struct oc_error *err) {
     for (size_t i = 0; device_id && i < cameras->count; i++) {
@@ -170,9 +181,7 @@ enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *devic
     if (cameras->count == 0) {
         return oc_fail_wire(err, OC_E_NOT_FOUND, UNAVAILABLE, "no camera is connected");
     }
-    const struct os_camera *found = facing ? cameras_looking(cameras, facing) : NULL;
-    found = found ? found : cameras_looking(cameras, NULL);
-    *ret = found ? found : &cameras->items[0];
+    *ret = cameras_for(cameras, facing);
     return OC_OK;
 }
 

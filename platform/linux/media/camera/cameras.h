@@ -38,10 +38,11 @@ struct os_cameras {
 enum oc_code os_cameras_list(
         const cJSON *params, struct os_cameras *ret, struct oc_error *err) OC_MUST_USE;
 void os_cameras_finish(struct os_cameras *cameras);
-/* Either may be NULL. A machine that does not know which way its cameras look still has one to
- * use. */
+/* Either may be NULL. */
 enum oc_code os_cameras_pick(const struct os_cameras *cameras, const char *device_id,
         const char *facing, const struct os_camera **ret, struct oc_error *err) OC_MUST_USE;
+/* Whether "front" and "back" both mean this one. */
+bool os_cameras_is_both_sides(const struct os_cameras *cameras, const struct os_camera *camera);
 /* How to open it, as a part of a gst-launch line that ends in raw video. Caller frees. */
 char *os_camera_source(const struct os_camera *camera, int wanted_width, double fluent_fps);
 

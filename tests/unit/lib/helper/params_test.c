@@ -149,7 +149,7 @@ static void the_limits_are_described(void **state) {
         oc_param_describe(p, &out);
         oc_buf_putc(&out, '\n');
     }
-    assert_string_equal(out.data, "format jpg, jpeg (jpg unless given)\n"
+    assert_string_equal(out.data, "format jpg, jpeg, png (jpg unless given)\n"
                                   "facing front, back\n"
                                   "deviceId a short text\n"
                                   "maxWidth 16 to 16384 (1600 unless given)\n"
