@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#define MAX_CHANGE_BYTES ((size_t)1 << 20)
+
 static bool is_node_role(const cJSON *doc) {
     if (oc_streq(oc_json_get_str(doc, "role"), "node")) {
         return true;
@@ -37,6 +39,8 @@ static void waiting_add(
         .id = id,
         .node_id = node_id,
         .doc = doc,
+        .record = oc_map_get(r->records, node_id),
+        .asked = oc_json_get(doc, "commands"),
         .ts_ms = oc_json_get_ms(doc, "ts", 0),
         .is_device = is_device,
         .by_device_method = by_device_method,
@@ -50,10 +54,18 @@ static int newest_first(const void *a, const void *b) {
 }
 
 void cli_waiting_merge(struct cli_waiting *ret, cJSON *take_nodes, cJSON *take_devices) {
-    *ret = (struct cli_waiting){
-        .nodes = take_nodes, .devices = take_devices, .ids = oc_map_create()
-    };
+    *ret = (struct cli_waiting){ .nodes = take_nodes,
+        .devices = take_devices,
+        .ids = oc_map_create(),
+        .records = oc_map_create() };
+    cJSON *record;
     const cJSON *doc;
+    cJSON_ArrayForEach(record, oc_json_get(take_nodes, "paired")) {
+        const char *id = oc_json_get_str(record, "nodeId");
+        if (id) {
+            oc_map_put(ret->records, id, record);
+        }
+    }
     cJSON_ArrayForEach(doc, oc_json_get(take_nodes, "pending")) {
         enum oc_gate gate = oc_gate_named(oc_json_get_str(doc, "gate"));
         waiting_add(ret, doc, gate == OC_GATE_PAIRING, false);
@@ -110,6 +122,7 @@ enum oc_code cli_waiting_load(struct cli_cli *cli, struct cli_waiting *ret, stru
 void cli_waiting_finish(struct cli_waiting *r) {
     oc_free(r->items);
     oc_map_destroy(r->ids);
+    oc_map_destroy(r->records);
     cJSON_Delete(r->nodes);
     cJSON_Delete(r->devices);
     *r = (struct cli_waiting){ 0 };
@@ -144,6 +157,9 @@ cJSON *cli_waiting_json(const struct cli_waiting *r) {
         cJSON *doc = cJSON_Duplicate(r->items[i].doc, true);
         oc_json_set_str(doc, "nodeId", r->items[i].node_id);
         oc_json_set_str(doc, "gate", cli_waiting_gate(&r->items[i]));
+        CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+        cli_waiting_change(&r->items[i], &change);
+        cli_command_change_json(&change, doc);
         cJSON_AddItemToArray(array, doc);
     }
     return array;
@@ -199,7 +215,6 @@ void cli_waiting_print_one(const struct cli_waiting_request *r) {
     OC_AUTO_FREE char *ip = cli_shown(oc_json_get_str(r->doc, "remoteIp"));
     OC_AUTO_FREE char *platform = cli_shown(oc_json_get_str(r->doc, "platform"));
     OC_AUTO_FREE char *version = cli_shown(oc_json_get_str(r->doc, "version"));
-    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(r->doc, "commands"));
     char age[24];
     cli_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(r->doc, "ts", 0), age);
     bool is_repair = oc_json_get_bool(r->doc, "isRepair", false);
@@ -210,6 +225,28 @@ void cli_waiting_print_one(const struct cli_waiting_request *r) {
     note_field("from", *ip ? ip : "this machine or its proxy");
     note_field("platform", platform);
     note_field("version", version);
-    note_field("commands", *commands ? commands : r->is_device ? "(told after pairing)" : "(none)");
     note_field("asked", age);
+    cli_waiting_print_change(r);
+}
+
+void cli_waiting_change(const struct cli_waiting_request *r, struct cli_command_change *ret) {
+    cli_command_change_of(r->record, r->asked, ret);
+}
+
+void cli_waiting_print_change(const struct cli_waiting_request *r) {
+    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+    OC_AUTO_BUF struct oc_buf lines = OC_BUF_INIT(MAX_CHANGE_BYTES);
+    if (!r->asked && r->is_device) {
+        note_field("commands", "(told after pairing)");
+        return;
+    }
+    cli_waiting_change(r, &change);
+    cli_command_change_print(&change, &lines);
+    if (lines.len == 0) {
+        note_field("commands", "(none)");
+    } else if (lines.failed) {
+        note_field("commands", "(too many to show)");
+    } else {
+        cli_note("%.*s", (int)lines.len - 1, lines.data); /* it adds the last newline */
+    }
 }

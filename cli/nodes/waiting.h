@@ -7,6 +7,7 @@
 #define CLI_NODES_WAITING_H
 
 #include "cli/command.h"
+#include "cli/nodes/command_change.h"
 #include "lib/base/clock.h"
 
 /* Instead of a command with a request whose id is not plain. */
@@ -15,6 +16,8 @@
 struct cli_waiting_request {
     const char *id, *node_id; /* borrowed from doc */
     const cJSON *doc;         /* borrowed from the lists */
+    const cJSON *record;      /* what was approved of this node before; NULL: nothing. Borrowed */
+    const cJSON *asked;       /* the names of its commands; NULL: told after pairing. Borrowed */
     int64_t ts_ms;
     bool is_device;        /* gate 1; otherwise gate 2 */
     bool by_device_method; /* only device.pair.* knows it */
@@ -24,6 +27,7 @@ struct cli_waiting {
     struct cli_waiting_request *items; /* newest first */
     size_t count, room;
     struct oc_map *ids;     /* of items */
+    struct oc_map *records; /* paired nodes by id */
     cJSON *nodes, *devices; /* the answers */
 };
 
@@ -54,6 +58,10 @@ void cli_waiting_print_table(const struct cli_waiting *r);
 void cli_waiting_print_rest(const struct cli_waiting *r, size_t shown);
 /* Who asks, from where, and for what, on stderr: what to read before saying yes. */
 void cli_waiting_print_one(const struct cli_waiting_request *r);
+/* What an approval of it changes; ret needs cli_command_change_finish. */
+void cli_waiting_change(const struct cli_waiting_request *r, struct cli_command_change *ret);
+/* The same as lines on stderr. */
+void cli_waiting_print_change(const struct cli_waiting_request *r);
 
 static inline void cli_auto_waiting(struct cli_waiting *r) {
     cli_waiting_finish(r);

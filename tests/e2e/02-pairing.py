@@ -75,6 +75,35 @@ def test_a_wider_surface_waits_again_for_the_new_commands_only(test):
     equal(entry["commands"], ["system.run", "system.which"], "usable commands after it")
 
 
+def test_an_approval_shows_what_it_changes(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+
+    def declare(*commands):
+        node = Client(gateway.port)
+        check(node.connect(role="node", identity=key, commands=list(commands), caps=["system"])["ok"], "connect")
+        (request,) = home.cli_json("nodes", "pending", "--json", port=gateway.port)
+        return node, request
+
+    node, request = declare("system.which", "system.notify", "canvas.present")
+    check("added" not in request, request)
+    done = home.cli("nodes", "approve", "--yes", port=gateway.port)
+    contains(done.err, "  commands  canvas: present\n            system: notify, which\n")
+    contains(done.out, "is connected and offers 3 commands.")
+    node.close()
+    node, request = declare("system.which", "system.notify", "camera.snap", "camera.list")
+    equal((request["added"], request["removed"]), (["camera.list", "camera.snap"], ["canvas.present"]))
+    shown = ("  new       + camera.list\n            + camera.snap\n  goes      - canvas.present\n"
+             "  stays     2 commands as before\n")
+    contains(home.cli("nodes", "approve", port=gateway.port, code=1, stdin=b"").err, shown)
+    contains(home.cli("nodes", "approve", request["requestId"], port=gateway.port).err, shown)
+    node.close()
+    node, request = declare("system.which", "system.notify", "camera.snap", "camera.list", "system.run")
+    approved = home.cli_json("nodes", "approve", request["requestId"], "--json", port=gateway.port)
+    equal((approved["added"], approved["removed"]), (["system.run"], []))
+
+
 def test_removed_devices_are_disconnected(test):
     home, gateway, box, node = paired_node(test)
     nodes = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"]

@@ -95,7 +95,7 @@ def test_approve_asks_before_it_acts(test):
     node = Client(gateway.port)
     check(node.connect(role="node", identity=key, commands=["system.run"], caps=["system"])["ok"], "connect")
     done = home.cli("nodes", "approve", port=gateway.port, code=1, stdin=b"")
-    contains(done.out + done.err, "system.run", "what it would open")
+    contains(done.out + done.err, "  commands  system: run\n", "what it would open")
     contains(done.err, "openclaw nodes approve", "how to say yes")
     equal(len(home.cli_json("nodes", "pending", "--json", port=gateway.port)), 1, "still pending")
     second = Client(gateway.port)

@@ -15,12 +15,15 @@
 #define WAIT_MS 3000
 #define POLL_MS 100
 
+/* change: what it changes, as far as we know. */
 static enum oc_code nodes_approve_approve(struct cli_cli *cli, const char *method,
-        const char *request_id, cJSON *results, struct oc_error *err) {
+        const char *request_id, const struct cli_command_change *change, cJSON *results,
+        struct oc_error *err) {
     cJSON *payload = NULL;
     enum oc_code rc =
             cli_call_tree(cli, method, cli_params_str("requestId", request_id), &payload, err);
     if (rc == OC_OK) {
+        cli_command_change_json(change, payload);
         cJSON_AddItemToArray(results, payload);
     }
     return rc;
@@ -38,9 +41,10 @@ static const cJSON *node_by_id(const cJSON *nodes, const char *node_id) {
 
 static void say_connected(const struct cli_cli *cli, const cJSON *node) {
     OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
-    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(node, "commands"));
+    int count = cJSON_GetArraySize(oc_json_get(node, "commands"));
     if (!cli->is_json) {
-        cli_out_line("%s is connected. Commands: %s", name, *commands ? commands : "(none)");
+        cli_out_line(
+                "%s is connected and offers %d command%s.", name, count, count == 1 ? "" : "s");
     }
 }
 
@@ -54,12 +58,12 @@ static bool was_shown(const struct cli_waiting_request *r, const cJSON *node) {
 
 static void say_wants_more(const cJSON *node, const char *request_id) {
     OC_AUTO_FREE char *name = cli_shown(cli_node_label(node));
-    OC_AUTO_FREE char *commands = cli_shown_list(oc_json_get(node, "pendingDeclaredCommands"));
-    OC_AUTO_FREE char *id = cli_shown(request_id);
-    cli_note(
-            "%s may connect, but its commands are not approved yet: %s. If you want that: openclaw "
-            "nodes approve %s",
-            name, *commands ? commands : "(see openclaw nodes pending)", id);
+    OC_AUTO_FREE char *command = oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s", request_id);
+    const cJSON *asked = oc_json_get(node, "pendingDeclaredCommands");
+    cli_note("%s may connect, but its commands are not approved yet:", name);
+    cli_waiting_print_change(
+            &(struct cli_waiting_request){ .doc = node, .record = node, .asked = asked });
+    cli_note("If you want that: %s", command);
 }
 
 /* Until the node is there with nothing left to approve, or WAIT_MS have passed. */
@@ -82,7 +86,9 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
         }
         if (node && cli_node_is_connected(node) && pending) {
             may_open_surface = false;
-            rc = nodes_approve_approve(cli, "node.pair.approve", pending, results, err);
+            CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+            cli_command_change_of(node, oc_json_get(node, "pendingDeclaredCommands"), &change);
+            rc = nodes_approve_approve(cli, "node.pair.approve", pending, &change, results, err);
             if (rc != OC_OK) {
                 return rc;
             }
@@ -104,7 +110,9 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
 static enum oc_code approve_request(struct cli_cli *cli, const struct cli_waiting_request *r,
         cJSON *results, struct oc_error *err) {
     const char *method = r->by_device_method ? "device.pair.approve" : "node.pair.approve";
-    enum oc_code rc = nodes_approve_approve(cli, method, r->id, results, err);
+    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+    cli_waiting_change(r, &change);
+    enum oc_code rc = nodes_approve_approve(cli, method, r->id, &change, results, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -192,7 +200,13 @@ static int nodes_approve_run(struct cli_cli *cli) {
     }
     if (id) {
         const struct cli_waiting_request *r = cli_waiting_find(&waiting, id);
-        return r ? approve_chosen(cli, r, 1, false) : fail_unknown(cli, &waiting, id);
+        if (!r) {
+            return fail_unknown(cli, &waiting, id);
+        }
+        if (!cli->is_json) {
+            cli_waiting_print_change(r);
+        }
+        return approve_chosen(cli, r, 1, false);
     }
     if (waiting.count == 0) {
         if (all) {

@@ -49,6 +49,21 @@ static void test_json_names_the_gate(void **state) {
     assert_string_equal(oc_json_get_str(array->child, "nodeId"), "n3");
 }
 
+static void test_json_tells_what_changes(void **state) {
+    (void)state;
+    CLI_AUTO_WAITING struct cli_waiting r;
+    cli_waiting_merge(&r,
+            cJSON_Parse("{\"pending\":[{\"requestId\":\"s1\",\"nodeId\":\"n1\",\"commands\":"
+                        "[\"b\",\"c\"]}],\"paired\":[{\"nodeId\":\"n2\",\"commands\":[\"x\"]},"
+                        "{\"nodeId\":\"n1\",\"commands\":[\"a\",\"b\"]},{},7]}"),
+            NULL);
+    OC_AUTO_JSON cJSON *array = cli_waiting_json(&r);
+    OC_AUTO_FREE char *added = oc_json_print(oc_json_get(array->child, "added"), false),
+                      *removed = oc_json_print(oc_json_get(array->child, "removed"), false);
+    assert_string_equal(added, "[\"c\"]");
+    assert_string_equal(removed, "[\"a\"]");
+}
+
 static void test_survives_nonsense(void **state) {
     (void)state;
     CLI_AUTO_WAITING struct cli_waiting r;
@@ -125,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_merges_both_lists),
         cmocka_unit_test(test_json_names_the_gate),
+        cmocka_unit_test(test_json_tells_what_changes),
         cmocka_unit_test(test_survives_nonsense),
         cmocka_unit_test(test_both_lists_have_one_limit),
         cmocka_unit_test(test_an_answer_that_is_read_too_late_is_none),
