@@ -19,6 +19,35 @@
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
 
+/* What was done on a canvas, besides the message that says it in words. */
+static const char *const action_texts[] = { "surfaceId", "sourceComponentId", "timestamp", "via" };
+
+/* NULL: there is none that may be passed on. */
+static const char *bounded_text(const cJSON *payload, const char *key) {
+    const char *text = oc_json_get_str(payload, key);
+    return text && strlen(text) <= OC_MAX_AGENT_FIELD ? text : NULL;
+}
+
+static bool is_small(const cJSON *value) {
+    OC_AUTO_BUF struct oc_buf printed = OC_BUF_INIT(OC_MAX_AGENT_CONTEXT);
+    return oc_json_append(&printed, value, false) == OC_OK;
+}
+
+static void add_action(cJSON *to, const cJSON *payload) {
+    const char *action = bounded_text(payload, "action");
+    const cJSON *context = oc_json_get(payload, "context");
+    if (oc_str_blank(action)) {
+        return;
+    }
+    oc_json_set_str(to, "action", action);
+    for (size_t i = 0; i < OC_COUNT(action_texts); i++) {
+        oc_json_set_str(to, action_texts[i], bounded_text(payload, action_texts[i]));
+    }
+    if (cJSON_IsObject(context) && is_small(context)) {
+        oc_json_set(to, "context", cJSON_Duplicate(context, true));
+    }
+}
+
 static cJSON *agent_requests_telling(
         const struct gw_conn *from, const char *message, const cJSON *payload) {
     cJSON *o = cJSON_CreateObject();
@@ -27,12 +56,10 @@ static cJSON *agent_requests_telling(
     oc_json_set_int(o, "receivedAtMs", oc_wall_ms(from->all->clock));
     oc_json_set_str(o, "message", message);
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
-        const char *text = oc_json_get_str(payload, texts[i]);
-        if (text && strlen(text) <= OC_MAX_AGENT_FIELD) {
-            oc_json_set_str(o, texts[i], text);
-        }
+        oc_json_set_str(o, texts[i], bounded_text(payload, texts[i]));
     }
     oc_json_set_bool(o, "deliver", oc_json_get_bool(payload, "deliver", false));
+    add_action(o, payload);
     return o;
 }
 

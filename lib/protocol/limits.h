@@ -123,6 +123,7 @@
 #define OC_MAX_UNREAD_BYTES 1048576u /* unread answers; an operator that has more is not read from */
 #define OC_MAX_AGENT_MESSAGE 20000   /* characters of an agent.request; the reference drops longer ones silently */
 #define OC_MAX_AGENT_FIELD 4096      /* anything else in such a request */
+#define OC_MAX_AGENT_CONTEXT 81920   /* bytes of the context of an action on a canvas in it */
 #define OC_UNAUTHORIZED_LIMIT 10     /* calls that are not for a client's role, in a row; the next closes the connection */
 
 /* clang-format on */

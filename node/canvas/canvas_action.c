@@ -71,6 +71,21 @@ static cJSON *canvas_action_payload(const char *text, const char *session_key, c
     return o;
 }
 
+/* The same as data, for who need not read the text. */
+static void add_action(
+        cJSON *payload, const cJSON *action, const char *name, const struct nd_canvas_teller *t) {
+    OC_AUTO_FREE char *copy = oc_strdup(name);
+    const cJSON *context = oc_json_get(action, "context");
+    oc_json_set_str(payload, "action", oc_trim(copy));
+    oc_json_set_str(payload, "surfaceId", text_or(action, "surfaceId", "main"));
+    oc_json_set_str(payload, "sourceComponentId", text_or(action, "sourceComponentId", NULL));
+    oc_json_set_str(payload, "timestamp", text_or(action, "timestamp", NULL));
+    oc_json_set_str(payload, "via", t->via);
+    if (cJSON_IsObject(context)) {
+        oc_json_set(payload, "context", cJSON_Duplicate(context, true));
+    }
+}
+
 enum oc_code nd_canvas_action_tell(const cJSON *action, const struct nd_canvas_teller *teller,
         cJSON **ret_params, char **ret_id, struct oc_error *err) {
     const cJSON *inner = oc_json_get(action, "userAction");
@@ -87,6 +102,7 @@ enum oc_code nd_canvas_action_tell(const cJSON *action, const struct nd_canvas_t
         return oc_fail(err, OC_E_TOO_LARGE, "too much data for one message to the agent");
     }
     OC_AUTO_JSON cJSON *inside = canvas_action_payload(text, teller->session_key, given);
+    add_action(inside, action, name, teller);
     OC_AUTO_FREE char *json = oc_json_print(inside, false);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", "agent.request");

@@ -1,5 +1,5 @@
 /* What a person did on the canvas, as the agent is told (docs/CANVAS.md#actions): agents are
- * prompted with this text, so it is exact. */
+ * prompted with this text, so it is exact. What it says is also there as data. */
 #ifndef NODE_CANVAS_CANVAS_ACTION_H
 #define NODE_CANVAS_CANVAS_ACTION_H
 

@@ -297,7 +297,9 @@ def test_what_a_person_does_reaches_the_agent(test):
           f'CANVAS_A2UI action=place_order_ session=agent:main:desk surface=order component=go host=box instance={node_id} '
           'via=input ctx={"name":"Ada Löve","n":2} default=update_canvas', "message")
     check(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", payload.pop("key")), "key")
-    equal(payload, {"sessionKey": "agent:main:desk", "thinking": "low", "deliver": False}, "payload")
+    check(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]{12}Z", payload.pop("timestamp")), "timestamp")
+    equal(payload, {"sessionKey": "agent:main:desk", "thinking": "low", "deliver": False, "action": "place order!", "surfaceId": "order",
+                    "sourceComponentId": "go", "via": "input", "context": {"name": "Ada Löve", "n": 2}}, "payload")
     after = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
     check(after["changed"], "what was typed is seen")
     patient.join(DEADLINE)

@@ -56,6 +56,22 @@ def test_as_json(test):
                  "deliver": False})
 
 
+def test_an_action_as_data(test):
+    """What was done on a canvas comes as fields, too; what makes no sense or is too long is left out, the request is not."""
+    home, gateway, node, key = approved(test)
+    agent = listener(test, home, gateway, "--json", "--count", "4")
+    pressed = {"action": "order it!", "surfaceId": "shop", "sourceComponentId": "go:2", "timestamp": "2026-01-02T03:04:05.678Z",
+               "via": "input", "context": {"n": 2, "deep": {"list": [1, "é"]}}}
+    wait_until(lambda: ask(node, **pressed)[0], "a listener")
+    ask(node, action=7, surfaceId="shop", context={"n": 2})
+    ask(node, action="x" * 4097, context={"n": 2})
+    ask(node, action="go", surfaceId=["a"], sourceComponentId="y" * 4097, via=None, context={"t": "z" * 81920}, other="no")
+    equal(agent.wait_exit(), 0)
+    names = ("action", "surfaceId", "sourceComponentId", "timestamp", "via", "context", "other")
+    told = [{k: v for k, v in json.loads(line).items() if k in names} for line in agent.output().splitlines()]
+    equal(told, [pressed, {}, {}, {"action": "go"}])
+
+
 def test_what_is_not_handed_over(test):
     home, gateway, node, _ = approved(test)
     agent = listener(test, home, gateway)

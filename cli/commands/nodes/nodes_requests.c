@@ -99,7 +99,8 @@ const struct cli_command cli_command_nodes_requests = {
                "person who presses a\n"
                "button is told that it failed. With --json every request is one object on one "
                "line: nodeId, displayName,\n"
-               "sessionKey, message, receivedAtMs.\n"
+               "sessionKey, message, receivedAtMs; of a canvas also action, surfaceId, "
+               "sourceComponentId, context.\n"
                "Exit code: 0 after --count requests, 130 by Ctrl-C, 1 when the gateway went away.",
     .options = options,
     .calls_gateway = true,

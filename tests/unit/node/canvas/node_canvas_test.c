@@ -275,13 +275,17 @@ static void tells_to_the_byte(void **state) {
             "instance=0a-1b "
             "ctx={\\\\\\\"n\\\\\\\":2,\\\\\\\"t\\\\\\\":\\\\\\\"é\\\\\\\\\\\\\\\"\\\\\\\"} "
             "default=update_canvas\\\",\\\"sessionKey\\\":\\\"agent:main:x\\\",\\\"thinking\\\":"
-            "\\\"low\\\",\\\"deliver\\\":false,\\\"key\\\":\\\"A1\\\"}\"}");
+            "\\\"low\\\",\\\"deliver\\\":false,\\\"key\\\":\\\"A1\\\",\\\"action\\\":"
+            "\\\"buy it!\\\",\\\"surfaceId\\\":\\\"shop\\\",\\\"sourceComponentId\\\":"
+            "\\\"btn:2\\\",\\\"timestamp\\\":\\\"2026-01-02T03:04:05.678Z\\\",\\\"context\\\":"
+            "{\\\"n\\\":2,\\\"t\\\":\\\"é\\\\\\\"\\\"}}\"}");
     check_told("{\"action\":\" go \",\"id\":\"2\",\"context\":{}}", NULL, "input",
             "{\"event\":\"agent.request\",\"payloadJSON\":\"{\\\"message\\\":\\\"CANVAS_A2UI "
             "action=go session=main surface=main component=- host=B_ro_PC instance=0a-1b "
             "via=input default=update_canvas\\\",\\\"sessionKey\\\":\\\"main\\\",\\\"thinking\\\":"
             "\\\"low\\\","
-            "\\\"deliver\\\":false,\\\"key\\\":\\\"2\\\"}\"}");
+            "\\\"deliver\\\":false,\\\"key\\\":\\\"2\\\",\\\"action\\\":\\\"go\\\","
+            "\\\"surfaceId\\\":\\\"main\\\",\\\"via\\\":\\\"input\\\",\\\"context\\\":{}}\"}");
 }
 
 static void refuses_what_gateways_drop(void **state) {
