@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define MAX_NAMED 5 /* pictures, in a sum of them */
+
 static const char *const level_names[] = { "note", "warning", "error" };
 
 void cv_diags_add(struct cv_diags *d, enum cv_diag_level level, unsigned line, const char *surface,
@@ -97,23 +99,62 @@ static void put_harmless(struct oc_buf *out, const char *text) {
     }
 }
 
+/* "main/button", and what stands behind it when there is a place at all. */
+static void put_place(struct oc_buf *out, const struct cv_diag *g, const char *behind) {
+    if (g->surface) {
+        put_harmless(out, g->surface);
+    }
+    if (g->component) {
+        oc_buf_puts(out, g->surface ? "/" : "");
+        put_harmless(out, g->component);
+    }
+    oc_buf_puts(out, g->surface || g->component ? behind : "");
+}
+
+static bool is_picture(const struct cv_diag *g) {
+    return strcmp(g->code, "image-failed") == 0;
+}
+
+/* A dozen pictures of a host that is not reached would hide what else is wrong: all of them from
+ * the first on, when there are several. False: there are not. */
+static bool sum_up_pictures(struct oc_buf *out, const struct cv_diags *d, size_t first) {
+    size_t count = 0, named = 0;
+    for (size_t i = first; i < d->count; i++) {
+        count += is_picture(&d->items[i]);
+    }
+    if (count < 2) {
+        return false;
+    }
+    const struct cv_diag *g = &d->items[first];
+    oc_buf_printf(out, "%s: %zu pictures are missing: ", level_names[g->level], count);
+    put_place(out, g, ": ");
+    put_harmless(out, g->message);
+    for (size_t i = first + 1; i < d->count && named < MAX_NAMED; i++) {
+        if (is_picture(&d->items[i])) {
+            oc_buf_puts(out, named++ ? ", " : "; also ");
+            put_place(out, &d->items[i], "");
+        }
+    }
+    if (count > named + 1) {
+        oc_buf_printf(out, " and %zu more", count - named - 1);
+    }
+    oc_buf_printf(out, " (%s)\n", g->code);
+    return true;
+}
+
 enum oc_code cv_diags_print_text(struct oc_buf *out, const struct cv_diags *d) {
+    bool is_summed_up = false;
     for (size_t i = 0; i < d->count; i++) {
         const struct cv_diag *g = &d->items[i];
+        is_summed_up = is_summed_up || (is_picture(g) && sum_up_pictures(out, d, i));
+        if (is_summed_up && is_picture(g)) {
+            continue;
+        }
         if (g->line) {
             oc_buf_printf(out, "line %u: ", g->line);
         }
         oc_buf_printf(out, "%s: ", level_names[g->level]);
-        if (g->surface) {
-            put_harmless(out, g->surface);
-        }
-        if (g->surface) {
-            oc_buf_puts(out, g->component ? "/" : ": ");
-        }
-        if (g->component) {
-            put_harmless(out, g->component);
-            oc_buf_puts(out, ": ");
-        }
+        put_place(out, g, ": ");
         put_harmless(out, g->message);
         oc_buf_printf(out, " (%s)\n", g->code);
     }

@@ -46,7 +46,8 @@ enum cv_push_fault {
     CV_PUSH_TOO_LARGE   /* detail: which ceiling */
 };
 struct cv_push_error {
-    size_t line; /* physical line from 1; of an array: the index from 0 */
+    size_t line;   /* physical line from 1; of an array: the index from 0 */
+    size_t column; /* from 1; 0: not known */
     enum cv_push_fault fault;
     char *detail;
 };

@@ -84,24 +84,40 @@ static void add_message(struct cv_push *p, struct cv_push_errors *e, size_t line
         .body = cv_value_ref((struct cv_value *)cv_value_get(doc, oc_message_names[keys.kind])) };
 }
 
-static void read_line(struct cv_push *p, struct cv_push_errors *e, size_t number,
-        struct oc_slice line, size_t *budget) {
-    if (line.len > CV_MAX_LINE) {
+/* The first is told to the column: a search for it in a long text takes its time. */
+static void blame_syntax(struct cv_push_errors *e, const struct oc_a2ui_reader *r,
+        struct oc_slice message, size_t at, const char *what) {
+    size_t line = r->line, column = 0;
+    if (r->is_lines) {
+        push_blame(e, line, CV_PUSH_SYNTAX, oc_strfmt("%s at position %zu", what, at));
+        return;
+    }
+    if (e->count == 0) {
+        oc_a2ui_place(r, message.ptr + at, &line, &column);
+    }
+    push_blame(e, line, CV_PUSH_SYNTAX, oc_strdup(what));
+    e->items[e->count - 1].column = e->count == 1 ? column : 0;
+}
+
+static void read_message(struct cv_push *p, struct cv_push_errors *e,
+        const struct oc_a2ui_reader *r, struct oc_slice message, size_t *budget) {
+    if (message.len > CV_MAX_LINE) {
         push_blame(
-                e, number, CV_PUSH_TOO_LARGE, oc_strfmt("longer than %zu MiB", CV_MAX_LINE >> 20));
+                e, r->line, CV_PUSH_TOO_LARGE, oc_strfmt("longer than %zu MiB", CV_MAX_LINE >> 20));
         return;
     }
     struct oc_error err;
     OC_AUTO(cv_value) struct cv_value *doc = NULL;
-    switch (cv_value_parse_within(line.ptr, line.len, budget, &doc, &err)) {
+    size_t at = 0;
+    switch (cv_value_parse_at(message.ptr, message.len, budget, &doc, &at, &err)) {
     case OC_OK:
-        add_message(p, e, number, false, doc);
+        add_message(p, e, r->line, false, doc);
         return;
     case OC_E_TOO_LARGE:
-        push_blame(e, number, CV_PUSH_TOO_LARGE, oc_strdup(err.text));
+        push_blame(e, r->line, CV_PUSH_TOO_LARGE, oc_strfmt("%s at position %zu", err.text, at));
         return;
     default:
-        push_blame(e, number, CV_PUSH_SYNTAX, oc_strdup(err.text));
+        blame_syntax(e, r, message, at, err.text);
     }
 }
 
@@ -115,10 +131,11 @@ bool cv_push_read(
     }
     OC_AUTO(cv_push) struct cv_push *p = oc_new(struct cv_push);
     size_t budget = CV_VALUE_MAX_VALUES;
-    struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
-    struct oc_slice line;
-    while (oc_a2ui_next_line(&lines, &line)) {
-        read_line(p, ret_errors, lines.number, line, &budget);
+    struct oc_a2ui_reader r;
+    struct oc_slice message;
+    oc_a2ui_begin(&r, jsonl, len);
+    while (oc_a2ui_next(&r, &message)) {
+        read_message(p, ret_errors, &r, message, &budget);
     }
     if (ret_errors->count) {
         return false;
@@ -130,6 +147,8 @@ bool cv_push_read(
 static void push_say(struct oc_buf *out, const struct cv_push_error *e, bool is_array) {
     if (is_array) {
         oc_buf_printf(out, "A2UI messages[%zu]: ", e->line);
+    } else if (e->column) {
+        oc_buf_printf(out, "A2UI JSON line %zu, column %zu: ", e->line, e->column);
     } else if (e->line) {
         oc_buf_printf(out, "A2UI JSONL line %zu: ", e->line);
     } else {

@@ -67,6 +67,9 @@ enum oc_code cv_value_parse(
  * or nested too deep. */
 enum oc_code cv_value_parse_within(const char *text, size_t len, size_t *budget,
         struct cv_value **ret, struct oc_error *err) OC_MUST_USE;
+/* The same; the error's text does not say where it is, *ret_at does. */
+enum oc_code cv_value_parse_at(const char *text, size_t len, size_t *budget, struct cv_value **ret,
+        size_t *ret_at, struct oc_error *err) OC_MUST_USE;
 enum oc_code cv_value_print(struct oc_buf *out, const struct cv_value *v); /* compact JSON */
 double cv_number_parse(const char *text, size_t len); /* of a JSON number; not by the locale */
 /* As people read it: JavaScript's String(n) for numbers, nothing for null, compact JSON for maps

@@ -17,12 +17,17 @@ struct parser {
     size_t *budget;     /* values that may still be made */
     struct oc_buf text; /* scratch for strings with escapes */
     struct oc_error *err;
+    size_t *ret_at; /* NULL: the text of the error says where */
     enum oc_code rc;
 };
 
 static void value_parse_refuse(struct parser *p, enum oc_code code, const char *what) {
-    if (p->rc == OC_OK) {
-        p->rc = oc_fail(p->err, code, "%s at position %zu", what, (size_t)(p->at - p->start));
+    size_t at = (size_t)(p->at - p->start);
+    if (p->rc == OC_OK && p->ret_at) {
+        *p->ret_at = at;
+        p->rc = oc_fail(p->err, code, "%s", what);
+    } else if (p->rc == OC_OK) {
+        p->rc = oc_fail(p->err, code, "%s at position %zu", what, at);
     }
 }
 
@@ -280,11 +285,17 @@ static struct cv_value *value_parse_value(struct parser *p, unsigned depth) {
 
 enum oc_code cv_value_parse_within(
         const char *text, size_t len, size_t *budget, struct cv_value **ret, struct oc_error *err) {
+    return cv_value_parse_at(text, len, budget, ret, NULL, err);
+}
+
+enum oc_code cv_value_parse_at(const char *text, size_t len, size_t *budget, struct cv_value **ret,
+        size_t *ret_at, struct oc_error *err) {
     struct parser p = { .start = text,
         .at = text,
         .end = text + len,
         .budget = budget,
         .text = OC_BUF_INIT(len + len / 2 * 4 + 16),
+        .ret_at = ret_at,
         .err = err };
     OC_AUTO(cv_value) struct cv_value *v = value_parse_value(&p, 0);
     if (v) {

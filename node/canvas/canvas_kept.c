@@ -1,5 +1,6 @@
 #include "node/canvas/canvas_kept.h"
 
+#include "lib/a2ui/a2ui.h"
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"
 #include "lib/base/str.h"
@@ -251,6 +252,14 @@ static bool has_surface(struct nd_canvas_kept *k, const struct message *m) {
 
 /* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what
  * it ignores. */
+/* Messages of many lines become one: what is kept is sent as JSONL. */
+static char *on_one_line(struct oc_slice message) {
+    struct oc_buf line = OC_BUF_INIT(message.len + 2);
+    (void)oc_a2ui_put_line(&line, message);
+    line.data[message.len] = '\0'; /* without its end */
+    return oc_buf_take(&line);
+}
+
 static void canvas_kept_add(struct nd_canvas_kept *k, struct oc_slice line) {
     struct message m;
     bool is_read = read_message(line, &m);
@@ -258,21 +267,11 @@ static void canvas_kept_add(struct nd_canvas_kept *k, struct oc_slice line) {
         canvas_kept_finish(&m);
         return;
     }
-    m.line = oc_strndup(line.ptr, line.len);
+    m.line = on_one_line(line);
     canvas_kept_append(k, m);
     if (m.kind == DELETE) {
         oc_strv_remove(&k->surfaces, m.surface);
     }
-}
-
-static struct oc_slice canvas_kept_trimmed(const char *from, const char *to) {
-    while (from < to && oc_is_one_of(*from, " \t\r")) {
-        from++;
-    }
-    while (to > from && oc_is_one_of(to[-1], " \t\r")) {
-        to--;
-    }
-    return (struct oc_slice){ from, (size_t)(to - from) };
 }
 
 static bool stays_below_ceilings(struct nd_canvas_kept *k) {
@@ -288,17 +287,14 @@ static bool stays_below_ceilings(struct nd_canvas_kept *k) {
 }
 
 bool nd_canvas_kept_add(struct nd_canvas_kept *k, const char *jsonl, size_t len) {
-    const char *p = jsonl, *end = jsonl + len;
-    while (p < end) {
-        const char *lf = memchr(p, '\n', (size_t)(end - p));
-        struct oc_slice line = canvas_kept_trimmed(p, lf ? lf : end);
-        if (line.len > 0) {
-            canvas_kept_add(k, line);
-        }
+    struct oc_a2ui_reader r;
+    struct oc_slice message;
+    oc_a2ui_begin(&r, jsonl, len);
+    while (oc_a2ui_next(&r, &message)) {
+        canvas_kept_add(k, message);
         if (!stays_below_ceilings(k)) {
             return false;
         }
-        p = lf ? lf + 1 : end;
     }
     return true;
 }

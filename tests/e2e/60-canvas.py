@@ -536,6 +536,8 @@ def test_render_and_check_without_a_node(test):
         audio = surface("main", component("root", "AudioPlayer", url={"literalString": "https://example.com/" + name}))
         contains(home.cli("canvas", "render", "-", "--dump", "list", stdin=audio.encode()).out, shown)
     told = home.cli("canvas", "check", parts).out
+    contains(told, "warning: 2 pictures are missing: main/im: there is no picture; also main/nf (image-failed)\n")
+    told = home.cli("canvas", "check", "-", stdin=image("nf.png").encode()).out
     check("picture:" not in told and told.count("nf.png") == 1, told)
     for args, text in ((("--scale", "4", "--out", out), "canvas render: --scale takes a number from 1 to 3"),
                        (("--quality", "5", "--out", out), "--quality takes a number from 0 to 1"),
@@ -562,6 +564,60 @@ def test_check(test):
     check(document["diagnostics"] and all({"level", "code", "message"} <= set(d) for d in document["diagnostics"]), "diagnostics")
     refused = json.loads(home.cli("canvas", "check", "-", "--json", stdin=b'{\n{"x":1}', code=1).out)
     equal((refused["ok"], [d["line"] for d in refused["diagnostics"]]), (False, [1, 2]), "refused")
+
+
+def as_json(jsonl):
+    """The same messages as the specification's examples have them: an array, objects of many lines, an array on one line."""
+    messages = [json.loads(line) for line in jsonl.splitlines()]
+    return json.dumps(messages, indent=2), "\n".join(json.dumps(m, indent=2) for m in messages), json.dumps(messages)
+
+
+def test_json_of_many_lines_without_a_node(test):
+    home = test.machine("gw")
+    wanted = home.cli("canvas", "render", "-", "--dump", "list", stdin=FORM.encode()).out
+    for text in as_json(FORM):
+        equal(home.cli("canvas", "render", "-", "--dump", "list", stdin=text.encode()).out, wanted)
+        equal(home.cli_json("canvas", "check", "-", "--json", stdin=text.encode()), {"ok": True, "diagnostics": []})
+    cut = as_json(FORM)[0][:-40]
+    for verb in (("check", "-"), ("render", "-", "--dump", "list")):
+        (line,) = home.cli("canvas", *verb, stdin=cut.encode(), code=1).err.splitlines()
+        last = len(cut.splitlines())
+        check(re.fullmatch(rf"A2UI JSON line {last}, column \d+: expected a JSON object \(unexpected end of JSON\)", line), line)
+    (line,) = home.cli("canvas", "check", "-", stdin=b"Dear reader,\n" * 300, code=1).err.splitlines()
+    equal(line, "A2UI JSON line 1, column 1: expected a JSON object (unexpected 'D')")
+
+
+def test_json_of_many_lines_on_a_node(test):
+    """The node gets lines; another agent may push JSON as it is, and it comes back with the program, too."""
+    w = World(test)
+    w.push(FORM)
+    before = w.snapshot()
+    for text in as_json(FORM):
+        w.canvas("a2ui", "reset")
+        equal(w.push(text).out, "canvas a2ui push ok (v0.8, 3 messages)\n")
+        same(w.snapshot(), before)
+        w.canvas("a2ui", "reset")
+        w.invoke("canvas.a2ui.pushJSONL", {"jsonl": text})
+        same(w.snapshot(), before)
+        os.kill(w.helper(), signal.SIGKILL)
+        same(w.snapshot(), before, "the picture afterwards")
+    refused = w.push(as_json(FORM)[0][:-40], code=1).err
+    contains(refused, "Invalid A2UI JSON:\n- line ")
+    equal(refused.count("SyntaxError"), 1, refused)
+
+
+def test_missing_pictures_are_one_warning(test):
+    home = test.machine("gw")
+    names = [f"i{n}" for n in range(12)]
+    text = surface("main", component("root", "Column", children={"explicitList": names}),
+                   *(component(n, "Image", url={"literalString": f"http://127.0.0.1:1/{n}.png"}) for n in names))
+    for done in (home.cli("canvas", "render", "-", "--dump", "list", stdin=text.encode()).err,
+                 home.cli("canvas", "check", "-", stdin=text.encode()).out):
+        (line,) = [line for line in done.splitlines() if "image-failed" in line]
+        contains(line, "warning: 12 pictures are missing: main/i0: ")
+        contains(line, "; also main/i1, main/i2, main/i3, main/i4, main/i5 and 6 more (image-failed)")
+    told = home.cli_json("canvas", "check", "-", "--json", stdin=text.encode())["diagnostics"]
+    equal([d["component"] for d in told if d["code"] == "image-failed"], names, "as data each is named")
 
 
 def test_check_names_what_agents_get_wrong(test):

@@ -1,5 +1,6 @@
-/* JSONL as an agent sends it: model, items, layout, display list; then a person who presses things.
- * Lines are pushed one by one, so that a broken one does not hide the rest. */
+/* A push as an agent sends it: model, items, layout, display list; then a person who presses
+ * things. What is refused as a whole is pushed line by line, so that a broken one does not hide the
+ * rest. */
 #include "canvas/input/input.h"
 #include "canvas/scene/scene.h"
 #include "tests/fuzz/fuzz.h"
@@ -126,7 +127,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     w.input.on_stale = on_stale;
     w.input.on_action = on_action;
     const char *text = (const char *)data;
-    for (size_t from = 0; from < size;) {
+    OC_AUTO(cv_push) struct cv_push *whole = NULL;
+    if (cv_push_parse(text, size, &whole, NULL) == OC_OK) {
+        cv_model_apply(w.model, whole, &w.diags);
+    }
+    for (size_t from = 0; from < size && !whole;) {
         const char *newline = memchr(text + from, '\n', size - from);
         size_t to = newline ? (size_t)(newline - text) : size;
         OC_AUTO(cv_push) struct cv_push *push = NULL;

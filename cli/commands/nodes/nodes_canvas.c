@@ -171,7 +171,8 @@ static bool prepare_push(struct cli_cli *cli, const char *operand, struct canvas
         (void)fail_text(cli, "Invalid A2UI JSONL:\n- a NUL byte does not belong there");
         return false;
     }
-    job->params = cli_params_str("jsonl", all);
+    OC_AUTO_FREE char *lines = cli_a2ui_jsonl_of(all, len);
+    job->params = cli_params_str("jsonl", lines);
     job->done =
             oc_strfmt("canvas a2ui push ok (v0.8, %zu message%s)", count, count == 1 ? "" : "s");
     return true;
@@ -341,7 +342,8 @@ static const struct cli_option options[] = {
     { "quality", 0, CLI_OPT_TEXT, "0-1", "of a JPEG", .actions = "snapshot" },
     { "out", 'o', CLI_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)",
             .actions = "snapshot" },
-    { "jsonl", 0, CLI_OPT_PATH, "file", "the messages, one a line (- is stdin)",
+    { "jsonl", 0, CLI_OPT_PATH, "file",
+            "the messages: one a line, or JSON of many lines (- is stdin)",
             .actions = "a2ui push" },
     { "text", 0, CLI_OPT_TEXT, "text", "only this text", .actions = "a2ui push" },
     { "read-only", 0, CLI_OPT_FLAG, NULL, "who has the address can only look", .actions = "watch" },

@@ -55,6 +55,22 @@ static void names_the_bad_lines(void **state) {
     refused(" \n", "no JSONL messages found");
 }
 
+static void accepts_json_of_many_lines(void **state) {
+    (void)state;
+    OC_AUTO(cv_push)
+    struct cv_push *object = accepted("{\n  \"deleteSurface\": {\n  \"surfaceId\": \"x\"\n }\n}\n");
+    assert_int_equal(cv_push_count(object), 1);
+    OC_AUTO(cv_push) struct cv_push *array = accepted("[\n" GOOD ",\n" GOOD "\n]");
+    assert_int_equal(cv_push_count(array), 2);
+    OC_AUTO(cv_push) struct cv_push *line = accepted("[" GOOD "," GOOD "]");
+    assert_int_equal(cv_push_count(line), 2);
+    refused("[\n" GOOD ",\n7\n]", "A2UI JSONL line 3: expected a JSON object");
+    refused("{\n\"deleteSurface\": {\n\"a\": 1,\n}\n}",
+            "A2UI JSON line 4, column 1: expected a JSON object (unexpected '}')");
+    refused("Dear reader,\nthis is\nno push\nat all.",
+            "A2UI JSON line 1, column 1: expected a JSON object (unexpected 'D')");
+}
+
 static void many_errors_are_counted(void **state) {
     (void)state;
     struct oc_buf text = OC_BUF_INIT(1 << 20);
@@ -117,6 +133,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepts_lines),
         cmocka_unit_test(names_the_bad_lines),
+        cmocka_unit_test(accepts_json_of_many_lines),
         cmocka_unit_test(many_errors_are_counted),
         cmocka_unit_test(has_ceilings),
         cmocka_unit_test(messages_as_an_array),

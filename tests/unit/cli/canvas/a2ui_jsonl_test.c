@@ -40,6 +40,33 @@ static void every_bad_line_is_told(void **state) {
             "dataModelUpdate, deleteSurface, createSurface)");
 }
 
+/* As the examples of the specification come. */
+static void json_of_many_lines_is_read(void **state) {
+    (void)state;
+    static const char object[] = "{\n  \"beginRendering\": {\n    \"root\": \"r\"\n  }\n}\n";
+    check_good(object, 1);
+    check_good("[\n" BEGIN ",\n" BEGIN "\n]\n", 2);
+    check_good("[" BEGIN "," BEGIN "]", 2);
+    OC_AUTO_FREE char *one = cli_a2ui_jsonl_of(object, strlen(object)),
+                      *two = cli_a2ui_jsonl_of("[" BEGIN "," BEGIN "]", 2 * strlen(BEGIN) + 3),
+                      *as_it_is = cli_a2ui_jsonl_of(BEGIN "\r\n\n" BEGIN, 2 * strlen(BEGIN) + 3);
+    assert_string_equal(one, "{   \"beginRendering\": {     \"root\": \"r\"   } }\n");
+    assert_string_equal(two, BEGIN "\n" BEGIN "\n");
+    assert_string_equal(as_it_is, BEGIN "\r\n\n" BEGIN);
+}
+
+static void what_is_neither_is_told_once(void **state) {
+    (void)state;
+    check_bad("{\n  \"beginRendering\": {\n    \"root\": r\n  }\n}\n", OC_E_INVALID,
+            "Invalid A2UI JSON:\n- line 3, column 13: SyntaxError: unexpected 'r'");
+    check_bad("{\n  \"beginRendering\": {\n    \"root\": \"r\"\n  }\n", OC_E_INVALID,
+            "Invalid A2UI JSON:\n- line 4, column 4: SyntaxError: unexpected end of JSON");
+    check_bad("Dear reader,\nthis is\nno push\nat all.\n", OC_E_INVALID,
+            "Invalid A2UI JSON:\n- line 1, column 1: SyntaxError: unexpected 'D'");
+    check_bad("[\n" BEGIN ",\n]\n", OC_E_INVALID,
+            "Invalid A2UI JSON:\n- line 3, column 1: SyntaxError: unexpected end of JSON");
+}
+
 static void a_file_without_messages_is_no_push(void **state) {
     (void)state;
     check_bad("", OC_E_INVALID, "Invalid A2UI JSONL:\n- no JSONL messages found");
@@ -70,6 +97,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_counted),
         cmocka_unit_test(every_bad_line_is_told),
+        cmocka_unit_test(json_of_many_lines_is_read),
+        cmocka_unit_test(what_is_neither_is_told_once),
         cmocka_unit_test(a_file_without_messages_is_no_push),
         cmocka_unit_test(newer_versions_are_told_apart),
         cmocka_unit_test(text_becomes_two_messages),

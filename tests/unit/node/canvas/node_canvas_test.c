@@ -45,6 +45,16 @@ static void keeps_what_counts(void **state) {
     check(BEGIN("a", "x") "\n" BEGIN("a", "y"), ORDER("a") BEGIN("a", "y") "\n");
 }
 
+/* What comes as JSON of many lines is kept as lines. */
+static void keeps_json_of_many_lines(void **state) {
+    (void)state;
+    static const char *const want = ORDER("a") UPDATE("a", C("x")) "\n" BEGIN("a", "x") "\n";
+    check("[" UPDATE("a", C("x")) "," BEGIN("a", "x") "]", want);
+    check("[\n" UPDATE("a", C("x")) ",\n" BEGIN("a", "x") "\n]\n", want);
+    check("{\n\"beginRendering\":{\n\"surfaceId\":\"a\"\n}\n}",
+            ORDER("a") "{ \"beginRendering\":{ \"surfaceId\":\"a\" } }\n");
+}
+
 static void replaced_data_is_dropped(void **state) {
     (void)state;
     check(DATA("a", "/n") "\n" DATA("a", "/n/m") "\n" DATA("a", "/nm") "\n" DATA("a", "n"),
@@ -308,6 +318,7 @@ static void refuses_what_gateways_drop(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_counts),
+        cmocka_unit_test(keeps_json_of_many_lines),
         cmocka_unit_test(replaced_data_is_dropped),
         cmocka_unit_test(deleted_surfaces_are_gone),
         cmocka_unit_test(does_not_grow),
