@@ -30,6 +30,7 @@ static int doctor_run(struct cli_cli *cli) {
         .nodes = cJSON_CreateArray(),
     };
     cli_doctor_files(&d);
+    cli_doctor_ancestors(&d);
     cli_doctor_mdns(&d);
     cli_doctor_sandbox(&d);
     cli_doctor_owner(&d);

@@ -23,6 +23,8 @@ void cli_doctor_add(struct cli_doctor *d, enum cli_finding_level level, const ch
 
 /* doctor_files.c: what lies on this machine's disk. Reads only. */
 void cli_doctor_files(struct cli_doctor *d);
+/* doctor_ancestors.c: is a config of an earlier name used. */
+void cli_doctor_ancestors(struct cli_doctor *d);
 /* doctor_exec.c: what a node on this machine runs for others. */
 void cli_doctor_exec(struct cli_doctor *d);
 /* doctor_mdns.c: can it be found on the network, where it is to be. */

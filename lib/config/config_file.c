@@ -132,6 +132,13 @@ void oc_config_file_read(const char *path, struct oc_config_file *ret) {
     config_file_begin(path, ret);
     struct oc_error err;
     enum oc_code rc = oc_file_read(path, OC_CONFIG_MAX_BYTES, &ret->raw, &err);
+    OC_AUTO_FREE char *old = rc == OC_E_NOT_FOUND ? oc_path_ancestor_config(path) : NULL;
+    if (old) {
+        rc = oc_file_read(old, OC_CONFIG_MAX_BYTES, &ret->raw, &err);
+        oc_strv_add(&ret->files, old);
+        oc_free(ret->path);
+        ret->path = oc_take(&old);
+    }
     config_file_fill(ret, rc != OC_E_NOT_FOUND, rc == OC_E_NOT_FOUND ? OC_OK : rc, &err);
 }
 

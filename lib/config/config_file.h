@@ -9,7 +9,8 @@
 #include "lib/json/json.h"
 
 struct oc_config_file {
-    char *path;
+    char *path; /* where it was read: of an earlier name of the product when there is none of ours.
+                 * Who writes writes to the path that was asked for. */
     bool exists;
     bool is_readable; /* config is what the file says, right or wrong; also when there is none */
     struct oc_buf raw;
@@ -19,7 +20,7 @@ struct oc_config_file {
     cJSON *issues;        /* [{"path","message","line"?,"column"?,"file"?}]; file only when it is an
                            * included one; the config is valid when empty */
     cJSON *warnings;      /* the same shape: unknown keys */
-    struct oc_strv files; /* this one and what it includes */
+    struct oc_strv files; /* the one asked for, the one read and what it includes */
 };
 
 /* Always fills ret, which needs oc_config_file_finish. A missing file is valid and empty. */

@@ -41,6 +41,10 @@ char *oc_dir_state(void);
 /* In the state directory; held by the gateway while it runs. Its pid and port are in it. */
 #define OC_GATEWAY_LOCK_NAME "gateway.sqlite.lock"
 char *oc_path_config(void);
+/* The config of an earlier name of the product (moltbot.json, clawdbot.json …, also in ~/.moltbot,
+ * ~/.clawdbot …) that is read when config_path is the default one and does not exist; NULL: none.
+ * It is never written. Caller frees. */
+char *oc_path_ancestor_config(const char *config_path);
 /* A path as an owner writes it: "~" is the home, the result is absolute. */
 char *oc_path_user(const char *path);
 

@@ -8,6 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Names the product had before, as the reference looks for them. */
+static const char *const old_dirs[] = { ".clawdbot", ".moldbot", ".moltbot" };
+static const char *const configs[] = { "openclaw.json", "clawdbot.json", "moldbot.json",
+    "moltbot.json" };
+
 /* An environment variable, or NULL when it is unset or blank. */
 static const char *paths_env(const char *name) {
     const char *v = getenv(name);
@@ -57,10 +62,9 @@ char *oc_dir_state(void) {
     }
     OC_AUTO_FREE char *state = oc_path_join(home, ".openclaw");
     if (!oc_file_exists(state)) {
-        /* Names the product had before; who never renamed the directory keeps using it. */
-        static const char *const legacy[] = { ".clawdbot", ".moldbot", ".moltbot" };
-        for (size_t i = 0; i < OC_COUNT(legacy); i++) {
-            OC_AUTO_FREE char *old = oc_path_join(home, legacy[i]);
+        /* Who never renamed the directory keeps using it. */
+        for (size_t i = 0; i < OC_COUNT(old_dirs); i++) {
+            OC_AUTO_FREE char *old = oc_path_join(home, old_dirs[i]);
             if (oc_file_exists(old)) {
                 return oc_take(&old);
             }
@@ -76,7 +80,30 @@ char *oc_path_config(void) {
         return paths_absolute(paths_expand(chosen, home));
     }
     OC_AUTO_FREE char *state = oc_dir_state();
-    return oc_path_join(state, "openclaw.json");
+    return oc_path_join(state, configs[0]);
+}
+
+static char *config_in(const char *dir) {
+    for (size_t i = 0; i < OC_COUNT(configs); i++) {
+        OC_AUTO_FREE char *path = oc_path_join(dir, configs[i]);
+        if (oc_file_exists(path)) {
+            return oc_take(&path);
+        }
+    }
+    return NULL;
+}
+
+char *oc_path_ancestor_config(const char *config_path) {
+    OC_AUTO_FREE char *own = oc_path_config(), *state = oc_dir_state(), *home = oc_dir_home();
+    if (paths_env("OPENCLAW_CONFIG_PATH") || strcmp(own, config_path) != 0 || oc_file_exists(own)) {
+        return NULL; /* it is said which file counts, or there is one */
+    }
+    char *found = config_in(state);
+    for (size_t i = 0; i < OC_COUNT(old_dirs) && !found && !paths_env("OPENCLAW_STATE_DIR"); i++) {
+        OC_AUTO_FREE char *dir = oc_path_join(home, old_dirs[i]);
+        found = config_in(dir);
+    }
+    return found;
 }
 
 char *oc_path_user(const char *path) {

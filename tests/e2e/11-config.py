@@ -648,4 +648,30 @@ def test_lists_are_made_for_numbers(test):
     contains(home.cli("config", "set", "gateway.trustedProxies[3]", "10.0.0.1", code=1).err, "begins with [0], not [3]")
 
 
+def test_the_config_of_an_ancestor(test):
+    """moltbot.json is read while there is no openclaw.json; what is changed goes to openclaw.json."""
+    home = test.machine("gw")
+    old = os.path.join(home.home, ".moltbot", "moltbot.json")
+    os.makedirs(os.path.dirname(old), mode=0o700)
+    text = "{ gateway: { mode: 'local', port: %d, auth: { token: '%s' } }, agents: {} } // old\n" % (free_port(), "t" * 40)
+    with open(old, "w", encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(old, 0o644)
+    env = {"OPENCLAW_STATE_DIR": None, "OPENCLAW_GATEWAY_TOKEN": None}
+    port = home.cli("config", "get", "gateway.port", env=env).out.strip()
+    gateway = Process(test, "gateway", [BINARY, "gateway", "run"], home.env(**env))
+    gateway.wait_for(rf"listening on ws://[^\s:]+:{port}")
+    contains(home.cli("nodes", "status", env=env).out, "Known: 0")  # by the old token
+    doctor = home.cli("doctor", env=env, code=None).out
+    contains(doctor, f"install -m 600 {old} {config_path(home)}")
+    contains(doctor, f"chmod 600 {old}")
+    home.cli("config", "set", "gateway.nodes.denyCommands", '["x.y"]', env=env)
+    with open(old, encoding="utf-8") as f:
+        equal(f.read(), text, "the old file")
+    contains(config_text(home), "// old")
+    contains(config_text(home), '"x.y"')
+    equal(os.stat(config_path(home)).st_mode & 0o777, 0o600, "mode")
+    check("install -m 600" not in home.cli("doctor", env=env, code=None).out, "it is offered once")
+
+
 run_tests(globals())

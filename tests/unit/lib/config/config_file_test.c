@@ -46,6 +46,36 @@ static void lists_what_it_includes(void **state) {
     assert_int_equal(cJSON_GetArraySize(f.warnings), 1);
 }
 
+/* Read where it is, with what it includes there; who writes writes to openclaw.json. */
+static void reads_the_config_of_an_ancestor(void **state) {
+    OC_AUTO_FREE char *now = oc_path_join(*state, ".openclaw"),
+                      *old = oc_path_join(*state, ".moltbot");
+    OC_AUTO_FREE char *file = oc_path_join(old, "moltbot.json"),
+                      *more = oc_path_join(old, "gw.json");
+    assert_int_equal(mkdir(now, 0700) + mkdir(old, 0700), 0);
+    oc_write_text(file, "{gateway:{$include:'./gw.json'}}");
+    oc_write_text(more, "{port:7}");
+    setenv("HOME", *state, 1);
+    unsetenv("OPENCLAW_HOME");
+    unsetenv("OPENCLAW_STATE_DIR");
+    unsetenv("OPENCLAW_CONFIG_PATH");
+    OC_AUTO_FREE char *config = oc_path_config();
+    OC_AUTO_CONFIG_FILE struct oc_config_file f, ours;
+    oc_config_file_read(config, &f);
+    assert_true(f.exists);
+    assert_string_equal(f.path, file);
+    assert_int_equal(any_int(oc_json_get(f.config, "gateway"), "port", 0), 7);
+    assert_int_equal(f.files.count, 3); /* a config of ours that appears is seen, too */
+    assert_string_equal(f.files.items[0], config);
+    struct oc_buf text = OC_BUF_INIT(100);
+    oc_buf_puts(&text, "{gateway:{port:8}}");
+    assert_int_equal(oc_config_file_write(config, &text, NULL), OC_OK);
+    oc_buf_finish(&text);
+    oc_config_file_read(config, &ours);
+    assert_string_equal(ours.path, config);
+    assert_int_equal(any_int(oc_json_get(ours.config, "gateway"), "port", 0), 8);
+}
+
 /* The first issue, or else the first warning, as "<file>:<line>:<column> <path> <message>". */
 static void expect_place(const char *dir, const char *main_text, const char *want) {
     OC_AUTO_FREE char *path = oc_path_join(dir, "openclaw.json");
@@ -152,6 +182,8 @@ static void writes_through_links(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+                reads_the_config_of_an_ancestor, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test(says_where),
         IN_DIR(lists_what_it_includes),
         IN_DIR(names_the_file_and_the_place),

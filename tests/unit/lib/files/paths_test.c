@@ -70,6 +70,46 @@ static void old_names_are_still_found(void **state) {
     expect(oc_dir_state(), now);
 }
 
+static void put(const char *dir, const char *name) {
+    OC_AUTO_FREE char *path = oc_path_join(dir, name);
+    mkdir(dir, 0700);
+    oc_write_text(path, "{}");
+}
+
+/* found: below the directory of the test; NULL: none. */
+static void expect_ancestor(const char *dir, const char *found) {
+    OC_AUTO_FREE char *config = oc_path_config(), *want = found ? oc_path_join(dir, found) : NULL,
+                      *got = oc_path_ancestor_config(config);
+    assert_string_equal(got ? got : "", want ? want : "");
+}
+
+static void configs_of_old_names_are_found(void **state) {
+    clear();
+    setenv("HOME", *state, 1);
+    OC_AUTO_FREE char *now = oc_path_join(*state, ".openclaw"),
+                      *old = oc_path_join(*state, ".moltbot"),
+                      *older = oc_path_join(*state, ".clawdbot");
+    assert_int_equal(mkdir(now, 0700), 0);
+    expect_ancestor(*state, NULL);
+    put(old, "moltbot.json");
+    expect_ancestor(*state, ".moltbot/moltbot.json");
+    assert_null(oc_path_ancestor_config("/elsewhere/openclaw.json"));
+    put(older, "clawdbot.json"); /* in the order of the reference */
+    expect_ancestor(*state, ".clawdbot/clawdbot.json");
+    put(now, "moltbot.json");
+    expect_ancestor(*state, ".openclaw/moltbot.json");
+    setenv("OPENCLAW_STATE_DIR", old, 1); /* a directory that is named is the only one */
+    expect_ancestor(*state, ".moltbot/moltbot.json");
+    setenv("OPENCLAW_STATE_DIR", "/nowhere", 1);
+    expect_ancestor(*state, NULL);
+    unsetenv("OPENCLAW_STATE_DIR");
+    setenv("OPENCLAW_CONFIG_PATH", "/nowhere/oc.json", 1);
+    expect_ancestor(*state, NULL);
+    unsetenv("OPENCLAW_CONFIG_PATH");
+    put(now, "openclaw.json");
+    expect_ancestor(*state, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_follow_home),
@@ -78,6 +118,8 @@ int main(void) {
                 relative_paths_become_absolute, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test(no_home_uses_the_user_database),
         cmocka_unit_test_setup_teardown(old_names_are_still_found, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                configs_of_old_names_are_found, oc_temp_setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
