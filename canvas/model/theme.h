@@ -56,6 +56,8 @@ struct cv_theme {
     bool label_above; /* TextField's label: above it, or left of it */
 };
 
+#define CV_THEME "openclaw" /* unless the owner, the desktop or an option says another */
+
 /* NULL when there is no such theme. Names: "openclaw", "default", "default-dark". */
 const struct cv_theme *cv_theme_find(const char *name);
 /* The theme as a surface's styles change it (primaryColor, font, logoUrl is the root's matter);

@@ -158,7 +158,7 @@ static void on_stale(void *user) {
 struct cv_canvas *cv_canvas_create(
         const struct cv_opts *opts, const struct cv_events *events, void *user) {
     struct cv_canvas *c = oc_new(struct cv_canvas);
-    const struct cv_theme *theme = cv_theme_find(opts->theme ? opts->theme : "openclaw");
+    const struct cv_theme *theme = cv_theme_find(opts->theme ? opts->theme : CV_THEME);
     if (events) {
         c->events = *events;
     }
@@ -180,7 +180,7 @@ struct cv_canvas *cv_canvas_create(
     c->input.on_open = on_open;
     c->input.on_play = on_play;
     c->input.on_stale = on_stale;
-    c->scene = (struct cv_scene){ .theme = theme ? theme : cv_theme_find("openclaw"),
+    c->scene = (struct cv_scene){ .theme = theme ? theme : cv_theme_find(CV_THEME),
         .model = c->model,
         .texts = c->texts,
         .images = c->images,

@@ -24,7 +24,7 @@ struct cv_events {
 };
 
 struct cv_opts {
-    const char *theme;    /* NULL: "openclaw" */
+    const char *theme;    /* NULL: CV_THEME */
     double width, height; /* view port in page pixels; height 0: as high as the content */
     double scale;         /* 0: 1 */
 };

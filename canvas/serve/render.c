@@ -234,7 +234,7 @@ static enum oc_code render_begin(
         struct render_job *j, const struct cv_render_opts *opts, struct oc_error *err) {
     static const struct cv_events events = { .on_action = on_action, .on_wanted = on_wanted };
     OC_AUTO_BUF struct oc_buf text = { 0 };
-    const char *theme = opts->theme ? opts->theme : "default";
+    const char *theme = opts->theme ? opts->theme : CV_THEME;
     *j = (struct render_job){ .opts = opts, .actions = OC_BUF_INIT(MAX_PICTURE_FILE) };
     if (!cv_theme_find(theme)) {
         return oc_fail(err, OC_E_NOT_FOUND,

@@ -13,7 +13,8 @@ enum cv_dump { CV_DUMP_NONE, CV_DUMP_LAYOUT, CV_DUMP_DATA, CV_DUMP_LIST };
 struct cv_render_opts {
     const char *file;  /* "-": stdin */
     const char *out;   /* NULL: no picture; "-": stdout */
-    const char *theme; /* NULL: "default" */
+    int out_fd;        /* where the picture goes that is not for stdout */
+    const char *theme; /* NULL: CV_THEME */
     double width, height, scale, quality;
     unsigned max_width;
     bool is_jpeg;

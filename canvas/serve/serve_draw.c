@@ -142,7 +142,7 @@ void cv_serve_theme(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     bool is_auto = !name || strcmp(name, "auto") == 0;
     struct oc_error err;
     if (is_auto) {
-        name = s->prefers ? s->prefers : "openclaw";
+        name = s->prefers ? s->prefers : CV_THEME;
     }
     if (cv_set_theme(s->canvas, name, &err) != OC_OK) {
         cv_serve_fail_with(s, r, "INVALID_REQUEST", &err);

@@ -82,7 +82,7 @@ static const struct cli_option render_options[] = {
             .min = 0, .max = 16384 },
     { "scale", 0, CLI_OPT_TEXT, "1-3", "pixels of the picture for each of the page" },
     { "theme", 0, CLI_OPT_CHOICE, "name",
-            "default unless given; a node draws openclaw, or default where the desktop is light",
+            "openclaw unless given, as a node draws; a window on a light desktop is default",
             .choices = "openclaw|default|default-dark" },
     { "format", 0, CLI_OPT_CHOICE, "format", "png or jpeg, whatever the name says",
             .choices = "png|jpeg|jpg" },

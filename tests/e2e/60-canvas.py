@@ -128,6 +128,21 @@ def test_draw_look_and_take_away(test):
     equal(w.surfaces(), [], "surfaces")
 
 
+def test_by_hand_it_looks_like_at_the_node(test):
+    """`canvas render` draws what a node draws, unless it is told another theme."""
+    w = World(test)
+    w.push(FORM)
+    out = os.path.join(test.dir, "by-hand.png")
+
+    def by_hand(*args):
+        w.home.cli("canvas", "render", "-", "--width", "900", "--height", "700", "--out", out, *args, stdin=FORM.encode())
+        with open(out, "rb") as f:
+            return f.read()
+
+    same(by_hand(), w.snapshot())
+    check(by_hand("--theme", "default") != w.snapshot(), "the theme is not taken")
+
+
 def test_snapshot_as_the_reference_does_it(test):
     w = World(test)
     w.push(hello())
