@@ -6,6 +6,8 @@
 #include <X11/Xlib.h>
 #include <gdk/x11/gdkx.h>
 
+#define NOTICES_PX 340 /* that notifications take at the right of a screen */
+
 static GdkSurface *x11_surface(GtkWindow *window) {
     GdkSurface *s = gtk_native_get_surface(GTK_NATIVE(window));
     return s && GDK_IS_X11_SURFACE(s) ? s : NULL;
@@ -75,6 +77,29 @@ bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     return true;
 }
 
+void cv_place_aside(GtkWindow *window, double width) {
+    GdkSurface *s = x11_surface(window);
+    struct cv_placement at = { NAN, NAN, NAN, NAN, false };
+    if (!s || !cv_place_find(window, &at.x, &at.y)) {
+        return;
+    }
+    GdkRectangle room;
+    long left, top;
+    GdkDisplay *d = gdk_surface_get_display(s);
+    GdkMonitor *monitor = gdk_display_get_monitor_at_surface(d, s);
+    if (!monitor) {
+        return;
+    }
+    gdk_x11_monitor_get_workarea(monitor, &room);
+    frame_of(gdk_x11_display_get_xdisplay(d), gdk_x11_surface_get_xid(s), &left, &top);
+    double frame = 2.0 * (double)left / gdk_surface_get_scale_factor(s);
+    double right = room.x + room.width - NOTICES_PX - width - frame;
+    if (at.x > right && at.x > room.x) {
+        at.x = fmax(right, room.x);
+        cv_place_move(window, &at);
+    }
+}
+
 struct mapping {
     GtkWindow *window;
     void (*on_map)(void *user);
@@ -117,6 +142,10 @@ void cv_place_move(GtkWindow *window, const struct cv_placement *p) {
 bool cv_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     (void)window, (void)ret_x, (void)ret_y;
     return false;
+}
+
+void cv_place_aside(GtkWindow *window, double width) {
+    (void)window, (void)width;
 }
 
 void cv_place_unasked(GtkWindow *window) {

@@ -15,6 +15,9 @@ void cv_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user);
 /* Where GTK draws the title itself, it takes its room from the content: true when the window was as
  * asked for, and grows by what the content lacks. */
 bool cv_place_grow(GtkWindow *window, GtkWidget *content, const struct cv_placement *asked);
+/* For a window that nobody has placed: away from the right edge, where desktops show notifications,
+ * as far as there is room. width: of the window, which GTK has not heard of yet. */
+void cv_place_aside(GtkWindow *window, double width);
 /* Call when the window is realized and before it is shown: it will not take the focus. */
 void cv_place_unasked(GtkWindow *window);
 

@@ -338,6 +338,9 @@ static void geometry_soon(struct cv_view *v) {
 static void on_map(void *user) {
     struct cv_view *v = user;
     cv_place_move(v->window, &v->wanted);
+    if (isnan(v->wanted.x)) {
+        cv_place_aside(v->window, v->wanted.width);
+    }
     geometry_soon(v);
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { RETRY_MS = 10000, MAX_RETRIES = 3, SHOWN_MS = 30000 };
+enum { RETRY_MS = 10000, MAX_RETRIES = 3, SHOWN_MS = 10000 };
 
 /* One for each kind, so that many captures at a time do not use up the helpers. */
 struct announcement {
@@ -64,12 +64,10 @@ static void announce_show(struct announcement *a) {
     OC_AUTO_FREE char *body = oc_strfmt(
             "%s.\nFor the gateway %s. No more: openclaw node disable %s", text,
             a->desktop->uplink->gateway ? a->desktop->uplink->gateway : "of this node", a->kind);
-    /* Urgent, so that it is seen over a film or in a mode that hides others, and gone by itself. */
-    struct nd_notice notice = { .key = a->key,
-        .title = title,
-        .body = body,
-        .priority = "timeSensitive",
-        .expires_ms = SHOWN_MS };
+    /* Of normal urgency: desktops show an urgent one in red over what the person is doing. */
+    struct nd_notice notice = {
+        .key = a->key, .title = title, .body = body, .priority = "active", .expires_ms = SHOWN_MS
+    };
     oc_free(a->shown);
     a->shown = oc_take(&text);
     a->helper = nd_helper_start(a->desktop->helpers,

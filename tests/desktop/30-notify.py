@@ -270,7 +270,7 @@ def test_a_picture_is_announced(test):
     home.cli("nodes", "invoke", "--node", "box", "--command", "camera.snap", "--params", '{"delayMs":0}', port=gateway.port)
     last = wait_shown(dunst, 1)[-1]
     equal(last["summary"], "OpenClaw: camera")
-    equal(last["urgency"], "CRITICAL", "urgency")
+    equal((last["urgency"], last["timeout"]), ("NORMAL", "10000"), "told without alarm, and gone by itself")
     contains(last["body"], "openclaw node disable camera")
     contains(last["body"], f"127.0.0.1:{gateway.port}")
 
