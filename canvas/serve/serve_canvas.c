@@ -100,6 +100,7 @@ static const struct {
     { "bring", cv_serve_bring },
     { "enter", cv_serve_enter },
     { "eval", cv_serve_eval },
+    { "gateway", cv_serve_gateway },
     { "hide", cv_serve_hide },
     { "input", cv_serve_input },
     { "navigate", cv_serve_navigate },
@@ -305,6 +306,7 @@ void cv_serve_canvas_destroy(struct cv_serve_canvas *s) {
         }
         oc_free(s->action);
         oc_free(s->clipboard);
+        oc_free(s->title);
         oc_free(s->prefers);
         cJSON_Delete(s->geometry);
         oc_free(s);

@@ -27,6 +27,8 @@
 
 #include <stdint.h>
 
+#define CV_TITLE "OpenClaw Canvas"
+
 struct cv_serve_canvas;
 
 /* Where on the screen; a NaN keeps what is. Page pixels. */
@@ -42,6 +44,7 @@ struct cv_serve_screen {
     void (*hide)(void *user);
     void (*changed)(void *user); /* a new picture is due */
     bool (*is_shown)(void *user);
+    void (*title)(void *user, const char *title); /* of the window, with who draws in it */
     void (*copy)(void *user, const char *text);
     void (*paste)(void *user);
     void (*open)(

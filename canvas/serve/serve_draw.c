@@ -152,6 +152,19 @@ void cv_serve_theme(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     cv_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
+/* {"name"}: who draws here. The person in front of a window reads it in its title. */
+void cv_serve_gateway(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
+    const char *name = oc_json_get_str(r->params, "name");
+    OC_AUTO_FREE char *shown =
+            oc_str_blank(name) ? NULL : oc_printable(name, strlen(name), CV_SERVE_MAX_NAME);
+    oc_free(s->title);
+    s->title = shown ? oc_strfmt(CV_TITLE " – gateway %s", shown) : oc_strdup(CV_TITLE);
+    if (s->screen && s->screen->title) {
+        s->screen->title(s->screen->user, s->title);
+    }
+    cv_serve_canvas_answer(s, r->id, NULL, -1);
+}
+
 static void serve_draw_place(struct cv_serve_canvas *s, const cJSON *params) {
     struct cv_placement p = placement_of(oc_json_get(params, "placement"));
     p.stays_hidden = oc_json_get_bool(params, "quiet", false);
@@ -187,6 +200,7 @@ static void ask_page(struct cv_serve_canvas *s, const struct cv_serve_asked *r, 
     }
     oc_json_set(params, "placement", placement);
     oc_json_set_bool(params, "show", is_shown);
+    oc_json_set_str(params, "title", s->title);
     s->shows_web = true;
     s->page_id = r->id;
     s->web_is_shown = s->web_is_shown || is_shown;

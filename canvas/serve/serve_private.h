@@ -6,6 +6,10 @@
 
 #define CV_SERVE_MAX_WAITING 16 /* snapshots */
 #define CV_SERVE_MAX_URL 8192   /* of a picture, or of what is played */
+#define CV_SERVE_MAX_NAME 80    /* characters of a gateway's */
+#define CV_SERVE_MIN_SIDE 160   /* of a view port elsewhere */
+#define CV_SERVE_MAX_SIDE 4096
+#define CV_SERVE_MAX_SCALE 3
 
 struct cv_serve_waiting {
     int64_t id, until_ms;
@@ -23,6 +27,7 @@ struct cv_serve_canvas {
     int64_t page_id;   /* the last request for a page */
     cJSON *geometry;   /* of the window, ours or the page's; NULL: not told yet */
     double width, height, scale;
+    char *title;         /* of windows, with whose canvas it is; NULL: nobody said */
     char *prefers;       /* the theme that the desktop likes; NULL: it did not say */
     bool theme_is_fixed; /* the owner chose one */
     int64_t revision;    /* of what is to be seen */
@@ -49,7 +54,7 @@ typedef void cv_serve_answerer(struct cv_serve_canvas *s, const struct cv_serve_
 
 /* serve_draw.c */
 cv_serve_answerer cv_serve_push, cv_serve_reset, cv_serve_present, cv_serve_hide, cv_serve_navigate,
-        cv_serve_eval, cv_serve_action_status, cv_serve_bring, cv_serve_theme;
+        cv_serve_eval, cv_serve_action_status, cv_serve_bring, cv_serve_theme, cv_serve_gateway;
 /* serve_view.c */
 cv_serve_answerer cv_serve_snapshot, cv_serve_view;
 /* Snapshots that waited for pictures: all of them, or those whose time is over. */

@@ -139,9 +139,9 @@ static void name_site(struct cv_web *w) {
                                   : g_uri_parse(w->committed, G_URI_FLAGS_ENCODED, NULL);
     const char *host = uri ? g_uri_get_host(uri) : NULL;
     size_t len = host ? strlen(host) : 0;
-    g_autofree char *title = g_strdup_printf("%s%s – " CV_WEB_TITLE, len > MAX_SITE ? "…" : "",
-            len > MAX_SITE ? host + len - MAX_SITE : host);
-    gtk_window_set_title(w->window, len > 0 ? title : CV_WEB_TITLE);
+    g_autofree char *title = g_strdup_printf("%s%s – %s", len > MAX_SITE ? "…" : "",
+            len > MAX_SITE ? host + len - MAX_SITE : host, w->title);
+    gtk_window_set_title(w->window, len > 0 ? title : w->title);
 }
 
 static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer user) {

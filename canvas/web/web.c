@@ -220,7 +220,8 @@ struct cv_web *cv_web_create(bool is_headless, const struct cv_web_events *event
     w->view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "network-session", session,
             "user-content-manager", manager, "settings", s, NULL);
     w->window = GTK_WINDOW(gtk_window_new());
-    gtk_window_set_title(w->window, CV_WEB_TITLE);
+    w->title = oc_strdup(CV_TITLE);
+    gtk_window_set_title(w->window, w->title);
     gtk_window_set_icon_name(w->window, "openclaw");
     w->wanted = (struct cv_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(w->window, WIDTH, HEIGHT);
@@ -253,6 +254,7 @@ void cv_web_destroy(struct cv_web *w) {
     cv_web_finish_files(w);
     cv_parser_destroy(w->parser);
     g_free(w->script);
+    oc_free(w->title);
     oc_free(w->root);
     oc_free(w->target);
     oc_free(w->committed);

@@ -27,7 +27,6 @@
 #define CV_WEB_NO_GESTURE                                                                \
     "await new Promise(go => { const c = new MessageChannel(); c.port1.onmessage = go; " \
     "c.port2.postMessage(0); });\n"
-#define CV_WEB_TITLE "OpenClaw Canvas"
 #define CV_WEB_PAGE_MB 1024
 #define CV_WEB_MARK "X-OpenClaw-Window" /* header of a request for a canvas file that we made */
 
@@ -67,6 +66,7 @@ struct cv_web {
     struct cv_guard *guard; /* of the process */
     bool is_headless;
     struct cv_placement wanted; /* where it is, or is to be when it is shown */
+    char *title;                /* of a window without a site; with one, behind it */
     bool trusts_network;
     char *root;           /* canvas files; NULL: none */
     char *target;         /* the last address that we went to */

@@ -95,11 +95,16 @@ static void on_done(void *user, struct cv_web_answer *a) {
 }
 
 static void run_navigate(struct wire *w, const struct request *r) {
-    const char *url = oc_json_get_str(r->params, "url");
+    const char *url = oc_json_get_str(r->params, "url"),
+               *title = oc_json_get_str(r->params, "title");
     const cJSON *placement = oc_json_get(r->params, "placement");
     bool trusts = oc_json_get_bool(r->params, "trustNetwork", w->web->trusts_network);
     if (trusts != w->web->trusts_network) {
         cv_web_set_bridge(w->web, trusts);
+    }
+    if (title) {
+        oc_free(w->web->title);
+        w->web->title = oc_strdup(title);
     }
     cv_web_resize(w->web, placement);
     w->web->comes_with_page = oc_json_get_bool(r->params, "show", false);

@@ -1,7 +1,8 @@
 /* The socket to the canvas program (canvas/serve/web_child.h): one JSON a packet, bytes as sealed
  * memfds.
  *
- *   {"id":1,"do":"navigate","params":{"url","trustNetwork"?,"show"?,"placement"?}}
+ *   {"id":1,"do":"navigate","params":{"url","trustNetwork"?,"show"?,"placement"?,
+ *   "title"?}}
  *                               {"id":1,"ok":true,"result":{"url"}}
  *   {"id":2,"do":"eval","params":{"javaScript"}}, or the script as bytes
  *                               {"result":"text"}, or {"isText":true} + bytes

@@ -80,6 +80,10 @@ static bool is_shown(void *user) {
     return cv_view_is_shown(((struct program *)user)->view);
 }
 
+static void main_title(void *user, const char *title) {
+    cv_view_name(((struct program *)user)->view, title);
+}
+
 static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
     struct program *p = user;
     (void)fd, (void)condition;
@@ -157,8 +161,8 @@ int main(int argc, char **argv) {
         return 3;
     }
     static const struct cv_view_events events = { on_geometry, on_closed };
-    struct cv_serve_screen screen = { &p, main_show, main_hide, main_changed, is_shown, main_copy,
-        main_paste, open_address };
+    struct cv_serve_screen screen = { &p, main_show, main_hide, main_changed, is_shown, main_title,
+        main_copy, main_paste, open_address };
     struct cv_opts opts = { .width = 900, .height = 700, .scale = 1 };
     p.loop = g_main_loop_new(NULL, FALSE);
     p.serve = cv_serve_canvas_create(0, &opts, &screen, cv_serve_pages_web(p.pages));

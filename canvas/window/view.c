@@ -64,7 +64,7 @@ static void tell_reader(struct cv_view *v) {
             (void)cv_item_describe(&said, s, &s->items[i]);
         }
     }
-    const char *name = said.len ? said.data : "OpenClaw Canvas";
+    const char *name = said.len ? said.data : CV_TITLE;
     if (v->told && strcmp(v->told, name) == 0) {
         return;
     }
@@ -385,7 +385,7 @@ struct cv_view *cv_view_create(
     v->events = *events;
     v->user = user;
     v->window = GTK_WINDOW(gtk_window_new());
-    gtk_window_set_title(v->window, "OpenClaw Canvas");
+    gtk_window_set_title(v->window, CV_TITLE);
     v->wanted = (struct cv_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(v->window, WIDTH, HEIGHT);
     gtk_window_set_icon_name(v->window, "openclaw");
@@ -452,6 +452,10 @@ void cv_view_hide(struct cv_view *v) {
 
 bool cv_view_is_shown(const struct cv_view *v) {
     return gtk_widget_get_visible(GTK_WIDGET(v->window));
+}
+
+void cv_view_name(struct cv_view *v, const char *title) {
+    gtk_window_set_title(v->window, title);
 }
 
 void cv_view_changed(struct cv_view *v) {

@@ -21,6 +21,7 @@ void cv_view_destroy(struct cv_view *v);
 void cv_view_show(struct cv_view *v, const struct cv_placement *placement);
 void cv_view_hide(struct cv_view *v);
 bool cv_view_is_shown(const struct cv_view *v);
+void cv_view_name(struct cv_view *v, const char *title);
 void cv_view_changed(struct cv_view *v); /* a new picture is due */
 void cv_view_copy(struct cv_view *v, const char *text);
 void cv_view_paste(struct cv_view *v);

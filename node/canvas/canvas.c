@@ -180,6 +180,7 @@ void nd_canvas_check(struct nd_canvas_site *site) {
 void nd_canvas_settings(struct nd_canvas_site *site) {
     if (site->canvas) {
         nd_canvas_tell_theme(site->canvas);
+        nd_canvas_tell_gateway(site->canvas);
     }
 }
 

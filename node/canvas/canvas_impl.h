@@ -83,6 +83,7 @@ void nd_canvas_keep_scripted(struct nd_canvas *c, int fd);
 void nd_canvas_keep_entered(struct nd_canvas *c, int fd);
 void nd_canvas_add_web(const struct nd_canvas *c, cJSON *params);
 void nd_canvas_tell_theme(struct nd_canvas *c);
+void nd_canvas_tell_gateway(struct nd_canvas *c);
 void nd_canvas_show_again(struct nd_canvas *c);
 void nd_canvas_on_death(struct nd_canvas *c, const struct nd_helper_answer *end);
 

@@ -82,6 +82,12 @@ void nd_canvas_tell_theme(struct nd_canvas *c) {
     nd_canvas_tell(c, &(struct nd_canvas_ask){ .what = "theme", .take_params = params });
 }
 
+void nd_canvas_tell_gateway(struct nd_canvas *c) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "name", c->site->uplink->gateway);
+    nd_canvas_tell(c, &(struct nd_canvas_ask){ .what = "gateway", .take_params = params });
+}
+
 /* The page that was shown is a file of the gateway, and this its address now. */
 static void on_hosted(void *user, const char *address) {
     const struct nd_canvas_site *site = user;
@@ -101,6 +107,7 @@ void nd_canvas_show_again(struct nd_canvas *c) {
     size_t at = 0;
     bool is_entered;
     nd_canvas_tell_theme(c);
+    nd_canvas_tell_gateway(c);
     while (nd_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part, &is_entered)) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_bool(params, "quiet", true);

@@ -25,6 +25,11 @@ def shown():
     return [web.comm(int(xdotool("getwindowpid", window)[0])) for window in xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")]
 
 
+def titles(pattern):
+    return [subprocess.run(["xdotool", "getwindowname", w], capture_output=True, text=True, check=False).stdout.strip() for w in
+            xdotool("search", "--onlyvisible", "--name", pattern)]
+
+
 def until(call, expected):
     for _ in range(200):
         got = call()
@@ -46,8 +51,7 @@ def check_window(canvas):
     until(lambda: canvas.eval("innerWidth + ' ' + innerHeight + ' ' + document.visibilityState"), "500 400 visible")
     ours = xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")
     assert not set(xdotool("getwindowfocus")) & set(ours), "it took the keyboard"
-    named = lambda: [subprocess.run(["xdotool", "getwindowname", w], capture_output=True, text=True, check=False).stdout.strip() for w in
-                     xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")]
+    named = lambda: titles("OpenClaw Canvas$")
     until(named, ["127.0.0.1 \u2013 OpenClaw Canvas"])  # whose page it is
     canvas.ask("present", placement={**PLACE, "x": 1e300})  # as far to the right as the window manager lets it
     while canvas.event("geometry")["x"] < 500:
@@ -60,6 +64,10 @@ def check_window(canvas):
     until(named, ["OpenClaw Canvas"])
     while canvas.event("geometry") != PLACE:
         pass
+    canvas.ask("gateway", name="desk:18789\n")
+    canvas.go(web.BASE + "/blue")
+    until(lambda: titles("gateway desk"), ["127.0.0.1 \u2013 OpenClaw Canvas \u2013 gateway desk:18789\\n"])  # and who shows it
+    canvas.ask("gateway", name="")
     canvas.go(web.BASE + "/blue")
     until(shown, ["openclaw-web"])
     until(lambda: canvas.eval("innerWidth + ' ' + innerHeight"), "500 400")

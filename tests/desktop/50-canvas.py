@@ -128,6 +128,37 @@ def test_the_window_keeps_its_place_and_nobodys_focus(test):
     other.stop()
 
 
+def test_who_draws_and_where_notifications_are(test):
+    """The title says whose canvas it is; a window that nobody has placed leaves notifications their room, one that is placed does not move."""
+    desktop = x11(test)
+    desktop.notifications()
+    world = World(test, desktop)
+    person = Person(world)
+    world.push(form())
+    contains(person.x("getwindowname", person.window()), f"OpenClaw Canvas – gateway 127.0.0.1:{world.tap.port}")
+    world.home.cli("nodes", "notify", "--title", "A picture was taken", "--body", "word " * 30, "--node", "box", port=world.port)
+    wait_until(lambda: desktop.displayed() == 1, "the notification")
+
+    def notice():
+        out = desktop.run("xwininfo", "-root", "-tree")
+        found = re.search(r'"Dunst".* (\d+)x(\d+)\+-?\d+\+-?\d+  \+(-?\d+)\+(-?\d+)', out)
+        return [int(v) for v in found.groups()] if found else None
+
+    width, height, x, y = wait_until(notice, "where it is")
+    check(width > 200 and x + width <= 1280, f"it is somewhere else: {width}x{height}+{x}+{y}")
+
+    def is_free():
+        at = person.where()
+        return at["X"] + at["WIDTH"] <= x or at["Y"] >= y + height
+
+    try:
+        wait_until(is_free, "the form to be free")
+    except Failure as e:
+        raise Failure(f"{e}: the window is {person.where()}, the notification {width}x{height}+{x}+{y}") from None
+    world.canvas("present", "--x", "600", "--y", "60", "--width", "500", "--height", "400")
+    wait_until(lambda: person.where()["WIDTH"] == 500 and person.where()["X"] >= 600, "the place that was asked for")
+
+
 def test_closed_by_the_person(test):
     world = World(test, x11(test))
     person = Person(world)
