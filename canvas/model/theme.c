@@ -41,8 +41,8 @@ static const struct palette violet = {
     .card_pad = 16, .card_radius = 36, .card_border_px = 0, .button_pad_x = 12, .button_pad_y = 8, \
     .button_radius = 48, .field_pad_x = 12, .field_pad_y = 8, .field_radius = 8, .label_gap = 8,   \
     .image_radius = 20, .icon_px = 24, .icon_line_px = 28, .divider_margin = 8, .tab_height = 21,  \
-    .check_px = 13, .chip_radius = 16, .dialog_pad = 16, .dialog_radius = 8, .dialog_max_w = 762,  \
-    .label_above = false
+    .tab_gap = 8, .check_px = 13, .chip_radius = 16, .dialog_pad = 16, .dialog_radius = 8,         \
+    .dialog_max_w = 762, .label_above = false
 
 #define DEFAULT_TEXT(ink)                                                                 \
     {                                                                                     \

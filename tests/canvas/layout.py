@@ -24,6 +24,7 @@ DIFFERS = {
     "catalog/media.jsonl": "AudioPlayer shows its description",
     "catalog/multiple-choice.jsonl": "literalArray is shown",
     "catalog/styles-primary.jsonl": "the label of a primary Button",
+    "catalog/tabs.jsonl": "the content of a tab does not touch the line below the titles",
     "catalog/text-markdown.jsonl": "margins of lists, quotes and code",
     "examples/basic/04_weather-current.jsonl": "the tests' fonts have no emoji",
     "examples/basic/05_product-card.jsonl": "the tests' fonts have no stars",

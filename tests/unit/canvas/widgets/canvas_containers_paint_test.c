@@ -88,7 +88,7 @@ static void tabs(void **state) {
                    "text 24,15.5 w21 'one' 14/20 600 #1b1b1bff\n"
                    "box 16,35 37x2 #383b99ff\n"
                    "text 61,15.5 w21 'two' 14/20 #5e5e5eff\n"
-                   "text 16,37 w200 'hello' 14/20 #1b1b1bff\n");
+                   "text 16,45 w200 'hello' 14/20 #1b1b1bff\n");
     (void)cv_input_pointer(&w->input, CV_POINTER_MOVE, 16 + 37 + 3, 20, 0);
     world_scene(w);
     check_drawn(w, "box 16,36 200x1 #1b1b1b1f\n"
@@ -96,7 +96,7 @@ static void tabs(void **state) {
                    "box 16,35 37x2 #383b99ff\n"
                    "box 53,16 37x21 r4 #1b1b1b0f\n"
                    "text 61,15.5 w21 'two' 14/20 #5e5e5eff\n"
-                   "text 16,37 w200 'hello' 14/20 #1b1b1bff\n");
+                   "text 16,45 w200 'hello' 14/20 #1b1b1bff\n");
 }
 
 static void modal(void **state) {

@@ -25,8 +25,8 @@ static int selected(struct world *w) {
 static void shows_the_first(void **state) {
     struct world *w = *state;
     world_show(w, THREE);
-    BOX(w, "root", 16, 16, 448, 41);
-    BOX(w, "a", 16, 37, 448, 20);
+    BOX(w, "root", 16, 16, 448, 49);
+    BOX(w, "a", 16, 45, 448, 20);
     assert_null(cv_scene_find(&w->scene, NULL, "b"));
     assert_string_equal(world_item(w, "root")->text, "one");
     assert_true(cv_input_activate(&w->input, NULL, "root"));
@@ -49,7 +49,7 @@ static void a_title_wider_than_the_page_is_cut(void **state) {
     world_show(w, C("root", "Column", KIDS("'t'")) "," C("t", "Tabs",
                           "'tabItems':[{'title':{'literalString':'a title that is much wider than "
                           "this'},'child':'a'}]") "," T("a", "aa"));
-    BOX(w, "t", 16, 16, 168, 41);
+    BOX(w, "t", 16, 16, 168, 49);
     struct cv_display_list *dl = cv_dl_create();
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
     cv_scene_paint(&w->scene, dl);
@@ -124,7 +124,7 @@ static void selection_survives_updates(void **state) {
     assert_false(cv_input_activate(&w->input, NULL, "root"));
     world_show(w, C("root", "Tabs", "'tabItems':'nonsense'"));
     world_show(w, C("root", "Tabs", "'tabItems':[{'child':'nobody'},{},3]"));
-    BOX(w, "root", 16, 16, 448, 21);
+    BOX(w, "root", 16, 16, 448, 29);
 }
 
 static void titles_wrap(void **state) {
@@ -132,7 +132,7 @@ static void titles_wrap(void **state) {
     world_finish(w);
     world_init(w, 132, 0); /* 100 inside: 37 + 51, 51 */
     world_show(w, THREE);
-    BOX(w, "a", 16, 16 + 42, 100, 20);
+    BOX(w, "a", 16, 16 + 42 + 8, 100, 20);
     click(w, 20, 16 + 30);
     assert_int_equal(selected(w), 2);
 }
