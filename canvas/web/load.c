@@ -125,6 +125,7 @@ void cv_web_navigate(struct cv_web *w, const char *url, cv_web_done *done, void 
     w->via = "script";
     w->has_committed = false;
     w->is_navigating = true;
+    w->http_error = 0;
     load_target(w);
     if (strchr(target, '#') && w->committed && is_same_page(target, w->committed)) {
         answer_loaded(w); /* a place in the page that is there: nothing is loaded */
@@ -189,7 +190,15 @@ static gboolean on_load_failed(
     const char *host = parts ? g_uri_get_host(parts) : NULL;
     g_autofree char *why =
             host ? cv_guard_why(w->guard, host) : NULL; /* SOCKS has no words for it */
-    fail_load(w, uri, is_refused ? "the canvas does not show this" : why ? why : error->message);
+    const char *refused = "the canvas does not show this";
+    g_autofree char *status = w->http_error ? g_strdup_printf("HTTP %u %s", w->http_error,
+                                                      soup_status_get_phrase(w->http_error))
+                                            : NULL;
+    fail_load(w, uri,
+            is_refused && status ? status
+            : is_refused         ? refused
+            : why                ? why
+                                 : error->message);
     return TRUE;
 }
 

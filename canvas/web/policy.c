@@ -52,6 +52,20 @@ static void policy_decide(WebKitPolicyDecision *decision, bool is_fine) {
     }
 }
 
+/* A page that somebody asked for and the server does not have, or not for us: they are told with
+ * its status, and what was there stays. Later on a page goes where it likes. */
+static bool is_http_error(struct cv_web *w, WebKitPolicyDecision *decision) {
+    WebKitResponsePolicyDecision *d = WEBKIT_RESPONSE_POLICY_DECISION(decision);
+    guint status =
+            webkit_uri_response_get_status_code(webkit_response_policy_decision_get_response(d));
+    if (!w->is_navigating || w->has_committed || status < SOUP_STATUS_BAD_REQUEST ||
+            !webkit_response_policy_decision_is_main_frame_main_resource(d)) {
+        return false;
+    }
+    w->http_error = status;
+    return true;
+}
+
 static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         WebKitPolicyDecisionType type, gpointer user) {
     struct cv_web *w = user;
@@ -64,8 +78,9 @@ static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
             webkit_web_view_load_uri(view, uri_of(decision)); /* there is one window */
         }
     } else if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) {
-        is_fine = webkit_response_policy_decision_is_mime_type_supported(
-                WEBKIT_RESPONSE_POLICY_DECISION(decision));
+        is_fine = !is_http_error(w, decision) &&
+                  webkit_response_policy_decision_is_mime_type_supported(
+                          WEBKIT_RESPONSE_POLICY_DECISION(decision));
     }
     policy_decide(decision, is_fine);
     return TRUE;

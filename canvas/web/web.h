@@ -75,6 +75,7 @@ struct cv_web {
     bool comes_with_page; /* the window is shown when there is something in it */
     bool has_committed;   /* since the last navigate */
     bool is_navigating;   /* somebody waits for it */
+    unsigned http_error;  /* status of the page that it was refused for; 0: none */
     bool is_returning; /* its process died, and it is being loaded again: nothing can be asked of it
                         */
     bool is_lost;      /* it died too often, or could not be loaded again */

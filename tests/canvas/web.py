@@ -57,6 +57,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.gate.wait(30)
         if path == "/file.zip":
             return self.answer(b"PK\x03\x04", "application/zip")
+        if path in ("/404", "/503"):
+            return self.answer(page("<p>an error page</p>"), "text/html", int(path[1:]))
         if path == "/to-metadata":
             self.send_response(302)
             self.send_header("Location", "http://169.254.169.254/latest")
@@ -64,8 +66,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return None
         return self.answer(PAGES.get(path, page("")), "text/html")
 
-    def answer(self, body, kind):
-        self.send_response(200)
+    def answer(self, body, kind, status=200):
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         if self.path == "/strict":
@@ -328,6 +330,8 @@ def check_manners(web):
     web.go(BASE + "/blue")
     refused(lambda: web.go(BASE + "/file.zip"), "the canvas does not show this")
     refused(lambda: web.go(BASE + "/to-metadata"), "the canvas does not show this")
+    refused(lambda: web.go(BASE + "/404"), BASE + "/404: HTTP 404 Not Found")
+    refused(lambda: web.go(BASE + "/503"), "HTTP 503 Service Unavailable")
     with socket.socket() as nobody:  # bound, but it does not listen
         nobody.bind(("127.0.0.1", 0))
         refused(lambda: web.go("http://127.0.0.1:%d/" % nobody.getsockname()[1]), "127.0.0.1")
