@@ -1,6 +1,7 @@
 #include "canvas/input/when_locale.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -12,21 +13,48 @@
 
 #define MAX_FORMAT 64
 
+static const struct cv_when_words english = { "", "Clear", "Today", "Now", "Done", "Date", "Time",
+    "Date & Time", "Choose a date", "Choose a time" };
+static const struct cv_when_words all_words[] = {
+#define WORDS(...) { __VA_ARGS__ },
+#include "canvas/input/when_words.def"
+#undef WORDS
+};
+
 struct words {
     bool is_read;
     locale_t locale; /* 0: C */
+    const struct cv_when_words *words;
     int week_start;
     bool has_12_hours;
     char date[MAX_FORMAT]; /* for strftime */
 };
 
-static bool is_c(void) {
+/* "de_DE.UTF-8"; "": none. */
+static const char *locale_name(void) {
     static const char *const names[] = { "LC_ALL", "LC_TIME", "LANG" };
     const char *value = NULL;
     for (size_t i = 0; i < OC_COUNT(names) && !(value && value[0]); i++) {
         value = getenv(names[i]);
     }
-    return !value || !value[0] || strcmp(value, "POSIX") == 0 ||
+    return value ? value : "";
+}
+
+/* Those with a country come first. */
+static const struct cv_when_words *find_words(const char *locale) {
+    for (size_t i = 0; i < OC_COUNT(all_words); i++) {
+        size_t n = strlen(all_words[i].language);
+        if (strncmp(locale, all_words[i].language, n) == 0 &&
+                (locale[n] == '\0' || oc_is_one_of(locale[n], "_.@"))) {
+            return &all_words[i];
+        }
+    }
+    return &english;
+}
+
+static bool is_c(void) {
+    const char *value = locale_name();
+    return !value[0] || strcmp(value, "POSIX") == 0 ||
            (value[0] == 'C' && (value[1] == '\0' || value[1] == '.'));
 }
 
@@ -62,6 +90,7 @@ static const struct words *when_locale_here(void) {
         return &w;
     }
     w.is_read = true;
+    w.words = &english;
     locale_t l = is_c() ? (locale_t)0 : newlocale(LC_TIME_MASK | LC_CTYPE_MASK, "", (locale_t)0);
     if (l && strcasecmp(nl_langinfo_l(CODESET, l), "UTF-8") != 0) {
         freelocale(l);
@@ -72,6 +101,7 @@ static const struct words *when_locale_here(void) {
     }
     const char *time = nl_langinfo_l(T_FMT, l);
     w.locale = l;
+    w.words = find_words(locale_name());
     w.week_start = find_week_start(l);
     w.has_12_hours = nl_langinfo_l(AM_STR, l)[0] &&
                      (strstr(time, "%r") || strstr(time, "%I") || strstr(time, "%l"));
@@ -99,6 +129,10 @@ const char *cv_weekday_name(int weekday) {
     return when_locale_here()->locale
                    ? nl_langinfo_l(ABDAY_1 + (nl_item)((i + 1) % 7), when_locale_here()->locale)
                    : names[i];
+}
+
+const struct cv_when_words *cv_when_words_here(void) {
+    return when_locale_here()->words;
 }
 
 int cv_week_start(void) {

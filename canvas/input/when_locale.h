@@ -9,6 +9,13 @@
 const char *cv_month_name(int month);     /* 1…12, as it stands alone */
 const char *cv_weekday_name(int weekday); /* 0: Monday; short */
 int cv_week_start(void);                  /* 0: Monday */
+/* Words of a calendar and of the field that opens it, in the language of the months. */
+struct cv_when_words {
+    const char *language; /* "de", "zh_TW"; "": English */
+    const char *clear, *today, *now, *done;
+    const char *date, *time, *date_and_time, *choose_date, *choose_time;
+};
+const struct cv_when_words *cv_when_words_here(void);
 /* As people read it. ret holds CV_WHEN_SHOWN bytes. */
 #define CV_WHEN_SHOWN 160
 void cv_when_show(const struct cv_when *w, bool with_date, bool with_time, char ret[CV_WHEN_SHOWN]);

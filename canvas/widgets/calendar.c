@@ -289,7 +289,9 @@ void cv_calendar_paint(struct cv_scene *s, const struct cv_item *it, const struc
     if (c->has_time) {
         paint_time(s, it, c, dl);
     }
-    const char *const names[] = { "Clear", c->has_date ? "Today" : "Now", "Done" };
+    const struct cv_when_words *words = cv_when_words_here();
+    const char *const names[] = { words->clear, c->has_date ? words->today : words->now,
+        words->done };
     for (int i = 0; i < 3; i++) {
         struct cv_rect r = calendar_foot(it, c, i);
         cv_dl_box(dl, r, 6, calendar_lit(it, OVER_CLEAR + i), 0, 0);

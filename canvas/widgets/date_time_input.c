@@ -1,4 +1,5 @@
 /* DateTimeInput: shows a date, a time, or both in local time; a calendar pops up to change it. */
+#include "canvas/input/when_locale.h"
 #include "canvas/widgets/calendar.h"
 #include "canvas/widgets/field.h"
 
@@ -32,9 +33,12 @@ static void date_time_input_resolve(struct cv_scene *s, struct cv_item *it) {
     const struct cv_theme *t = it->theme;
     st->calendar = kind_of(it);
     const struct cv_calendar *c = &st->calendar;
+    const struct cv_when_words *words = cv_when_words_here();
     it->text = cv_item_text(s, it, "label"); /* agents send one although the catalogue has none */
     if (!it->text[0]) {
-        it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
+        it->text = c->has_date && c->has_time ? words->date_and_time
+                   : c->has_date              ? words->date
+                                              : words->time;
     }
     cv_field_label(s, it, &st->field, it->text);
     st->field.box_h = cv_field_line_px(t) + 2 * t->field_pad_y + 2;
@@ -43,7 +47,7 @@ static void date_time_input_resolve(struct cv_scene *s, struct cv_item *it) {
         st->field.box_h -= LESS_H;
     }
     const char *shown = cv_calendar_text(s, it, c),
-               *hint = c->has_date ? "Choose a date" : "Choose a time";
+               *hint = c->has_date ? words->choose_date : words->choose_time;
     st->text =
             cv_field_line(s, t, shown[0] ? shown : hint, shown[0] ? t->text_color : t->placeholder);
     it->overlay = it->local->open;
