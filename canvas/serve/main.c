@@ -5,8 +5,11 @@
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"
 
+#include "canvas/input/when_locale.h"
 #include "lib/base/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
 #include <poll.h>
@@ -14,6 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define VIEW_WIDTH 900 /* of the canvas nobody sees, until canvas.present says another size */
@@ -139,6 +145,64 @@ static bool read_options(struct cv_render_opts *o, int argc, char **argv) {
     return true;
 }
 
+/* What is drawn by hand is an agent's work, too: it is read and drawn by a process of its own, in
+ * the node's sandbox. That has the open file, and gives us the picture. */
+static _Noreturn void become_drawer(
+        struct cv_render_opts *o, int (*draw)(const struct cv_render_opts *o)) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)cv_week_start(); /* reads the locale, wherever that is */
+    cv_wall_in(false, NULL);
+    int rc = draw(o);
+    _exit(fflush(NULL) == 0 ? rc : 1);
+}
+
+/* The file is made when there is something for it. */
+static int keep_picture(const struct cv_render_opts *o) {
+    OC_AUTO_FD int to = open(o->out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    char block[65536];
+    ssize_t n = 0;
+    bool is_good = to >= 0 && lseek(o->out_fd, 0, SEEK_SET) == 0;
+    while (is_good && (n = read(o->out_fd, block, sizeof(block))) > 0) {
+        for (ssize_t done = 0, some; is_good && done < n; done += some) {
+            some = write(to, block + done, (size_t)(n - done));
+            is_good = some > 0;
+        }
+    }
+    is_good = is_good && n == 0;
+    if (!is_good || close(oc_take_fd(&to)) != 0) {
+        fprintf(stderr, "%s: %s\n", o->out, strerror(errno));
+        return 1;
+    }
+    return 0;
+}
+
+static int draw_apart(struct cv_render_opts *o, int (*draw)(const struct cv_render_opts *o)) {
+    bool is_stdin = strcmp(o->file, "-") == 0, has_file = o->out && strcmp(o->out, "-") != 0;
+    OC_AUTO_FD int in = is_stdin ? STDIN_FILENO : open(o->file, O_RDONLY | O_CLOEXEC);
+    OC_AUTO_FD int out = has_file ? memfd_create("picture", MFD_CLOEXEC) : -1;
+    if (in < 0 || (has_file && out < 0)) {
+        fprintf(stderr, "%s: %s\n", in < 0 ? o->file : o->out, strerror(errno));
+        return 1;
+    }
+    o->in_fd = in;
+    o->out_fd = out;
+    pid_t pid = fork();
+    if (pid == 0) {
+        become_drawer(o, draw);
+    }
+    int status = 0;
+    if (o->pictures_fd >= 0) {
+        close(o->pictures_fd); /* the drawer's end is the end */
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (pid < 0 || !WIFEXITED(status)) {
+        fprintf(stderr, "openclaw-canvas: what draws %s\n", pid < 0 ? "cannot be started" : "died");
+        return 1;
+    }
+    return WEXITSTATUS(status) == 0 && has_file ? keep_picture(o) : WEXITSTATUS(status);
+}
+
 static int by_hand(int argc, char **argv) {
     struct cv_render_opts o = {
         .width = CV_RENDER_WIDTH, .scale = 1, .quality = 0.9, .pictures_fd = -1
@@ -157,7 +221,7 @@ static int by_hand(int argc, char **argv) {
                         : "where does the picture go? --out FILE, or --dump layout|data|list");
         return 2;
     }
-    return is_check ? cv_render_check(&o) : cv_render(&o);
+    return draw_apart(&o, is_check ? cv_render_check : cv_render);
 }
 
 static int main_run(int argc, char **argv) {

@@ -6,7 +6,6 @@
 #include "lib/helper/packet.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,14 +48,9 @@ static int render_complain(const struct oc_error *err) {
     return 1;
 }
 
-static enum oc_code read_input(const char *file, struct oc_buf *ret, struct oc_error *err) {
-    bool is_stdin = strcmp(file, "-") == 0;
-    OC_AUTO_FD int fd = is_stdin ? -1 : open(file, O_RDONLY | O_CLOEXEC);
-    if (!is_stdin && fd < 0) {
-        return oc_fail(err, OC_E_IO, "%s: %s", file, strerror(errno));
-    }
+static enum oc_code read_input(const char *file, int fd, struct oc_buf *ret, struct oc_error *err) {
     *ret = OC_BUF_INIT(CV_MAX_PUSH + 1); /* the push itself says what is too large */
-    enum oc_code rc = oc_buf_read_fd(ret, is_stdin ? STDIN_FILENO : fd, err);
+    enum oc_code rc = oc_buf_read_fd(ret, fd, err);
     if (rc == OC_E_TOO_LARGE) {
         rc = oc_fail(err, rc, "larger than a push may be, %zu bytes", CV_MAX_PUSH);
     }
@@ -180,7 +174,7 @@ static enum oc_code write_picture(struct render_job *j, struct oc_error *err) {
         return rc;
     }
     bool is_stdout = strcmp(o->out, "-") == 0;
-    FILE *to = is_stdout ? stdout : fopen(o->out, "we");
+    FILE *to = is_stdout ? stdout : fdopen(o->out_fd, "w");
     bool written = to && write_all(to, picture.data, picture.len);
     if (to && !is_stdout) {
         written = fclose(to) == 0 && written;
@@ -240,7 +234,7 @@ static enum oc_code render_begin(
         return oc_fail(err, OC_E_NOT_FOUND,
                 "there is no theme '%s'; there are openclaw, default and default-dark", theme);
     }
-    enum oc_code rc = read_input(opts->file, &text, err);
+    enum oc_code rc = read_input(opts->file, opts->in_fd, &text, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -12,6 +12,7 @@ enum cv_dump { CV_DUMP_NONE, CV_DUMP_LAYOUT, CV_DUMP_DATA, CV_DUMP_LIST };
 
 struct cv_render_opts {
     const char *file;  /* "-": stdin */
+    int in_fd;         /* the file, open: the sandbox has no others */
     const char *out;   /* NULL: no picture; "-": stdout */
     int out_fd;        /* where the picture goes that is not for stdout */
     const char *theme; /* NULL: CV_THEME */

@@ -3,10 +3,12 @@
 import base64
 import ctypes
 import errno
+import json
 import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -119,8 +121,51 @@ def run(name, is_alone):
     print(f"{name}: ok", flush=True)
 
 
+def by_hand(what, *options):
+    """`render` and `check` draw in the same sandbox: probed while they wait for a picture."""
+    work = tempfile.mkdtemp(prefix="oc-sandbox-")
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        page, secret = os.path.join(work, "page.jsonl"), os.path.join(work, "secret")
+        for path, text in ((page, PAGE.replace("data:image/svg+xml;base64,", "https://pictures.example/")), (secret, "SECRET")):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        env = {**os.environ, "LD_PRELOAD": PROBE, "FONTCONFIG_FILE": FONTS, "OC_PROBE_READ": f"{secret}:{page}:/usr/bin/env",
+               "OC_PROBE_WRITE": os.path.join(work, "new")}
+        with subprocess.Popen([os.path.join(FOLDER, "openclaw-canvas"), what, page, "--pictures-fd", str(theirs.fileno()),
+                               *(o.replace("WORK", work) for o in options)],
+                              env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()], text=True) as process:
+            theirs.close()
+            url = json.loads(ours.recv(65536))["event"]["wanted"]
+            with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as f:
+                drawer, = map(int, f.read().split())
+            os.kill(drawer, signal.SIGUSR1)
+            got = {}
+            while ("end", "-") not in got:
+                _, kind, about, number = process.stderr.readline().split()
+                got[kind, about] = int(number)
+            now = status(drawer)
+            assert (now["NoNewPrivs"], now["Seccomp"], now["CapEff"].strip("0")) == ("1", "2", ""), now
+            assert got["internet", "-"] == got["local", "-"] == errno.EACCES and got["trace", "-"] == errno.EPERM, got
+            if landlock() >= 1:
+                assert got["read", secret] == got["read", page] == got["write", os.path.join(work, "new")] == errno.EACCES, got
+            assert got["read", "/usr/bin/env"] == 0, got
+            ours.send(json.dumps({"params": {"url": url, "error": "none"}}).encode())
+            out, _ = process.communicate()
+            assert process.returncode == 0 and out, (process.returncode, out)
+        if what == "render":
+            with open(os.path.join(work, "page.png"), "rb") as f:
+                assert f.read(4) == b"\x89PNG"
+    finally:
+        ours.close()
+        shutil.rmtree(work)
+    print(f"{what}: ok", flush=True)
+
+
 def main():
     run("openclaw-canvas", True)
+    by_hand("render", "--dump", "list", "--out", "WORK/page.png")
+    by_hand("check")
     if not os.path.exists(os.path.join(FOLDER, "openclaw-canvas-window")) or not shutil.which("Xvfb"):
         return
     r, w = os.pipe()
