@@ -102,12 +102,12 @@ void cv_input_reveal(struct cv_input *in, struct cv_item *it) {
         const struct cv_rect *v = &p->view; /* of a dialog: inside its frame */
         double dx = input_focus_shift(x, x + w, v->x, v->x + v->w),
                dy = input_focus_shift(y, y + h, v->y, v->y + v->h);
-        double was_x = p->local->scroll_x, was_y = p->local->scroll_y;
+        double was_x = p->at_x, was_y = p->at_y;
         if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy)) {
             in->changed = true;
         }
-        x -= p->local->scroll_x - was_x;
-        y -= p->local->scroll_y - was_y;
+        x -= p->at_x - was_x;
+        y -= p->at_y - was_y;
         if (p->is_dialog) {
             return; /* it does not scroll with the page */
         }

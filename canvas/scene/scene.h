@@ -42,7 +42,7 @@ struct cv_widget;
 struct cv_local {
     int selected;              /* Tabs: index */
     bool open;                 /* Modal, drop-down */
-    double scroll_x, scroll_y; /* scrolling containers, long text fields */
+    double scroll_x, scroll_y; /* scrolling containers (as asked for), long text fields */
     size_t caret, anchor;      /* text fields: bytes in the value; equal: no selection */
     /* What was entered into an input whose value has no path, and the literal that it replaced: an
      * agent that sends another literal is seen. NULL: nothing. Owned. */
@@ -99,6 +99,7 @@ struct cv_item {
     double view_radius, view_pad;
     bool clips;              /* more is in it than can be seen */
     double over_x, over_y;   /* how far it can be scrolled */
+    double at_x, at_y;       /* and is: what local says, as far as this layout has room for it */
     unsigned unknown_glyphs; /* of its texts: characters that no font has (cv_item_shows) */
     unsigned layer; /* 0: on the page; else 1 + index of the item in whose dialog it stands */
 };

@@ -46,8 +46,8 @@ static void find_overflow(struct cv_scene *s) {
             it->over_x = it->over_x > HIDDEN_PX ? it->over_x : 0;
             it->over_y = it->over_y > HIDDEN_PX ? it->over_y : 0;
             it->clips = it->over_x > 0 || it->over_y > 0;
-            it->local->scroll_x = scroll_clamp(it->local->scroll_x, it->over_x);
-            it->local->scroll_y = scroll_clamp(it->local->scroll_y, it->over_y);
+            it->at_x = scroll_clamp(it->local->scroll_x, it->over_x);
+            it->at_y = scroll_clamp(it->local->scroll_y, it->over_y);
         }
         bool is_cut = it->clips && !it->is_dialog;
         double right = is_cut ? it->x + it->w : fmax(r->x, it->x + it->w);
@@ -73,12 +73,12 @@ static void move_all(struct cv_scene *s) {
         if (up == it) {
             dy = s->scroll_y;
         } else if (it->overlay && up->is_dialog) {
-            dx = up->local->scroll_x;
-            dy = up->local->scroll_y;
+            dx = up->at_x;
+            dy = up->at_y;
         } else {
             bool by_parent = up->widget->scrolls && !up->is_dialog;
-            dx = moved[it->parent].x + (by_parent ? up->local->scroll_x : 0);
-            dy = moved[it->parent].y + (by_parent ? up->local->scroll_y : 0);
+            dx = moved[it->parent].x + (by_parent ? up->at_x : 0);
+            dy = moved[it->parent].y + (by_parent ? up->at_y : 0);
         }
         moved[i] = (struct cv_rect){ .x = dx, .y = dy };
         it->x -= dx;
@@ -100,11 +100,14 @@ void cv_scroll_arrange(struct cv_scene *s) {
 }
 
 bool cv_scroll_move(struct cv_item *it, double dx, double dy) {
-    double x = scroll_clamp(it->local->scroll_x + dx, it->over_x);
-    double y = scroll_clamp(it->local->scroll_y + dy, it->over_y);
-    bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
-    it->local->scroll_x = x;
-    it->local->scroll_y = y;
+    double x = scroll_clamp(it->at_x + dx, it->over_x), y = scroll_clamp(it->at_y + dy, it->over_y);
+    bool is_moved = x != it->at_x || y != it->at_y;
+    it->at_x = x;
+    it->at_y = y;
+    if (is_moved) {
+        it->local->scroll_x = x;
+        it->local->scroll_y = y;
+    }
     return is_moved;
 }
 
@@ -172,7 +175,7 @@ bool cv_scroll_bar_of(const struct cv_scene *s, const struct cv_item *it, bool i
     }
     ret->view = it->view;
     ret->over = is_upright ? it->over_y : it->over_x;
-    ret->at = is_upright ? it->local->scroll_y : it->local->scroll_x;
+    ret->at = is_upright ? it->at_y : it->at_x;
     return ret->over > 0 && (is_upright ? it->view.w : it->view.h) > 2 * BAR_PX;
 }
 

@@ -1,5 +1,6 @@
 /* Moving what does not fit. Positions live in struct cv_local (containers) and cv_scene.scroll_y
- * (the page); they take effect, and are clamped, by the next layout. */
+ * (the page); they take effect by the next layout, as far as it has room: one canvas may be laid
+ * out for several view ports. */
 #ifndef CANVAS_SCENE_SCROLL_H
 #define CANVAS_SCENE_SCROLL_H
 

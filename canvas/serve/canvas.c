@@ -17,13 +17,28 @@
 #define LARGE_SCENE 1000
 #define KEPT_SCENES 2 /* of texts, pictures and local state */
 #define MAX_KEPT 4e6  /* pixels; larger pictures are painted from scratch each time, in strips */
+#define MAX_PORTS 8   /* elsewhere, that are kept */
+#define MAX_ELSEWHERE 8e6 /* pixels of a picture for one of them */
+#define LEAST_SCALE 0.25
 #define EMPTY_CAPTION "Canvas (A2UI)"
 #define LEAST_HEIGHT 64 /* of a picture, also with nothing on it */
+
+/* What is shown at one place: the window, or a page elsewhere. */
+struct port {
+    struct cv_port size;
+    double scroll_y; /* while another one is laid out */
+    struct cv_pixels *pixels;
+    char *fresh;   /* a surface that was not shown before the last push, until it has been drawn;
+                      NULL: none */
+    uint64_t used; /* when it was last; 0: never */
+    bool is_new;   /* nothing was laid out for it yet */
+};
 
 struct cv_canvas {
     struct cv_events events;
     void *user;
-    double width, height, scale;
+    struct port own, others[MAX_PORTS], *port; /* port: the one that scene and list are for */
+    uint64_t uses;
     struct cv_model *model;
     struct cv_locals *locals;
     struct cv_texts *texts;
@@ -31,11 +46,8 @@ struct cv_canvas {
     struct cv_scene scene;
     struct cv_input input;
     struct cv_display_list *list;
-    struct cv_pixels *pixels;
     struct cv_diags push_diags, diags;
-    bool is_stale; /* scene and list are older than what they show */
-    char *fresh;   /* a surface that was not shown before the last push, until it has been drawn;
-                      NULL: none */
+    bool is_stale;     /* scene and list are older than what they show */
     bool is_announced; /* on_changed was told and nobody has looked since */
     bool is_building;
     enum cv_pill pill;
@@ -168,7 +180,8 @@ struct cv_canvas *cv_canvas_create(
     c->texts = cv_texts_create();
     c->images = cv_images_create(on_wanted, c);
     c->list = cv_dl_create();
-    c->pixels = cv_pixels_create();
+    c->port = &c->own;
+    c->own.pixels = cv_pixels_create();
     cv_input_init(&c->input);
     c->input.scene = &c->scene;
     c->input.user = c;
@@ -190,6 +203,12 @@ struct cv_canvas *cv_canvas_create(
     return c;
 }
 
+static void port_finish(struct port *p) {
+    cv_pixels_destroy(p->pixels);
+    oc_free(p->fresh);
+    *p = (struct port){ 0 };
+}
+
 void cv_canvas_destroy(struct cv_canvas *c) {
     if (!c) {
         return;
@@ -197,7 +216,10 @@ void cv_canvas_destroy(struct cv_canvas *c) {
     cv_input_finish(&c->input);
     cv_scene_finish(&c->scene);
     cv_arena_destroy(c->scene.arena);
-    cv_pixels_destroy(c->pixels);
+    for (size_t i = 0; i < MAX_PORTS; i++) {
+        port_finish(&c->others[i]);
+    }
+    port_finish(&c->own);
     cv_dl_destroy(c->list);
     cv_images_destroy(c->images);
     cv_texts_destroy(c->texts);
@@ -206,7 +228,6 @@ void cv_canvas_destroy(struct cv_canvas *c) {
     cv_diags_clear(&c->diags);
     cv_diags_clear(&c->push_diags);
     oc_free(c->pill_text);
-    oc_free(c->fresh);
     oc_free(c);
 }
 
@@ -214,13 +235,51 @@ void cv_resize(struct cv_canvas *c, double width, double height, double scale) {
     double w = width >= 1 && width <= CV_MAX_SIDE ? width : 800;
     double h = height >= 0 && height <= CV_MAX_SIDE ? height : 0;
     double s = scale >= 0.25 && scale <= 4 ? scale : 1;
-    if (w == c->width && h == c->height && s == c->scale) {
+    struct cv_port *own = &c->own.size;
+    if (w == own->width && h == own->height && s == own->scale) {
         return;
     }
-    c->width = w;
-    c->height = h;
-    c->scale = s;
+    *own = (struct cv_port){ w, h, s };
     canvas_changed(c);
+}
+
+static bool is_port(const struct port *p, const struct cv_port *size) {
+    return p->used > 0 && p->size.width == size->width && p->size.height == size->height &&
+           p->size.scale == size->scale;
+}
+
+/* One that is there, or in the place of the one that nobody has used for longest. */
+static struct port *port_find(struct cv_canvas *c, const struct cv_port *size) {
+    struct port *oldest = &c->others[0];
+    const struct port *like = NULL; /* the same page, of which a keyboard takes a part */
+    for (size_t i = 0; i < MAX_PORTS; i++) {
+        struct port *p = &c->others[i];
+        if (is_port(p, size)) {
+            return p;
+        }
+        bool is_like = is_port(p, &(struct cv_port){ size->width, p->size.height, size->scale });
+        like = is_like && (!like || p->used > like->used) ? p : like;
+        oldest = p->used < oldest->used ? p : oldest;
+    }
+    double scroll_y = like ? like->scroll_y : 0;
+    port_finish(oldest);
+    *oldest = (struct port){
+        .size = *size, .scroll_y = scroll_y, .pixels = cv_pixels_create(), .is_new = true
+    };
+    return oldest;
+}
+
+/* Nothing changes, so nobody is told; but what is laid out is for somebody else. */
+void cv_use_port(struct cv_canvas *c, const struct cv_port *size) {
+    struct port *p = size ? port_find(c, size) : &c->own;
+    p->used = ++c->uses;
+    if (p == c->port) {
+        return;
+    }
+    c->port->scroll_y = c->scene.scroll_y;
+    c->port = p;
+    c->scene.scroll_y = p->scroll_y;
+    c->is_stale = c->input.changed = true;
 }
 
 enum oc_code cv_set_theme(struct cv_canvas *c, const char *name, struct oc_error *err) {
@@ -245,17 +304,26 @@ static void list_shown(const struct cv_canvas *c, struct oc_strv *ret) {
     }
 }
 
+static void port_note_new(struct port *p, const char *surface) {
+    oc_free(p->fresh);
+    p->fresh = oc_strdup(surface);
+}
+
 /* A further surface may begin where nobody looks. */
 static void note_new(struct cv_canvas *c, const struct oc_strv *before) {
     OC_AUTO_STRV struct oc_strv now = { 0 };
     list_shown(c, &now);
-    oc_free(oc_take(&c->fresh));
-    for (size_t i = 0; before->count && !c->fresh && i < now.count; i++) {
+    const char *fresh = NULL;
+    for (size_t i = 0; before->count && !fresh && i < now.count; i++) {
         bool was_shown = false;
         for (size_t k = 0; k < before->count && !was_shown; k++) {
             was_shown = strcmp(before->items[k], now.items[i]) == 0;
         }
-        c->fresh = was_shown ? NULL : oc_strdup(now.items[i]);
+        fresh = was_shown ? NULL : now.items[i];
+    }
+    port_note_new(&c->own, fresh);
+    for (size_t i = 0; i < MAX_PORTS; i++) {
+        port_note_new(&c->others[i], fresh);
     }
 }
 
@@ -299,7 +367,10 @@ void cv_enter(struct cv_canvas *c, const struct cv_value *entry) {
 void cv_reset(struct cv_canvas *c) {
     cv_model_reset(c->model);
     cv_diags_clear(&c->push_diags);
-    c->scene.scroll_y = 0;
+    c->scene.scroll_y = c->own.scroll_y = 0;
+    for (size_t i = 0; i < MAX_PORTS; i++) {
+        c->others[i].scroll_y = 0;
+    }
     canvas_changed(c);
     canvas_refresh(c); /* what was shown takes no room beside what comes next */
 }
@@ -351,8 +422,8 @@ static struct cv_text *canvas_label(
 
 static void paint_empty(struct cv_canvas *c) {
     struct cv_text *t = canvas_label(c, EMPTY_CAPTION, 14, c->scene.theme->muted);
-    double w = fmin(cv_text_max_width(t), c->width);
-    cv_dl_text(c->list, (c->width - w) / 2, 18, w, t);
+    double room = c->port->size.width, w = fmin(cv_text_max_width(t), room);
+    cv_dl_text(c->list, (room - w) / 2, 18, w, t);
 }
 
 static void paint_pill(struct cv_canvas *c, double view_h) {
@@ -364,8 +435,9 @@ static void paint_pill(struct cv_canvas *c, double view_h) {
     snprintf(text, sizeof(text), "%s%s%.200s", words[c->pill], has_name ? ": " : "",
             has_name ? c->pill_text : "");
     struct cv_text *t = canvas_label(c, text, 13, 0xf3f4f6ff);
-    double w = fmin(cv_text_max_width(t), fmax(c->width - 80, 40)), h = cv_text_height(t, w);
-    struct cv_rect box = { c->width - w - 12 - 36, view_h - h - 12 - 16, w + 36, h + 16 };
+    double room = c->port->size.width;
+    double w = fmin(cv_text_max_width(t), fmax(room - 80, 40)), h = cv_text_height(t, w);
+    struct cv_rect box = { room - w - 12 - 36, view_h - h - 12 - 16, w + 36, h + 16 };
     cv_dl_box(c->list, box, 12, th->pill_back, th->pill_border, 1);
     cv_dl_box(c->list, (struct cv_rect){ box.x + 10, box.y + box.h / 2 - 4, 8, 8 }, 4,
             lights[c->pill], 0, 0);
@@ -373,7 +445,7 @@ static void paint_pill(struct cv_canvas *c, double view_h) {
 }
 
 static double view_height(const struct cv_canvas *c) {
-    return c->height > 0 ? c->height : c->scene.height;
+    return c->port->size.height > 0 ? c->port->size.height : c->scene.height;
 }
 
 static void copy_diags(struct cv_diags *to, const struct cv_diags *from) {
@@ -389,7 +461,7 @@ static void copy_diags(struct cv_diags *to, const struct cv_diags *from) {
  * typing. */
 static void go_to_fresh(struct cv_canvas *c) {
     struct cv_scene *s = &c->scene;
-    OC_AUTO_FREE char *fresh = oc_take(&c->fresh);
+    OC_AUTO_FREE char *fresh = oc_take(&c->port->fresh);
     const struct cv_item *focus = cv_input_focused(s, c->input.focus), *first = NULL;
     bool is_typing = focus && focus->widget->input && focus->widget->input->is_text;
     for (unsigned i = 0; fresh && !first && i < s->count; i++) {
@@ -406,6 +478,18 @@ static void go_to_fresh(struct cv_canvas *c) {
     }
 }
 
+/* Who types sees what, also when there is less room than before. */
+static void go_to_focus(struct cv_canvas *c) {
+    struct cv_item *focus = cv_input_focused(&c->scene, c->input.focus);
+    bool is_new = c->port->is_new;
+    c->port->is_new = false;
+    if (is_new && focus) {
+        cv_input_reveal(&c->input, focus);
+        c->input.changed = false;
+        cv_scene_layout(&c->scene);
+    }
+}
+
 static void canvas_build(struct cv_canvas *c) {
     struct cv_scene *s = &c->scene;
     c->is_building = true;
@@ -415,8 +499,8 @@ static void canvas_build(struct cv_canvas *c) {
     cv_texts_age(c->texts);
     cv_images_age(c->images);
     s->serial++;
-    s->width = c->width;
-    s->view_height = c->height;
+    s->width = c->port->size.width;
+    s->view_height = c->port->size.height;
     s->diags = &c->diags;
     s->focus = c->input.focus;
     s->hover = c->input.hover;
@@ -426,7 +510,8 @@ static void canvas_build(struct cv_canvas *c) {
     cv_scene_build(s, c->locals);
     cv_scene_layout(s);
     go_to_fresh(c);
-    if (c->height <= 0) {
+    go_to_focus(c);
+    if (c->port->size.height <= 0) {
         s->height = fmax(s->height, LEAST_HEIGHT);
     }
     cv_dl_clear(c->list);
@@ -491,30 +576,44 @@ void cv_seen(struct cv_canvas *c) {
     c->is_announced = false;
 }
 
+/* A picture for elsewhere that would be huge is coarser. */
+static double paint_scale(const struct cv_canvas *c) {
+    const struct cv_port *p = &c->port->size;
+    double page = p->width * view_height(c);
+    bool is_huge = c->port != &c->own && page * p->scale * p->scale > MAX_ELSEWHERE;
+    return is_huge ? fmax(sqrt(MAX_ELSEWHERE / page), LEAST_SCALE) : p->scale;
+}
+
+void cv_canvas_size(struct cv_canvas *c, double *ret_width, double *ret_height) {
+    canvas_refresh(c);
+    *ret_width = c->port->size.width;
+    *ret_height = view_height(c);
+}
+
 static enum oc_code canvas_paint(struct cv_canvas *c, struct oc_error *err) {
-    return cv_pixels_paint(
-            c->pixels, c->list, c->width, view_height(c), c->scale, c->scene.theme->page, err);
+    return cv_pixels_paint(c->port->pixels, c->list, c->port->size.width, view_height(c),
+            paint_scale(c), c->scene.theme->page, err);
 }
 
 struct _cairo_surface *cv_canvas_paint(struct cv_canvas *c) {
     cv_seen(c);
-    return canvas_paint(c, NULL) == OC_OK ? cv_pixels_surface(c->pixels) : NULL;
+    return canvas_paint(c, NULL) == OC_OK ? cv_pixels_surface(c->port->pixels) : NULL;
 }
 
 enum oc_code cv_canvas_picture(struct cv_canvas *c, enum cv_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) {
     canvas_refresh(c);
-    double h = view_height(c);
-    cv_color page = c->scene.theme->page;
-    if (format == CV_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT) {
-        return cv_pixels_stream(c->pixels, c->list, c->width, h, c->scale, page, out, err);
+    double w = c->port->size.width, h = view_height(c), scale = paint_scale(c);
+    struct cv_pixels *pixels = c->port->pixels;
+    if (format == CV_PICTURE_PNG && !max_width && w * h * scale * scale > MAX_KEPT) {
+        return cv_pixels_stream(pixels, c->list, w, h, scale, c->scene.theme->page, out, err);
     }
     enum oc_code rc = canvas_paint(c, err);
-    return rc == OC_OK ? cv_pixels_encode(c->pixels, format, max_width, quality, out, err) : rc;
+    return rc == OC_OK ? cv_pixels_encode(pixels, format, max_width, quality, out, err) : rc;
 }
 
 size_t cv_painted(const struct cv_canvas *c) {
-    return cv_pixels_painted(c->pixels);
+    return cv_pixels_painted(c->port->pixels);
 }
 
 const struct cv_diags *cv_canvas_diags(const struct cv_canvas *c) {

@@ -32,6 +32,15 @@ struct cv_opts {
 struct cv_canvas *cv_canvas_create(
         const struct cv_opts *opts, const struct cv_events *events, void *user);
 void cv_canvas_destroy(struct cv_canvas *c);
+/* The view port of somebody who sees the canvas elsewhere. It is laid out and scrolled for itself;
+ * data, focus and what is open are the same for all. Between cv_use_port with one and with NULL,
+ * all below is about that one. Those that are not used for long are forgotten. */
+struct cv_port {
+    double width, height, scale; /* as cv_opts' */
+};
+void cv_use_port(struct cv_canvas *c, const struct cv_port *port); /* NULL: the canvas' own */
+void cv_canvas_size(struct cv_canvas *c, double *ret_width, double *ret_height);
+
 void cv_resize(struct cv_canvas *c, double width, double height, double scale);
 enum oc_code cv_set_theme(struct cv_canvas *c, const char *name, struct oc_error *err);
 

@@ -28,6 +28,7 @@ void cv_serve_input(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
         s->web->ask(s->web->user, r->id, "input", r->params, -1);
         return;
     }
+    (void)cv_serve_use_port(s, r->params); /* in which x and y are meant */
     (void)cv_canvas_scene(s->canvas);
     struct cv_input *in = cv_canvas_input(s->canvas);
     unsigned mods = (unsigned)oc_json_get_int(r->params, "mods", 0, 7, 0);
@@ -53,6 +54,7 @@ void cv_serve_input(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
         (void)cv_input_text(in, s->clipboard);
     }
     cv_after_input(s->canvas);
+    cv_use_port(s->canvas, NULL);
     s->is_remote = false;
     cJSON *result = cJSON_CreateObject();
     oc_json_set_bool(result, "taken", taken);

@@ -62,6 +62,9 @@ int64_t cv_serve_waits_until(
         const struct cv_serve_canvas *s, const struct cv_serve_waiting *waiting);
 void cv_serve_take_waiting(struct cv_serve_canvas *s, bool all);
 int64_t cv_serve_now_ms(void);
+/* {"width","height"?,"scale"?}: who asks sees it elsewhere, in a view port of their own. True, and
+ * it counts until cv_use_port(…, NULL). */
+bool cv_serve_use_port(struct cv_serve_canvas *s, const cJSON *params);
 /* serve_input.c */
 cv_serve_answerer cv_serve_input, cv_serve_enter;
 /* serve_player.c */

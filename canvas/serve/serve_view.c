@@ -7,6 +7,7 @@
 
 #include "lib/base/clock.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LOADING_MS 4000   /* that a snapshot waits for pictures that are on their way */
@@ -127,6 +128,37 @@ static void add_words(struct cv_serve_canvas *s, cJSON *result) {
     }
 }
 
+bool cv_serve_use_port(struct cv_serve_canvas *s, const cJSON *params) {
+    struct cv_port p = { oc_json_get_num(params, "width", CV_SERVE_MIN_SIDE, CV_SERVE_MAX_SIDE, 0),
+        oc_json_get_num(params, "height", CV_SERVE_MIN_SIDE, CV_SERVE_MAX_SIDE, 0),
+        oc_json_get_num(params, "scale", 1, CV_SERVE_MAX_SCALE, 1) };
+    if (!(p.width > 0)) {
+        return false;
+    }
+    cv_use_port(s->canvas, &p);
+    return true;
+}
+
+/* The picture, if it is another than the one they have; words and size go with it. */
+static cJSON *view_result(
+        struct cv_serve_canvas *s, bool changed, struct oc_buf *picture, struct oc_error *err) {
+    double width, height;
+    if (changed && cv_canvas_picture(s->canvas, CV_PICTURE_PNG, 0, 0, picture, err) != OC_OK) {
+        return NULL;
+    }
+    cv_seen(s->canvas);
+    cv_canvas_size(s->canvas, &width, &height);
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_int(result, "rev", s->revision);
+    oc_json_set_int(result, "width", (int64_t)ceil(width));
+    oc_json_set_int(result, "height", (int64_t)ceil(height));
+    oc_json_set_bool(result, "changed", changed);
+    if (changed) {
+        add_words(s, result);
+    }
+    return result;
+}
+
 void cv_serve_view(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "view", r->params, -1);
@@ -135,20 +167,14 @@ void cv_serve_view(struct cv_serve_canvas *s, const struct cv_serve_asked *r) {
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
     bool changed = oc_json_get_int(r->params, "since", 0, OC_JSON_MAX_EXACT, -1) != s->revision;
-    if (changed && cv_canvas_picture(s->canvas, CV_PICTURE_PNG, 0, 0, &picture, &err) != OC_OK) {
+    (void)cv_serve_use_port(s, r->params);
+    cJSON *result = view_result(s, changed, &picture, &err);
+    cv_use_port(s->canvas, NULL);
+    if (!result) {
         cv_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
         return;
     }
-    cv_seen(s->canvas);
     s->tells_change = true;
-    cJSON *result = cJSON_CreateObject();
-    oc_json_set_int(result, "rev", s->revision);
-    cJSON_AddNumberToObject(result, "width", s->width);
-    cJSON_AddNumberToObject(result, "height", s->height);
-    oc_json_set_bool(result, "changed", changed);
-    if (changed) {
-        add_words(s, result);
-    }
     cv_serve_canvas_answer(
             s, r->id, result, changed ? oc_sealed_create(picture.data, picture.len) : -1);
 }

@@ -300,7 +300,7 @@ static void serve_page(
     if (canvas_host_watched(h, cap)) {
         gw_canvas_page_answer(path, ret);
     } else {
-        gw_canvas_page_refuse(ret);
+        gw_canvas_page_refuse(path, ret);
     }
 }
 
@@ -312,7 +312,9 @@ bool gw_canvas_host_answer(struct gw_canvas_host *h, const struct oc_http_head *
         return false;
     }
     const char *asked = without_cap(path, cap), *method = oc_http_method(head);
-    bool is_page = is_under(asked, PAGE);
+    const char *cut = *asked ? NULL : strstr(path, PAGE); /* behind what is no capability */
+    bool is_page = is_under(cut ? cut : asked, PAGE);
+    asked = is_page && cut ? cut : asked;
     const char *right = *asked && !is_page ? find_right(h, head, peer, cap) : NULL;
     if (!*asked || (!is_page && !right)) {
         canvas_host_refuse(ret);

@@ -14,14 +14,16 @@
     "frame-ancestors 'none'\r\n"                                                         \
     "X-Frame-Options: DENY\r\n"
 
+#define STYLE "/a2ui.css"
+
 static const struct {
     const char *path, *type;
     const unsigned char *data;
     size_t len;
 } files[] = {
-    { "/", "text/html; charset=utf-8", page_html, sizeof(page_html) },
-    { "/a2ui.css", "text/css; charset=utf-8", page_css, sizeof(page_css) },
-    { "/a2ui.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) },
+    { "/", "text/html; charset=utf-8", page_a2ui_html, sizeof(page_a2ui_html) },
+    { STYLE, "text/css; charset=utf-8", page_a2ui_css, sizeof(page_a2ui_css) },
+    { "/a2ui.js", "text/javascript; charset=utf-8", page_a2ui_js, sizeof(page_a2ui_js) },
 };
 
 void gw_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
@@ -47,13 +49,14 @@ void gw_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
     }
 }
 
-void gw_canvas_page_refuse(struct oc_http_reply *ret) {
+void gw_canvas_page_refuse(const char *path, struct oc_http_reply *ret) {
+    if (path[0] == '\0' || strcmp(path, STYLE) == 0) {
+        gw_canvas_page_answer(path, ret);
+        return;
+    }
     *ret = (struct oc_http_reply){ .status = 401,
         .content_type = "text/html; charset=utf-8",
-        .body = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<title>Canvas</title>\n<h1>This address shows no canvas</h1>\n"
-                "<p>It has ended, or is not complete. An operator of this gateway makes another "
-                "with:</p>\n<pre>openclaw nodes canvas watch --node &lt;name&gt;</pre>\n",
+        .body = (const char *)page_ended_html,
+        .body_len = sizeof(page_ended_html),
         .extra_headers = HEADERS };
 }

@@ -7,7 +7,8 @@
 
 /* path: what follows /__openclaw__/a2ui. */
 void gw_canvas_page_answer(const char *path, struct oc_http_reply *ret);
-/* For people who came without an address of their own. */
-void gw_canvas_page_refuse(struct oc_http_reply *ret);
+/* For people who came without an address of their own: they are told so, by a page that looks like
+ * this one. Its style is no secret. */
+void gw_canvas_page_refuse(const char *path, struct oc_http_reply *ret);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
+#include "lib/protocol/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,16 +59,43 @@ static enum oc_code canvas_touch_copy(const cJSON *from, cJSON *to, struct oc_er
     return oc_fail(err, OC_E_INVALID, "neither pointer, key, text nor scroll");
 }
 
-enum oc_code gw_touch_decode(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
+static enum oc_code copy_view(const cJSON *from, cJSON *to, struct oc_error *err) {
+    static const struct {
+        const char *name;
+        double min, max;
+        bool is_required;
+    } members[] = { { "width", OC_MIN_VIEW_PX, OC_MAX_VIEW_PX, true },
+        { "height", OC_MIN_VIEW_PX, OC_MAX_VIEW_PX, false },
+        { "scale", 1, OC_MAX_VIEW_SCALE, false } };
+    for (size_t i = 0; i < OC_COUNT(members); i++) {
+        const cJSON *v = oc_json_get(from, members[i].name);
+        double n;
+        if ((v || members[i].is_required) &&
+                !oc_json_as_num(v, members[i].min, members[i].max, &n)) {
+            return oc_fail(err, OC_E_INVALID, "view.%s is of %g to %g", members[i].name,
+                    members[i].min, members[i].max);
+        }
+        if (v) {
+            oc_json_set(to, members[i].name, cJSON_CreateNumber(n));
+        }
+    }
+    return OC_OK;
+}
+
+enum oc_code gw_touch_decode(
+        const char *text, size_t len, cJSON **ret, cJSON **ret_view, struct oc_error *err) {
     OC_AUTO_JSON cJSON *said = NULL;
     enum oc_code rc = oc_json_parse_within(text, len, MAX_TOUCH_VALUES, &said, err);
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_JSON cJSON *touch = cJSON_CreateObject();
-    rc = canvas_touch_copy(said, touch, err);
+    OC_AUTO_JSON cJSON *copy = cJSON_CreateObject();
+    const cJSON *view = oc_json_get(said, "view");
+    rc = view ? copy_view(view, copy, err) : canvas_touch_copy(said, copy, err);
     if (rc == OC_OK) {
-        *ret = oc_take(&touch);
+        *ret = view ? NULL : copy;
+        *ret_view = view ? copy : NULL;
+        copy = NULL;
     }
     return rc;
 }

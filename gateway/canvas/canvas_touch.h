@@ -14,9 +14,11 @@
 #define GW_MAX_TOUCH_TEXT_BYTES 8192 /* typed or pasted at once */
 
 /* {"pointer":"move|press|release|leave","x","y","mods"?}, {"scroll":true,"x","y","dx","dy"},
- * {"key","mods"?} or {"text"}: the params of canvas.input, with nothing else in them. */
-enum oc_code gw_touch_decode(
-        const char *text, size_t len, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+ * {"key","mods"?} or {"text"}: the params of canvas.input, with nothing else in them.
+ * {"view":{"width","height"?,"scale"?}} is no touch: the page says in which view port it shows the
+ * canvas, and *ret_view is that object, with nothing else in it; one of the two is set. */
+enum oc_code gw_touch_decode(const char *text, size_t len, cJSON **ret, cJSON **ret_view,
+        struct oc_error *err) OC_MUST_USE;
 
 struct gw_touches {
     cJSON *items[GW_MAX_TOUCHES]; /* oldest first */

@@ -24,6 +24,7 @@
 enum {
     WAIT_MS = 15000,   /* that the node keeps our question until there is something new */
     CHECK_MS = 1000,   /* meanwhile, whether it may still be seen */
+    FIRST_MS = 150,    /* that a page has to say in which view port it shows the canvas */
     QUICK_MS = 80,     /* between two pictures */
     SLOW_MS = 500,     /* of a node that answers at once all the same: older ones, and web pages */
     QUIET_MS = 2000,   /* this long without a change it is asked slowly */
@@ -43,6 +44,8 @@ struct page {
     struct gw_touches touches;
     struct oc_timer look;
     int64_t rev; /* of the picture that it shows; -1: none */
+    cJSON *port,
+            *shown; /* its view port, and that of the picture that it shows; NULL: the node's */
     int64_t asked_ms, changed_ms, heard_ms, pinged_ms;
     char *told; /* the last state without a picture; NULL: it has one */
     struct gw_hold hold;
@@ -89,6 +92,8 @@ static void canvas_watch_drop(struct page *p) {
     oc_ws_destroy(p->ws);
     gw_touches_finish(&p->touches);
     oc_free(p->told);
+    cJSON_Delete(p->port);
+    cJSON_Delete(p->shown);
     oc_free(p);
 }
 
@@ -160,8 +165,16 @@ static bool canvas_watch_ask(
     return rc == OC_OK;
 }
 
+static void add_port(const cJSON *port, cJSON *params) {
+    const cJSON *m;
+    oc_json_for_each_member(m, port) {
+        oc_json_set(params, m->string, cJSON_Duplicate(m, false));
+    }
+}
+
 static void canvas_watch_look(struct page *p) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    add_port(p->port, params);
     oc_json_set_int(params, "since", p->rev);
     oc_json_set_int(params, "waitMs", WAIT_MS);
     p->asked_ms = now_ms(p);
@@ -285,6 +298,8 @@ static bool take_view(struct page *p, const struct gw_answer *a) {
     if (changed) {
         p->changed_ms = now_ms(p);
         p->rev = rev;
+        cJSON_Delete(p->shown);
+        p->shown = p->port ? cJSON_Duplicate(p->port, true) : NULL;
     }
     return true;
 }
@@ -353,8 +368,12 @@ static void on_view(struct gw_invoke_waiter *waiter, const struct gw_answer *a) 
     look_in(p, has_waited || now - p->changed_ms < QUIET_MS ? QUICK_MS : SLOW_MS);
 }
 
+/* Where on the canvas a touch is depends on how the picture that was touched is laid out. */
 static void touch_next(struct page *p) {
     OC_AUTO_JSON cJSON *touch = p->input.invoke ? NULL : gw_touches_take(&p->touches);
+    if (touch) {
+        add_port(p->shown, touch);
+    }
     if (touch && !canvas_watch_ask(p, INPUT, touch, &p->input)) {
         gw_touches_finish(&p->touches); /* what follows would not make sense without it */
     }
@@ -372,16 +391,38 @@ static void on_input(struct gw_invoke_waiter *waiter, const struct gw_answer *a)
     touch_next(p);
 }
 
+/* What is on its way was laid out for the old one. However often a page changes its mind, the node
+ * is asked no more often than for anything else. */
+static void take_port(struct page *p, cJSON *take_port) {
+    if (cJSON_Compare(p->port, take_port, true)) {
+        cJSON_Delete(take_port);
+        return;
+    }
+    cJSON_Delete(p->port);
+    p->port = take_port;
+    p->rev = -1;
+    if (p->view.invoke) {
+        gw_invoke_leave(&p->view);
+        look_in(p, QUICK_MS);
+    } else if (p->asked_ms == 0) {
+        look_in(p, 0);
+    }
+}
+
 static void on_message(void *user, struct oc_blob *text) {
     struct page *p = user;
-    cJSON *touch = NULL;
+    cJSON *touch = NULL, *port = NULL;
     struct oc_error err;
     oc_turn_spend(p->watch->uses.conns->turns, &p->hold.party->turn, OC_TURN_UNITS_PER_MESSAGE);
     if (!p->cap) {
         return;
     }
-    if (gw_touch_decode(text->data, text->len, &touch, &err) != OC_OK) {
+    if (gw_touch_decode(text->data, text->len, &touch, &port, &err) != OC_OK) {
         oc_ws_close(p->ws, 1008, err.text);
+        return;
+    }
+    if (port) {
+        take_port(p, port);
         return;
     }
     if (p->cap->is_read_only) {
@@ -505,5 +546,5 @@ void gw_canvas_watch_accept(
     canvas_watch_tell(p, hello);
     oc_log(OC_LOG_INFO, TAG, "canvas is watched node=%.12s by=%.12s%s", cap->node_id, cap->actor,
             cap->is_read_only ? " read-only" : "");
-    look_in(p, 0);
+    look_in(p, FIRST_MS);
 }

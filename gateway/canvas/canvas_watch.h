@@ -4,12 +4,13 @@
  *                   {"state":"live","width","height","text"?} and a binary message, the picture
  *                   (PNG) {"state":"away"|"shut"|"failed","message"}: there is no picture now; it
  *                   comes back by itself
- *   from the page   gateway/canvas/canvas_touch.h
+ *   from the page   gateway/canvas/canvas_touch.h: what is done there, and in which view port
  *
  * The gateway asks the node with canvas.view and canvas.input on behalf of whoever made the
  * address, through every gate each time: what its owner or policy forbids meanwhile is not seen any
  * more. At most one of each is asked at a time for a page. The node keeps a canvas.view until the
- * picture is another one (waitMs), so a change is told, not found. */
+ * picture is another one (waitMs), so a change is told, not found. Each page has the canvas laid
+ * out for its own view port; nodes that do not know of that, and web pages, show theirs. */
 #ifndef GATEWAY_CANVAS_CANVAS_WATCH_H
 #define GATEWAY_CANVAS_CANVAS_WATCH_H
 

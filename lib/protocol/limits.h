@@ -124,6 +124,9 @@
 #define OC_MAX_AGENT_MESSAGE 20000   /* characters of an agent.request; the reference drops longer ones silently */
 #define OC_MAX_AGENT_FIELD 4096      /* anything else in such a request */
 #define OC_MAX_AGENT_CONTEXT 81920   /* bytes of the context of an action on a canvas in it */
+#define OC_MIN_VIEW_PX 160           /* least width and height of a canvas that is laid out for somebody elsewhere */
+#define OC_MAX_VIEW_PX 4096          /* … and most */
+#define OC_MAX_VIEW_SCALE 3          /* pixels of its picture for each of it, in each direction */
 #define OC_UNAUTHORIZED_LIMIT 10     /* calls that are not for a client's role, in a row; the next closes the connection */
 
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include "lib/helper/packet.h"
 #include "node/canvas/canvas.h"
 #include "node/canvas/canvas_surface.h"
+#include "node/commands/canvas_port.h"
 #include "node/commands/host.h"
 
 #include <string.h>
@@ -315,7 +316,12 @@ static void start_snapshot(struct nd_call *call) {
 static void start_input(struct nd_call *call) {
     static const char *const keys[] = { "pointer", "key", "text", "scroll", "mods", "x", "y", "dx",
         "dy" };
-    cJSON *params = cJSON_CreateObject();
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    struct oc_error err;
+    if (nd_canvas_copy_port(call->params, params, &err) != OC_OK) {
+        nd_call_fail(call, &err);
+        return;
+    }
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         const cJSON *v = oc_json_get(call->params, keys[i]);
         if (v && !cJSON_IsObject(v) && !cJSON_IsArray(v) &&
@@ -323,8 +329,9 @@ static void start_input(struct nd_call *call) {
             oc_json_set(params, keys[i], cJSON_Duplicate(v, false));
         }
     }
-    canvas_ask(call, &(struct nd_canvas_ask){
-                             .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
+    canvas_ask(call,
+            &(struct nd_canvas_ask){
+                    .what = "input", .take_params = oc_take(&params), .timeout_ms = DRAW_MS });
 }
 
 static void push_canvas(struct nd_call *call, const char *jsonl, size_t len, bool is_array) {

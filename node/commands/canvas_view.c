@@ -5,11 +5,15 @@
  *                        └▶ {"rev","width","height","changed":false}: nothing new, also not
  *                           within waitMs
  *
+ * {"width","height"?,"scale"?}: laid out for a view port of the asker's own; without a height it is
+ * as high as its content. A web page has one size, whoever looks.
+ *
  * Web pages do not say when they change: their answer comes at once, with "polled":true. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
 #include "node/canvas/canvas.h"
+#include "node/commands/canvas_port.h"
 #include "node/commands/host.h"
 
 enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
@@ -17,6 +21,7 @@ enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
 struct view {
     struct nd_call *call;
     int64_t since;
+    cJSON *port;    /* the asker's view port, an object; empty: the canvas' own */
     uint64_t asked; /* 0: waits for a change */
     cJSON *last;    /* answer without news */
     struct nd_canvas_watch watch;
@@ -30,6 +35,7 @@ static void canvas_view_finish(struct view *v) {
     nd_canvas_unwatch(&v->watch);
     oc_timer_cancel(&v->waiting);
     cJSON_Delete(v->last);
+    cJSON_Delete(v->port);
     oc_free(v);
 }
 
@@ -59,7 +65,7 @@ static void on_answer(void *user, struct nd_helper_answer *a) {
 
 /* v may be gone afterwards. */
 static void canvas_view_look(struct view *v) {
-    cJSON *params = cJSON_CreateObject();
+    cJSON *params = cJSON_Duplicate(v->port, true);
     oc_json_set_int(params, "since", v->since);
     uint64_t asked = nd_node_canvas_ask(&v->call->host->canvas,
             &(struct nd_canvas_ask){ .what = "view", .take_params = params, .timeout_ms = LOOK_MS },
@@ -97,8 +103,15 @@ static void canvas_view_cancel(struct nd_call *call, enum oc_code why) {
 
 static void canvas_view_start(struct nd_call *call) {
     int64_t wait_ms = oc_json_get_ms(call->params, "waitMs", 0);
+    OC_AUTO_JSON cJSON *port = cJSON_CreateObject();
+    struct oc_error err;
+    if (nd_canvas_copy_port(call->params, port, &err) != OC_OK) {
+        nd_call_fail(call, &err);
+        return;
+    }
     struct view *v = oc_new(struct view);
     v->call = call;
+    v->port = oc_take(&port);
     v->since = oc_json_get_int(call->params, "since", 0, OC_JSON_MAX_EXACT, -1);
     v->watch = (struct nd_canvas_watch){ .on_changed = on_changed, .user = v };
     v->waiting = (struct oc_timer){ .on_expire = on_waited, .user = v };

@@ -93,8 +93,14 @@ class Browser:
     def place(self, x, y):
         """Where a point of the canvas is in the window."""
         box = self.value("(b => [b.left, b.top, b.width])(document.getElementById('canvas').getBoundingClientRect())")
-        scale = box[2] / 900
+        scale = box[2] / self.value("size.width")
         return {"x": box[0] + x * scale, "y": box[1] + y * scale}
+
+    def fit(self, width, height):
+        """A window that has this room for the canvas, as the node's own has."""
+        above = self.value("document.querySelector('header').offsetHeight")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height + above, deviceScaleFactor=1, mobile=False)
+        wait_until(lambda: self.value("[size.width, size.height]") == [width, height], "the new size")
 
     def click(self, x, y):
         at = self.place(x, y)
@@ -135,6 +141,8 @@ def test_in_a_browser(test):
     browser = Browser(test)
     url = f"http://127.0.0.1:{w.port}" + w.path()
     browser.open(url)
+    wait_until(lambda: browser.value("size.width") == browser.value("innerWidth"), "a canvas as wide as the window")
+    browser.fit(900, 700)
     wait_until(lambda: is_same(browser, w), "the node's picture")
     contains(browser.words(), "button, Order now")
     contains(browser.words(), "text field, Name, Ada")
@@ -158,30 +166,65 @@ def test_in_a_browser(test):
     browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True)
     browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
     browser.open(url)
+    wait_until(lambda: browser.value("size.width") == 390, "a canvas as wide as the phone")
     equal(browser.value("document.documentElement.scrollWidth"), 390, "width of the page")
+    equal(browser.value("[canvas.width, canvas.getBoundingClientRect().width, canvas.getBoundingClientRect().bottom]"), [780, 390, 800],
+          "the canvas fills it, and nothing is shrunk")
     if os.environ.get("KEEP_PICTURES"):
         browser.picture(os.path.join(os.environ["KEEP_PICTURES"], "phone.png"))
     browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[browser.place(*BUTTON)])
     browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
     wait_until(lambda: w.actions()[2:], "the action of a finger")
     w.home.cli("nodes", "canvas", "a2ui", "push", "--jsonl", "-", "--node", "box", port=w.port, stdin=LONG.encode())
-    wait_until(lambda: "Line 1\n" in browser.words() and is_same(browser, w), "the long page")
+    wait_until(lambda: "Line 1\n" in browser.words(), "the long page")
     before = browser.value("+document.getElementById('canvas').dataset.pictures")
-    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[browser.place(400, 400)])
+    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[browser.place(200, 400)])
     for y in (350, 250, 150):
-        browser.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[browser.place(400, y)])
+        browser.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[browser.place(200, y)])
     browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
     wait_until(lambda: browser.value("+document.getElementById('canvas').dataset.pictures") > before, "that a finger scrolls")
 
-    # To look at only.
+    same = snapshot(w)
+    wait_until(lambda: snapshot(w) == same, "the node's own window to stay where it is")
+
+    # To look at only: as high as it is, and the page scrolls.
     browser.open(f"http://127.0.0.1:{w.port}" + w.path("--read-only"))
     browser.shows("look at only")
+    wait_until(lambda: browser.value("size.width") == 390, "the phone's width")
+    check(browser.value("size.height > 1500 && room.scrollHeight > 1500"), "all of the long page")
     browser.click(*BUTTON)
     w.box.cli("node", "disable", "canvas")
     browser.shows("canvas")
     check(browser.value("document.getElementById('canvas').classList.contains('stale')"), "an old picture looks like a new one")
     equal(len(w.actions()), 3, "actions")
     equal(browser.complaints, [], "what the browser complains of")
+    browser.end()
+
+
+def test_a_link_that_has_ended(test):
+    """A page that looks like ours says so and what to do, also when it ends under somebody's eyes."""
+    w = World(test, FORM)
+    browser = Browser(test)
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True)
+    url = f"http://127.0.0.1:{w.port}" + w.path()
+    browser.open(url)
+
+    def has_ended():
+        try:
+            return browser.value("document.readyState === 'complete' && document.querySelector('h2')?.textContent") == "This link has ended"
+        except Failure:
+            return False  # it was just loaded anew
+
+    w.watch("--end")
+    for again in (None, url, url.replace("/cap/", "/cap/x")):
+        if again:
+            browser.call("Page.navigate", url=again)
+        wait_until(has_ended, "the end")
+        wait_until(lambda: browser.value("getComputedStyle(document.documentElement).backgroundColor") == "rgb(11, 13, 18)", "our looks")
+        contains(browser.value("document.body.innerText"), "openclaw nodes canvas watch --node NAME")
+        equal(browser.value("document.documentElement.scrollWidth"), 390, "width of the page")
+    if os.environ.get("KEEP_PICTURES"):
+        browser.picture(os.path.join(os.environ["KEEP_PICTURES"], "ended.png"))
     browser.end()
 
 
@@ -197,6 +240,7 @@ def test_a_change_is_told(test):
     w = World(test, FORM)
     browser = Browser(test)
     browser.open(f"http://127.0.0.1:{w.port}" + w.path())
+    browser.fit(900, 700)
     for word in ("First", "Second"):
         def waits():
             asked, answered = views(w)

@@ -70,7 +70,10 @@ def test_the_page_and_who_gets_it(test):
     for wrong in ("/__openclaw__/a2ui/", "/__openclaw__/a2ui/a2ui.js", path.replace(path[19:23], "aaaa"), path.replace("/cap/", "/cap/x")):
         status, _, body = get(w.port, wrong)
         equal(status, 401, wrong)
-        check("nodes canvas watch" in body or "unauthorized" in body, body)
+        contains(body, "openclaw nodes canvas watch", wrong)
+        contains(body, '"a2ui.css"', "it looks like ours")
+        contains(get(w.port, wrong.rsplit("/", 1)[0] + "/a2ui.css")[1]["Content-Type"], "text/css")
+    equal(get(w.port, path.replace(path[19:23], "aaaa") + "a2ui.js")[0], 401, "only what the page about it needs")
     equal(WebSocket(w.port, path="/__openclaw__/a2ui/ws").status, 401, "without an address")
     equal(WebSocket(w.port, path=path.replace(path[19:23], "aaaa") + "ws").status, 401, "with a wrong one")
     # It is for this and nothing else.
@@ -126,6 +129,53 @@ def test_looking_and_touching(test):
         bad.ws.close()
     page.do(key="Tab")
     equal(w.home.cli("nodes", "run", "--node", "box", "--", "/bin/echo", "alive", port=w.port).out, "alive\n")
+
+
+def size_of(png):
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def test_each_page_has_its_own_room(test):
+    """The canvas is laid out for who looks; the node's own stays as it is."""
+    w = World(test)
+    path = w.path()
+    wide, phone, looker = Page(w.port, path), Page(w.port, path), Page(w.port, w.path("--read-only"))
+    own = wide.until("live")[1]
+    phone.do(view={"width": 390, "height": 600, "scale": 2})
+    message, picture = wait_until(lambda: [m for m in [phone.until("live")] if m[0]["width"] == 390], "the phone's picture")[0]
+    equal((message["height"], size_of(picture)), (600, (780, 1200)))
+    contains(message["text"], "button, Order", "all of it is there")
+    looker.do(view={"width": 300})
+    message, picture = wait_until(lambda: [m for m in [looker.until("live")] if m[0]["width"] == 300], "who only looks")[0]
+    check(60 < message["height"] < 400, f"as high as its content, not {message['height']}")
+
+    # A press is where it is on the picture that was pressed. In the node's own layout nothing is there.
+    layout = os.path.join(test.dir, "form.jsonl")
+    with open(layout, "w", encoding="utf-8") as f:
+        f.write(FORM)
+    boxes = {i["id"]: i for i in w.home.cli_json("canvas", "render", layout, "--width", "390", "--dump", "layout")["surfaces"][0]["items"]}
+    name = boxes["name"]
+    for kind in ("press", "release"):
+        phone.do(pointer=kind, x=name["x"] + name["w"] - 20, y=name["y"] + name["h"] - 14)
+    phone.do(key="End")
+    phone.do(text=" L")
+    for page in (phone, wide, looker):
+        wait_until(lambda p=page: "Ada L" in p.until("live")[0]["text"], "what was typed, for all")
+    w.home.cli("nodes", "canvas", "snapshot", "--format", "png", "--node", "box", "--out", os.path.join(test.dir, "own.png"), port=w.port)
+    with open(os.path.join(test.dir, "own.png"), "rb") as f:
+        equal(size_of(f.read()), (900, 700), "the node's own size")
+    equal(size_of(own), (900, 700), "as before")
+
+    # A page that says nonsense is closed; a node does not take it either.
+    for nonsense in ({"width": 5}, {"width": 1e9}, {"width": 390, "height": -1}, {"width": 390, "scale": 9}, {}):
+        bad = Page(w.port, path)
+        bad.do(view=nonsense)
+        while bad.ws.recv_frame()[1] != 8:
+            pass
+        bad.ws.close()
+    for command in ("canvas.view", "canvas.input"):
+        contains(w.home.cli("nodes", "invoke", "--node", "box", "--command", command, "--params", json.dumps({"width": 5, "key": "Tab"}),
+                            port=w.port, code=1).err, "width must be a number from 160 to 4096")
 
 
 def test_node_gone_switched_off_and_back(test):

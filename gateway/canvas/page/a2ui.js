@@ -1,7 +1,7 @@
 // The canvas of a node: shows the pictures that come, and sends back what is done with them (gateway/canvas/canvas_watch.h).
 "use strict";
 const $ = id => document.getElementById(id);
-const canvas = $("canvas"), typed = $("typed"), words = $("words"), pen = canvas.getContext("2d");
+const canvas = $("canvas"), room = $("room"), typed = $("typed"), words = $("words"), pen = canvas.getContext("2d");
 let socket = null, readOnly = true, size = { width: 1, height: 1 }, wait = 500, ended = false;
 
 function say(text, bad) {
@@ -19,8 +19,8 @@ function draw(bytes, now) {
     if (canvas.width !== picture.width || canvas.height !== picture.height) {
       canvas.width = picture.width;
       canvas.height = picture.height;
-      canvas.style.width = now.width + "px";
     }
+    canvas.style.width = now.width + "px";
     pen.drawImage(picture, 0, 0);
     picture.close();
     size = now;
@@ -41,6 +41,8 @@ function hear(event) {
     $("node").textContent = m.node;
     document.title = m.node + " – canvas";
     $("keyboard").hidden = readOnly || !matchMedia("(pointer: coarse)").matches;
+    canvas.classList.toggle("still", readOnly);
+    sendPort();
   } else if (m.state === "live") {
     next = { width: m.width || 1, height: m.height || 1 };
     if (words.textContent !== (m.text || "")) words.textContent = m.text || "";
@@ -63,7 +65,7 @@ function connect() {
   if (socket || ended || document.hidden) return;
   const own = socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws")));
   own.binaryType = "arraybuffer";
-  own.onopen = () => { wait = 500; };
+  own.onopen = () => { wait = 500; port = ""; };
   own.onmessage = hear;
   own.onclose = async () => {
     if (socket !== own) return;
@@ -72,7 +74,7 @@ function connect() {
     say("Not connected. Trying again…", true);
     if (await isEnded()) {
       ended = true;
-      say("This address has ended. Make another: openclaw nodes canvas watch", true);
+      location.reload(); // says so, and what to do
       return;
     }
     setTimeout(connect, wait);
@@ -88,6 +90,29 @@ document.addEventListener("visibilitychange", () => {
   } else {
     connect();
   }
+});
+
+// ---- the room that there is for it: the canvas is laid out for this page, not shrunk ----
+
+let port = "", portTimer = 0;
+const within = (v, from, to) => Math.min(Math.max(v, from), to);
+function sendPort() {
+  if (!socket || socket.readyState !== 1) return;
+  const view = { width: within(room.clientWidth, 160, 4096), scale: within(Math.ceil(devicePixelRatio), 1, 2) };
+  const height = Math.floor(room.getBoundingClientRect().height); // a fraction more would bring scroll bars
+  if (!readOnly) view.height = within(height, 160, 4096); // who cannot scroll the canvas scrolls the page
+  const now = JSON.stringify({ view });
+  if (now === port) return;
+  port = now;
+  socket.send(now);
+}
+new ResizeObserver(() => {
+  clearTimeout(portTimer);
+  portTimer = setTimeout(sendPort, 150);
+}).observe(room);
+// Where the keyboard covers the page instead of taking room from it.
+visualViewport?.addEventListener("resize", () => {
+  if (visualViewport.scale === 1) document.body.style.height = visualViewport.height + "px";
 });
 
 // ---- what is done ----

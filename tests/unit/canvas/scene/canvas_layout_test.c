@@ -240,7 +240,7 @@ static void list_horizontal(void **state) {
     BOX(w, "b", 24 + 147 + 16 - 50, 30, 147, 20);
     assert_true(cv_input_scroll(&w->input, 100, 30, 500, 0));
     world_scene(w);
-    NEAR(world_item(w, "root")->local->scroll_x, 89);
+    NEAR(world_item(w, "root")->at_x, 89);
     assert_false(cv_input_scroll(&w->input, 100, 30, 5, 0)); /* at its end: not taken */
 }
 

@@ -276,6 +276,83 @@ static void a_further_surface_is_scrolled_to(void **state) {
     assert_true(cv_canvas_scene(w->canvas)->scroll_y == 0);
 }
 
+static void elsewhere_it_is_laid_out_anew(void **state) {
+    struct world *w = *state;
+    const struct cv_port phone = { 300, 200, 2 }, shorter = { 300, 120, 2 };
+    double width, height;
+    push(w, PAGE LINES("two"));
+    OC_AUTO_BUF struct oc_buf own = picture(w);
+    double button_w = cv_scene_find(cv_canvas_scene(w->canvas), "s", "root")->w;
+    cv_seen(w->canvas);
+    unsigned changes = w->changes;
+    cv_use_port(w->canvas, &phone);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
+    assert_true(s->width == 300 && cv_scene_find(s, "s", "root")->w < button_w);
+    cv_canvas_size(w->canvas, &width, &height);
+    assert_true(width == 300 && height == 200);
+    OC_AUTO_BUF struct oc_buf theirs = picture(w);
+    assert_memory_equal(theirs.data + 16, "\0\0\2\x58\0\0\1\x90", 8); /* 600 × 400 */
+    cv_use_port(w->canvas, NULL);
+    OC_AUTO_BUF struct oc_buf again = picture(w);
+    assert_int_equal(cv_painted(w->canvas), 0); /* our pixels are our own */
+    assert_int_equal(again.len, own.len);
+    assert_memory_equal(again.data, own.data, own.len);
+    assert_int_equal(w->changes, changes); /* nothing has changed for anybody */
+    /* each is scrolled for itself; what only a keyboard made smaller stays where it was */
+    cv_use_port(w->canvas, &phone);
+    s = cv_canvas_scene(w->canvas);
+    assert_true(cv_input_scroll(cv_canvas_input(w->canvas), 10, 10, 0, 70));
+    cv_after_input(w->canvas);
+    assert_int_equal(w->changes, changes + 1);
+    cv_use_port(w->canvas, NULL);
+    assert_true(cv_canvas_scene(w->canvas)->scroll_y == 0);
+    cv_use_port(w->canvas, &shorter);
+    assert_true(cv_canvas_scene(w->canvas)->scroll_y == 70);
+    /* as high as its content; what is huge is coarser */
+    cv_use_port(w->canvas, &(struct cv_port){ 4096, 4096, 3 });
+    OC_AUTO_BUF struct oc_buf huge = picture(w);
+    const unsigned char *size = (const unsigned char *)huge.data + 16;
+    assert_in_range(size[2] << 8 | size[3], 2800, 2840);
+    cv_use_port(w->canvas, &(struct cv_port){ 300, 0, 1 });
+    cv_canvas_size(w->canvas, &width, &height);
+    assert_true(height > 200 && cv_canvas_scene(w->canvas)->scroll_y == 0);
+    for (int i = 0; i < 20; i++) { /* however many there are */
+        cv_use_port(w->canvas, &(struct cv_port){ 300 + i, 300, 1 });
+        OC_AUTO_BUF struct oc_buf other = picture(w);
+        assert_true(other.len > 0);
+    }
+    cv_use_port(w->canvas, NULL);
+    OC_AUTO_BUF struct oc_buf last = picture(w);
+    assert_memory_equal(last.data, own.data, own.len);
+}
+
+#define WIDE                                                                                      \
+    "{\"surfaceUpdate\":{\"surfaceId\":\"w\",\"components\":["                                    \
+    "{\"id\":\"root\",\"component\":{\"List\":{\"direction\":\"horizontal\","                     \
+    "\"children\":{\"explicitList\":[\"a\",\"b\",\"c\"]}}}},"                                     \
+    "{\"id\":\"a\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"aaaaaaaaaaaaaaa\"}}}}," \
+    "{\"id\":\"b\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"bbbbbbbbbbbbbbb\"}}}}," \
+    "{\"id\":\"c\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"ccccccccccccccc\"}}}}"  \
+    "]}}\n{\"beginRendering\":{\"surfaceId\":\"w\",\"root\":\"root\"}}"
+
+/* A list that fits here and not there is scrolled there, whoever has it laid out in between. */
+static void a_list_stays_scrolled_elsewhere(void **state) {
+    struct world *w = *state;
+    const struct cv_port narrow = { 200, 200, 1 };
+    push(w, WIDE);
+    cv_use_port(w->canvas, &narrow);
+    struct cv_scene *s = cv_canvas_scene(w->canvas);
+    const struct cv_item *root = cv_scene_find(s, "w", "root");
+    assert_true(root->over_x > 40);
+    assert_true(cv_input_scroll(cv_canvas_input(w->canvas), root->x + 5, root->y + 5, 40, 0));
+    cv_after_input(w->canvas);
+    cv_use_port(w->canvas, NULL);
+    assert_true(cv_scene_find(cv_canvas_scene(w->canvas), "w", "root")->at_x == 0);
+    cv_use_port(w->canvas, &narrow);
+    assert_true(cv_scene_find(cv_canvas_scene(w->canvas), "w", "root")->at_x == 40);
+    cv_use_port(w->canvas, NULL);
+}
+
 static void empty_and_reset(void **state) {
     struct world *w = *state;
     assert_true(list_has(w, "Canvas (A2UI)"));
@@ -328,6 +405,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(letters_are_told_of_every_component, setup, teardown),
         cmocka_unit_test_setup_teardown(a_further_surface_is_scrolled_to, setup, teardown),
+        cmocka_unit_test_setup_teardown(elsewhere_it_is_laid_out_anew, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_list_stays_scrolled_elsewhere, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_gone_takes_no_memory, setup, teardown),
     };

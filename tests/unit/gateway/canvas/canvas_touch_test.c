@@ -7,9 +7,21 @@
 #include <string.h>
 
 static cJSON *decode(const char *text) {
-    cJSON *touch = NULL;
+    cJSON *touch = NULL, *view = NULL;
     struct oc_error err;
-    return gw_touch_decode(text, strlen(text), &touch, &err) == OC_OK ? touch : NULL;
+    bool is_good = gw_touch_decode(text, strlen(text), &touch, &view, &err) == OC_OK;
+    assert_null(view);
+    return is_good ? touch : NULL;
+}
+
+static void is_view(const char *text, const char *wanted) {
+    OC_AUTO_JSON cJSON *touch = NULL, *view = NULL;
+    struct oc_error err;
+    bool is_good = gw_touch_decode(text, strlen(text), &touch, &view, &err) == OC_OK;
+    OC_AUTO_FREE char *got = view ? oc_json_print(view, false) : oc_strdup("none");
+    assert_null(touch);
+    assert_int_equal(is_good, view != NULL);
+    assert_string_equal(got, wanted);
 }
 
 static void becomes(const char *text, const char *wanted) {
@@ -44,6 +56,21 @@ static void only_what_we_know_goes_to_the_node(void **state) {
     char *text = oc_strfmt("{\"text\":\"%*s\"}", GW_MAX_TOUCH_TEXT_BYTES + 1, "");
     becomes(text, NULL);
     oc_free(text);
+}
+
+static void a_page_says_how_much_room_it_has(void **state) {
+    (void)state;
+    is_view("{\"view\":{\"width\":390,\"height\":700.5,\"scale\":2,\"evil\":[]},\"key\":\"Tab\"}",
+            "{\"width\":390,\"height\":700.5,\"scale\":2}");
+    is_view("{\"view\":{\"width\":4096}}", "{\"width\":4096}");
+    static const char *const wrong[] = { "{\"view\":1}", "{\"view\":{}}",
+        "{\"view\":{\"height\":700}}", "{\"view\":{\"width\":\"390\"}}",
+        "{\"view\":{\"width\":159}}", "{\"view\":{\"width\":4097}}", "{\"view\":{\"width\":-1}}",
+        "{\"view\":{\"width\":1e300}}", "{\"view\":{\"width\":390,\"height\":0}}",
+        "{\"view\":{\"width\":390,\"scale\":0}}", "{\"view\":{\"width\":390,\"scale\":4}}" };
+    for (size_t i = 0; i < OC_COUNT(wrong); i++) {
+        is_view(wrong[i], "none");
+    }
 }
 
 static void add(struct gw_touches *t, const char *text, bool fits) {
@@ -103,6 +130,7 @@ static void there_is_a_ceiling(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_we_know_goes_to_the_node),
+        cmocka_unit_test(a_page_says_how_much_room_it_has),
         cmocka_unit_test(much_becomes_less),
         cmocka_unit_test(there_is_a_ceiling),
     };
