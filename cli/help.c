@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +163,7 @@ int cli_help_unknown(const char *group, const char *word) {
         known[count++] = groups[i].name;
     }
     const char *prefix = group ? group : "", *gap = group ? " " : "";
-    const char *near = cli_nearest(word, known, count);
+    const char *near = oc_nearest(word, known, count);
     OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
     if (near) {
         cli_note("openclaw: no command '%s%s%s'; did you mean '%s%s%s'?", prefix, gap, shown,

@@ -74,7 +74,4 @@ int64_t cli_args_int(const struct cli_args *a, const char *name, int64_t def);
 /* The values of a repeated option, copied; ret must be empty. */
 void cli_args_list(const struct cli_args *a, const char *name, struct oc_strv *ret);
 
-/* The known name that was probably meant, or NULL when none is close. */
-const char *cli_nearest(const char *word, const char *const *known, size_t count);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "cli/output.h"
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 #include "lib/config/config.h"
 #include "lib/files/file.h"
 #include "lib/protocol/switches.h"
@@ -30,7 +31,7 @@ static int check_names(const struct cli_cli *cli) {
     for (size_t i = 0; i < names->count; i++) {
         if (!nd_switch_find(names->items[i])) {
             OC_AUTO_FREE char *shown = oc_printable(names->items[i], strlen(names->items[i]), 60);
-            const char *near = cli_nearest(names->items[i], known, OC_COUNT(known));
+            const char *near = oc_nearest(names->items[i], known, OC_COUNT(known));
             return near ? cli_usage(cli, "there is no switch '%s'; did you mean %s?", shown, near)
                         : cli_usage(cli,
                                   "there is no switch '%s'; there are announce, approvals, camera, "

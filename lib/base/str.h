@@ -50,6 +50,7 @@ bool oc_strv_covers(const struct oc_strv *v, const struct oc_strv *sub);
 void oc_strv_sort_unique(struct oc_strv *v);
 void oc_strv_copy(struct oc_strv *dst, const struct oc_strv *src); /* dst must be empty */
 void oc_strv_remove(struct oc_strv *v, const char *s);
+void oc_strv_remove_at(struct oc_strv *v, size_t index);
 /* What exec wants: the items behind `skip` free places, NULL at the end. Caller frees the array,
  * not the items. */
 const char **oc_strv_vector(const struct oc_strv *v, size_t skip);

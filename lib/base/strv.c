@@ -82,6 +82,12 @@ void oc_strv_copy(struct oc_strv *dst, const struct oc_strv *src) {
     }
 }
 
+void oc_strv_remove_at(struct oc_strv *v, size_t index) {
+    oc_free(v->items[index]);
+    v->count--;
+    memmove(v->items + index, v->items + index + 1, (v->count - index) * sizeof(v->items[0]));
+}
+
 void oc_strv_remove(struct oc_strv *v, const char *s) {
     size_t kept = 0;
     for (size_t i = 0; i < v->count; i++) {

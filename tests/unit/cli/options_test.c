@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,11 +179,11 @@ static void test_secret_leaves_argv(void **state) {
 static void test_nearest(void **state) {
     (void)state;
     static const char *const known[] = { "status", "list", "describe", "approve" };
-    assert_string_equal(cli_nearest("statsu", known, 4), "status");
-    assert_string_equal(cli_nearest("desc", known, 4), "describe");
-    assert_string_equal(cli_nearest("lst", known, 4), "list");
-    assert_null(cli_nearest("zzzzzz", known, 4));
-    assert_null(cli_nearest("", known, 4));
+    assert_string_equal(oc_nearest("statsu", known, 4), "status");
+    assert_string_equal(oc_nearest("desc", known, 4), "describe");
+    assert_string_equal(oc_nearest("lst", known, 4), "list");
+    assert_null(oc_nearest("zzzzzz", known, 4));
+    assert_null(oc_nearest("", known, 4));
 }
 
 int main(void) {
