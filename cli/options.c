@@ -186,6 +186,15 @@ static void add_word(struct cli_args *a, char *word) {
     a->words[a->rest.count - 1] = word;
 }
 
+void cli_args_word_as(struct cli_args *a, size_t index, const char *name) {
+    const struct cli_option *o = options_find(a, name, strlen(name));
+    assert(o && o->kind == CLI_OPT_TEXT && index < a->rest.count);
+    options_keep(a, o, a->rest.items[index], 0);
+    oc_strv_remove_at(&a->rest, index);
+    memmove(a->words + index, a->words + index + 1, (a->rest.count - index) * sizeof(a->words[0]));
+    a->before_separator -= index < a->before_separator ? 1 : 0;
+}
+
 void cli_args_wipe(struct cli_args *a, size_t index) {
     assert(index < a->rest.count);
     explicit_bzero(a->words[index], strlen(a->words[index]));
@@ -210,11 +219,18 @@ enum oc_code cli_args_parse(const struct cli_option *const *tables, size_t table
             }
             continue;
         }
-        if (is_option) {
-            ret->had_separator = true;
+        bool is_last = !is_option && stop_at_word;
+        if (is_last) {
+            add_word(ret, word);
             i++;
         }
-        if (is_option || stop_at_word) {
+        if (i < argc && strcmp(argv[i], "--") == 0) {
+            ret->had_separator = true;
+            ret->before_separator = ret->rest.count;
+            i++;
+            is_last = true;
+        }
+        if (is_last) {
             for (; i < argc; i++) {
                 add_word(ret, argv[i]);
             }

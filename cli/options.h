@@ -49,14 +49,15 @@ struct cli_args {
     size_t table_count;
     struct cli_option_value *values; /* in the order given */
     size_t value_count;
-    struct oc_strv rest; /* positionals, and everything behind "--" */
-    char **words;        /* the same in argv, borrowed; as many as rest */
-    bool had_separator;  /* "--" was there */
+    struct oc_strv rest;     /* positionals, and everything behind "--" */
+    char **words;            /* the same in argv, borrowed; as many as rest */
+    bool had_separator;      /* "--" was there */
+    size_t before_separator; /* how many of rest stood in front of it */
 };
 
-/* stop_at_word: the first positional ends the options, as in `ssh host cmd -x`. Errors are
- * OC_E_INVALID and name the nearest known option. argv may be written to (secrets). ret needs
- * cli_args_finish in every case. */
+/* stop_at_word: the first positional ends the options, as in `ssh host cmd -x`; what follows stays
+ * as it is, but for a "--" right behind it. Errors are OC_E_INVALID and name the nearest known
+ * option. argv may be written to (secrets). ret needs cli_args_finish in every case. */
 enum oc_code cli_args_parse(const struct cli_option *const *tables, size_t table_count,
         bool stop_at_word, int argc, char **argv, struct cli_args *ret,
         struct oc_error *err) OC_MUST_USE;
@@ -64,6 +65,9 @@ void cli_args_finish(struct cli_args *a);
 
 /* Overwrites a positional in argv: it turned out to be a secret. The copy in rest stays. */
 void cli_args_wipe(struct cli_args *a, size_t index);
+
+/* A positional stands for a text option: it becomes its value and leaves rest. */
+void cli_args_word_as(struct cli_args *a, size_t index, const char *name);
 
 /* Whether a table has this name at all; the only question that may be asked about an unknown one.
  */

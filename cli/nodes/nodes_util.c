@@ -5,8 +5,10 @@
 #include "cli/text.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define MIN_ID_PREFIX 6
 #define ID_LEN 64
@@ -60,6 +62,24 @@ static bool looks_like_id(const char *name) {
     return strlen(name) == ID_LEN && strspn(name, "0123456789abcdefABCDEF") == ID_LEN;
 }
 
+/* Letters alike, whatever their case. */
+static bool begins_with(const char *text, const char *start) {
+    return strncasecmp(text, start, strlen(start)) == 0;
+}
+
+static bool has_beginning(const cJSON *node, const char *query, const char *query_key) {
+    const char *name = oc_json_get_str(node, "displayName");
+    const char *id = oc_json_get_str(node, "nodeId");
+    if (id && begins_with(id, query)) {
+        return true;
+    }
+    if (!name || looks_like_id(name)) {
+        return false;
+    }
+    OC_AUTO_FREE char *key = cli_node_key(name);
+    return begins_with(name, query) || (*query_key && oc_starts_with(key, query_key));
+}
+
 static bool has_name(const cJSON *node, const char *query, const char *query_key) {
     const char *name = oc_json_get_str(node, "displayName");
     if (!name || looks_like_id(name)) {
@@ -71,7 +91,7 @@ static bool has_name(const cJSON *node, const char *query, const char *query_key
 
 /* How sure it is that this node is meant. Whoever is surest wins; two of the same rank are
  * ambiguous, connected or not. */
-enum rank { NOT_MEANT, CLAIMED, NAMED_BY_OWNER, EXACT_ID };
+enum rank { NOT_MEANT, BEGINS_SO, CLAIMED, NAMED_BY_OWNER, EXACT_ID };
 
 static enum rank rank_of(const cJSON *node, const char *query, const char *query_key) {
     const char *id = oc_json_get_str(node, "nodeId");
@@ -84,7 +104,7 @@ static enum rank rank_of(const cJSON *node, const char *query, const char *query
     }
     bool is_claimed = oc_streq(oc_json_get_str(node, "remoteIp"), query) ||
                       (id && strlen(query) >= MIN_ID_PREFIX && oc_starts_with(id, query));
-    return is_claimed ? CLAIMED : NOT_MEANT;
+    return is_claimed ? CLAIMED : has_beginning(node, query, query_key) ? BEGINS_SO : NOT_MEANT;
 }
 
 static char *nodes_util_listed(const struct oc_strv *labels, size_t most) {
@@ -108,8 +128,26 @@ static void add_label(struct oc_strv *labels, const cJSON *node, bool with_id) {
     oc_strv_add(labels, both);
 }
 
-static enum oc_code nodes_util_pick(const cJSON *nodes, const char *query, const char *key,
-        const cJSON **ret, struct oc_error *err) {
+/* What was probably meant, as it is shown; NULL: nothing is close. Caller frees. */
+static char *near_name(const cJSON *nodes, const char *query_key) {
+    OC_AUTO_STRV struct oc_strv keys = { 0 }, shown = { 0 };
+    const cJSON *node;
+    cJSON_ArrayForEach(node, nodes) {
+        OC_AUTO_FREE char *key = cli_node_key(cli_node_label(node));
+        oc_strv_add(&keys, key);
+        add_label(&shown, node, false);
+    }
+    const char *near = oc_nearest(query_key, (const char *const *)keys.items, keys.count);
+    for (size_t i = 0; near && i < keys.count; i++) {
+        if (keys.items[i] == near) {
+            return oc_strdup(shown.items[i]);
+        }
+    }
+    return NULL;
+}
+
+static enum oc_code nodes_util_pick(const char *what, const cJSON *nodes, const char *query,
+        const char *key, const cJSON **ret, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv known = { 0 }, meant = { 0 };
     const cJSON *node, *first = NULL;
     enum rank best = NOT_MEANT;
@@ -135,13 +173,18 @@ static enum oc_code nodes_util_pick(const cJSON *nodes, const char *query, const
     }
     if (meant.count > 1) {
         OC_AUTO_FREE char *names = nodes_util_listed(&meant, MAX_MEANT);
-        return oc_fail(err, OC_E_INVALID, "ambiguous node: %s (matches: %s)", shown, names);
+        return oc_fail(err, OC_E_INVALID, "ambiguous %s: %s (matches: %s)", what, shown, names);
     }
     if (known.count == 0) {
-        return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (the gateway knows no nodes)", shown);
+        return oc_fail(err, OC_E_NOT_FOUND, "unknown %s: %s (the gateway knows no %ss)", what,
+                shown, what);
+    }
+    OC_AUTO_FREE char *near = near_name(nodes, key);
+    if (near) {
+        return oc_fail(err, OC_E_NOT_FOUND, "unknown %s: %s; did you mean %s?", what, shown, near);
     }
     OC_AUTO_FREE char *names = nodes_util_listed(&known, MAX_LISTED);
-    return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (known: %s)", shown, names);
+    return oc_fail(err, OC_E_NOT_FOUND, "unknown %s: %s (known: %s)", what, shown, names);
 }
 
 static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct oc_error *err) {
@@ -165,18 +208,21 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
     return OC_OK;
 }
 
-enum oc_code cli_node_resolve(
-        const cJSON *nodes, const char *query, const cJSON **ret, struct oc_error *err) {
-    if (!query) {
-        return only_connected(nodes, ret, err);
-    }
+enum oc_code cli_named_resolve(const char *what, const cJSON *items, const char *query,
+        const cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(query);
     const char *trimmed = oc_trim(copy);
     if (!*trimmed) {
-        return oc_fail(err, OC_E_INVALID, "node required");
+        return oc_fail(err, OC_E_INVALID, "%s required", what);
     }
     OC_AUTO_FREE char *key = cli_node_key(trimmed);
-    return nodes_util_pick(nodes, trimmed, key, ret, err);
+    return nodes_util_pick(what, items, trimmed, key, ret, err);
+}
+
+enum oc_code cli_node_resolve(
+        const cJSON *nodes, const char *query, const cJSON **ret, struct oc_error *err) {
+    return query ? cli_named_resolve("node", nodes, query, ret, err)
+                 : only_connected(nodes, ret, err);
 }
 
 enum oc_code cli_node_list(
@@ -218,6 +264,36 @@ enum oc_code cli_find_node(
         *ret_list = oc_take(&list);
     }
     return rc;
+}
+
+int cli_node_word(struct cli_cli *cli, size_t at, size_t own) {
+    if (cli->args.rest.count <= at + own) {
+        return CLI_EXIT_OK;
+    }
+    const char *word = cli->args.rest.items[at];
+    if (cli_args_has(&cli->args, "node")) {
+        OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
+        return cli_usage(cli, "name the node once: --node, or the word '%s'", shown);
+    }
+    cli_args_word_as(&cli->args, at, "node");
+    return CLI_EXIT_OK;
+}
+
+const char *cli_id_pick(
+        const struct oc_strv *ids, const char *query, size_t min, bool *ret_several) {
+    const char *found = NULL;
+    *ret_several = false;
+    for (size_t i = 0; i < ids->count; i++) {
+        if (strcmp(ids->items[i], query) == 0) {
+            *ret_several = false;
+            return ids->items[i];
+        }
+        if (strlen(query) >= min && oc_starts_with(ids->items[i], query)) {
+            *ret_several = found != NULL;
+            found = ids->items[i];
+        }
+    }
+    return *ret_several ? NULL : found;
 }
 
 static int64_t last_connected(const cJSON *node) {

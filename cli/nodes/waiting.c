@@ -129,8 +129,14 @@ void cli_waiting_finish(struct cli_waiting *r) {
 }
 
 const struct cli_waiting_request *cli_waiting_find(const struct cli_waiting *r, const char *id) {
+    OC_AUTO_STRV struct oc_strv ids = { 0 };
     for (size_t i = 0; i < r->count; i++) {
-        if (oc_streq(r->items[i].id, id)) {
+        oc_strv_add(&ids, r->items[i].id);
+    }
+    bool is_several;
+    const char *found = cli_id_pick(&ids, id, CLI_MIN_REQUEST, &is_several);
+    for (size_t i = 0; found && i < r->count; i++) {
+        if (ids.items[i] == found) {
             return &r->items[i];
         }
     }

@@ -41,6 +41,9 @@ typedef enum oc_code cli_waiting_call(struct cli_cli *cli, const char *method, c
 enum oc_code cli_waiting_load_by(struct cli_cli *cli, const struct oc_clock *clock,
         cli_waiting_call *ask, struct cli_waiting *ret, struct oc_error *err) OC_MUST_USE;
 void cli_waiting_finish(struct cli_waiting *r);
+/* The request with this id, or the only one whose id begins so (CLI_MIN_REQUEST characters at
+ * least). NULL: none, or several. */
+#define CLI_MIN_REQUEST 4
 const struct cli_waiting_request *cli_waiting_find(const struct cli_waiting *r, const char *id);
 /* The request of this gate for a node, or NULL. For tests. */
 const struct cli_waiting_request *cli_waiting_of_node(

@@ -86,6 +86,49 @@ def test_names_and_prefixes_find_a_node(test):
     contains(home.cli("nodes", "describe", "--node", "nobody", port=port, code=1).err, "unknown node: nobody (known: ")
     home.cli("nodes", "rename", "--node", "box", "--name", "Upstairs", port=port)
     equal(home.cli_json("nodes", "describe", "--node", "upstairs", "--json", port=port)["displayName"], "Upstairs")
+    for query in ("ups", "UPS", node_id[:3]):
+        equal(home.cli_json("nodes", "describe", query, "--json", port=port)["nodeId"], node_id, query)
+    contains(home.cli("nodes", "describe", "upstiars", port=port, code=1).err, "did you mean Upstairs?")
+
+
+def test_a_word_names_the_node(test):
+    home, gateway, box, _ = paired_node(test)
+    port = gateway.port
+    equal(home.cli("nodes", "run", "box", "--", "echo", "there", port=port).out, "there\n")
+    equal(home.cli("nodes", "run", "echo", "box", port=port).out, "box\n", "without -- all words are the program's")
+    equal(home.cli("nodes", "run", "--", "echo", "--", "x", port=port).out, "-- x\n", "a later -- is the program's")
+    contains(home.cli("nodes", "run", "box", "uname", port=port, code=127).err, "openclaw nodes run box -- <program>")
+    contains(home.cli("nodes", "run", "nobody", "--", "echo", port=port, code=1).err, "unknown node: nobody")
+    contains(home.cli("nodes", "run", "--node", "box", "box", "--", "echo", port=port, code=2).err, "name the node once")
+    contains(home.cli("nodes", "describe", "box", port=port).out, "system.run")
+    check(home.cli_json("nodes", "invoke", "box", "system.which", "--params", '{"bins":["sh"]}', port=port)["ok"], "nodes invoke")
+    home.cli("nodes", "invoke", "box", port=port, code=2)
+    contains(home.cli("nodes", "location", "get", "bax", port=port, code=1).err, "did you mean box?")
+    contains(home.cli("nodes", "camera", "snap", "bax", port=port, code=1).err, "did you mean box?")
+    contains(home.cli("nodes", "screen", "snapshot", "bax", port=port, code=1).err, "did you mean box?")
+    contains(home.cli("nodes", "canvas", "navigate", "bax", "https://example.org", port=port, code=1).err, "did you mean box?")
+    contains(home.cli("nodes", "canvas", "a2ui", "reset", "bax", port=port, code=1).err, "did you mean box?")
+    contains(home.cli("nodes", "notify", "bax", "--title", "x", port=port, code=1).err, "did you mean box?")
+    handle = home.cli("nodes", "run", "--background", "box", "--", "sleep", "1000", port=port).out.strip()
+    contains(home.cli("nodes", "runs", "list", "box", port=port).out, handle)
+    contains(home.cli("nodes", "runs", "poll", handle[:5], port=port).out, handle, "the beginning of a handle")
+    contains(home.cli("nodes", "runs", "kill", "box", handle[:5], port=port).out, "killed")
+    home.cli("nodes", "rename", "box", "Up stairs", port=port)
+    contains(home.cli("nodes", "remove", "up", port=port).out, "Removed Up stairs")
+
+
+def test_requests_by_the_beginning_of_their_id(test):
+    """What is approved by less than its whole id is shown first, and needs a yes."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=test.identity(), commands=["system.run"], caps=["system"])["ok"], "connect")
+    request = home.cli_json("nodes", "pending", "--json", port=gateway.port)[0]["requestId"]
+    contains(home.cli("nodes", "approve", request[:3], port=gateway.port, code=1).err, "unknown requestId")
+    failed = home.cli("nodes", "approve", request[:6], port=gateway.port, code=1)
+    contains(failed.err, "system.run", "what it would open")
+    contains(failed.err, f"openclaw nodes approve {request} --yes")
+    contains(home.cli("nodes", "approve", request[:6], "--yes", port=gateway.port).out, "Approved")
 
 
 def test_approve_asks_before_it_acts(test):

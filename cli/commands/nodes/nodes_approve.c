@@ -148,16 +148,16 @@ static int fail_unknown(struct cli_cli *cli, const struct cli_waiting *waiting, 
     return cli_fail(cli, &err);
 }
 
-/* Nothing was named: show what waits, and get a clear yes. */
-static enum oc_code get_consent(
-        struct cli_cli *cli, const struct cli_waiting *waiting, bool all, struct oc_error *err) {
-    for (size_t i = 0; i < waiting->count; i++) {
-        cli_waiting_print_one(&waiting->items[i]);
+/* None was named, or only by the beginning of its id: show what waits, and get a clear yes. */
+static enum oc_code get_consent(struct cli_cli *cli, const struct cli_waiting_request *items,
+        size_t count, bool all, struct oc_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        cli_waiting_print_one(&items[i]);
     }
-    OC_AUTO_FREE char *command = all ? oc_strdup("openclaw nodes approve --all --yes")
-                                     : oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s --yes",
-                                               waiting->items[0].id);
-    if (waiting->count > 1 && !all) {
+    OC_AUTO_FREE char *command =
+            all ? oc_strdup("openclaw nodes approve --all --yes")
+                : oc_paste(CLI_SEE_PENDING, "openclaw nodes approve %s --yes", items[0].id);
+    if (count > 1 && !all) {
         cli_set_fix(cli,
                 "openclaw nodes approve <request>, or all of them: openclaw nodes approve --all");
         return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
@@ -169,7 +169,7 @@ static enum oc_code get_consent(
         cli_set_fix(cli, "%s", command);
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
-    if (!cli_ask(waiting->count == 1 ? "Approve it?" : "Approve all of them?")) {
+    if (!cli_ask(count == 1 ? "Approve it?" : "Approve all of them?")) {
         return oc_fail(err, OC_E_CANCELLED, "nothing was approved");
     }
     return OC_OK;
@@ -206,7 +206,8 @@ static int nodes_approve_run(struct cli_cli *cli) {
         if (!cli->is_json) {
             cli_waiting_print_change(r);
         }
-        return approve_chosen(cli, r, 1, false);
+        bool is_sure = oc_streq(r->id, id) || get_consent(cli, r, 1, false, &err) == OC_OK;
+        return is_sure ? approve_chosen(cli, r, 1, false) : cli_fail(cli, &err);
     }
     if (waiting.count == 0) {
         if (all) {
@@ -218,7 +219,7 @@ static int nodes_approve_run(struct cli_cli *cli) {
         cli_set_fix(cli, "start the node first: openclaw node run");
         return cli_fail(cli, &err);
     }
-    if (get_consent(cli, &waiting, all, &err) != OC_OK) {
+    if (get_consent(cli, waiting.items, waiting.count, all, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
     return approve_chosen(cli, waiting.items, waiting.count, all);
@@ -236,6 +237,7 @@ const struct cli_command cli_command_nodes_approve = {
     .operands = "[request]",
     .details = "Without a request: shows what waits and, when it is only one, asks whether to "
                "approve it.\n"
+               "The beginning of its id will do; it is then shown, and asked about, first.\n"
                "One approval opens both gates, device pairing and node commands.",
     .options = options,
     .calls_gateway = true,

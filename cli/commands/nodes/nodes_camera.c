@@ -240,7 +240,8 @@ static int nodes_camera_run(struct cli_cli *cli) {
     if (!is_known) {
         return cli_usage(cli, "say what to do: list, snap or clip");
     }
-    int code = nodes_camera_check(cli, verb);
+    int code = cli_node_word(cli, 1, 0);
+    code = code == CLI_EXIT_OK ? nodes_camera_check(cli, verb) : code;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     if (code == CLI_EXIT_OK && strcmp(verb, "snap") == 0 && !snap_params(cli, params)) {
         code = CLI_EXIT_USAGE;
@@ -284,16 +285,16 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_action actions[] = {
-    { "list", "Which cameras a node has" },
-    { "snap", "Take a picture with a camera of a node" },
-    { "clip", "Record a short film with a camera of a node" },
+    { "list", "Which cameras a node has", "[node]" },
+    { "snap", "Take a picture with a camera of a node", "[node]" },
+    { "clip", "Record a short film with a camera of a node", "[node]" },
     { 0 },
 };
 
 const struct cli_command cli_command_nodes_camera = {
     .path = "nodes camera",
     .summary = "The cameras of a node: list them, take a picture, record a clip",
-    .operands = "list|snap|clip",
+    .operands = "list|snap|clip [node]",
     .details = "snap and clip say where each file is; into a pipe as MEDIA:<path>. Ctrl-C ends a "
                "recording on the "
                "node, too; "
@@ -304,6 +305,6 @@ const struct cli_command cli_command_nodes_camera = {
     .calls_gateway = true,
     .timeout_ms = 90000,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .run = nodes_camera_run,
 };

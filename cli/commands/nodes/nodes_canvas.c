@@ -312,6 +312,11 @@ static int nodes_canvas_run(struct cli_cli *cli) {
     if (wrong) {
         return cli_usage(cli, "--%s does not go with %s", wrong, v->name);
     }
+    size_t own = cli_args_has(&cli->args, "js") ? 0 : v->operands;
+    int code = cli_node_word(cli, used, own);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (words->count > used + v->operands) {
         return cli_usage(cli, "'%s' is too much", words->items[used + v->operands]);
     }
@@ -321,8 +326,8 @@ static int nodes_canvas_run(struct cli_cli *cli) {
     const struct cli_command *before = cli->command;
     named.path = path;
     cli->command = &named;
-    int code = v->command ? run_verb(cli, v, words->count > used ? words->items[used] : NULL)
-                          : cli_canvas_watch(cli);
+    code = v->command ? run_verb(cli, v, words->count > used ? words->items[used] : NULL)
+                      : cli_canvas_watch(cli);
     cli->command = before;
     return code;
 }
@@ -355,21 +360,21 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_action actions[] = {
-    { "present", "Show the canvas of a node, or a page on it" },
-    { "hide", "Take the canvas of a node off the screen" },
-    { "navigate", "Show a page on the canvas of a node", "<url>" },
-    { "eval", "Run a script in the page on the canvas of a node", "<js>" },
-    { "snapshot", "Take a picture of the canvas of a node" },
-    { "a2ui push", "Draw A2UI messages on the canvas of a node" },
-    { "a2ui reset", "Clear what A2UI messages have drawn" },
-    { "watch", "Show the canvas of a node live in a browser" },
+    { "present", "Show the canvas of a node, or a page on it", "[node]" },
+    { "hide", "Take the canvas of a node off the screen", "[node]" },
+    { "navigate", "Show a page on the canvas of a node", "[node] <url>" },
+    { "eval", "Run a script in the page on the canvas of a node", "[node] <js>" },
+    { "snapshot", "Take a picture of the canvas of a node", "[node]" },
+    { "a2ui push", "Draw A2UI messages on the canvas of a node", "[node]" },
+    { "a2ui reset", "Clear what A2UI messages have drawn", "[node]" },
+    { "watch", "Show the canvas of a node live in a browser", "[node]" },
     { 0 },
 };
 
 const struct cli_command cli_command_nodes_canvas = {
     .path = "nodes canvas",
     .summary = "Draw on the canvas of a node, and see what is on it",
-    .operands = "present|hide|navigate <url>|eval <js>|snapshot|a2ui push|a2ui reset|watch",
+    .operands = "present|hide|navigate|eval|snapshot|a2ui push|a2ui reset|watch [node] [url|js]",
     .details = "a2ui push takes A2UI v0.8 messages; what is wrong with them is said, line by line, "
                "before anything\nis sent. snapshot says where the file is; into a pipe as "
                "MEDIA:<path>. Try messages "
@@ -382,6 +387,6 @@ const struct cli_command cli_command_nodes_canvas = {
     .calls_gateway = true,
     .timeout_ms = 60000,
     .min_operands = 1,
-    .max_operands = 3,
+    .max_operands = 4,
     .run = nodes_canvas_run,
 };

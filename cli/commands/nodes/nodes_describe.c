@@ -272,6 +272,10 @@ static int nodes_describe_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *node = NULL;
     const cJSON *found;
+    int code = cli_node_word(cli, 0, 0);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (cli_find_node(cli, &list, &found, &err) != OC_OK ||
             cli_call_tree(cli, "node.describe",
                     cli_params_str("nodeId", oc_json_get_str(found, "nodeId")), &node,
@@ -296,8 +300,10 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_describe = {
     .path = "nodes describe",
     .summary = "One node in full: state, commands, and which gates they pass",
-    .details = "--node may be left out when only one node is connected.",
+    .operands = "[node]",
+    .details = "The node may be left out when only one is connected.",
     .options = options,
     .calls_gateway = true,
+    .max_operands = 1,
     .run = nodes_describe_run,
 };

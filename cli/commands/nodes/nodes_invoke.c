@@ -62,8 +62,15 @@ static int fail_unknown(struct cli_cli *cli, const cJSON *node, const char *key,
 static int nodes_invoke_run(struct cli_cli *cli) {
     struct oc_error err;
     const char *text = cli_args_text(&cli->args, "params");
+    int code = cli_node_word(cli, 0, cli_args_has(&cli->args, "command") ? 0 : 1);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli->args.rest.count > 0) {
+        cli_args_word_as(&cli->args, 0, "command");
+    }
     if (!cli_args_has(&cli->args, "node") || oc_str_blank(cli_args_text(&cli->args, "command"))) {
-        return cli_usage(cli, "--node and --command are needed");
+        return cli_usage(cli, "say which node, and which of its commands");
     }
     OC_AUTO_JSON cJSON *args = NULL, *list = NULL;
     if (oc_json_parse(text ? text : "{}", strlen(text ? text : "{}"), &args, &err) != OC_OK) {
@@ -102,8 +109,10 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_invoke = {
     .path = "nodes invoke",
     .summary = "Call a command of a node",
+    .operands = "[node] [command]",
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,
+    .max_operands = 2,
     .run = nodes_invoke_run,
 };

@@ -40,11 +40,14 @@ static int nodes_location_run(struct cli_cli *cli) {
     if (!oc_streq(cli->args.rest.items[0], "get")) {
         return cli_usage(cli, "say what to do: get");
     }
+    int code = cli_node_word(cli, 1, 0);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     enum oc_code rc = cli_capture_begin(&c, cli, DEFAULT_INVOKE_MS, &err);
     if (rc == OC_OK) {
         rc = cli_capture_ask(&c, "location.get", build_params(&cli->args), NULL, 0, &r, &err);
     }
-    int code = CLI_EXIT_OK;
     if (rc != OC_OK) {
         code = cli_capture_fail(&c, &err);
     } else if (cli->is_json) {
@@ -70,14 +73,14 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_action actions[] = {
-    { "get", "Where a node is" },
+    { "get", "Where a node is", "[node]" },
     { 0 },
 };
 
 const struct cli_command cli_command_nodes_location = {
     .path = "nodes location",
     .summary = "Where a node is",
-    .operands = "get",
+    .operands = "get [node]",
     .details =
             "Prints latitude,longitude and how exact they are; --json prints all that is known.\n"
             "The node's owner must have switched it on there: openclaw node enable location.",
@@ -86,6 +89,6 @@ const struct cli_command cli_command_nodes_location = {
     .calls_gateway = true,
     .timeout_ms = 30000,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .run = nodes_location_run,
 };

@@ -14,6 +14,10 @@ static void set_trimmed(cJSON *params, const char *key, const char *text) {
 
 static int nodes_notify_run(struct cli_cli *cli) {
     const struct cli_args *args = &cli->args;
+    int code = cli_node_word(cli, 0, 0);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (oc_str_blank(cli_args_text(args, "title")) && oc_str_blank(cli_args_text(args, "body"))) {
         return cli_usage(cli, "missing --title or --body");
     }
@@ -32,7 +36,6 @@ static int nodes_notify_run(struct cli_cli *cli) {
         rc = cli_capture_ask(&c, "system.notify", oc_take(&params), NULL, 0, &r, &err);
     }
     cJSON_Delete(params);
-    int code = CLI_EXIT_OK;
     if (rc != OC_OK) {
         code = cli_capture_fail(&c, &err);
     } else if (cli->is_json) {
@@ -62,9 +65,11 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_notify = {
     .path = "nodes notify",
     .summary = "Show a notification on a node",
-    .details = "--node may be left out when only one node is connected.",
+    .operands = "[node]",
+    .details = "The node may be left out when only one is connected.",
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,
+    .max_operands = 1,
     .run = nodes_notify_run,
 };

@@ -17,6 +17,7 @@ static int nodes_reject_run(struct cli_cli *cli) {
     }
     const struct cli_waiting_request *r = cli_waiting_find(&requests, id);
     OC_AUTO_JSON cJSON *payload = NULL;
+    id = r ? r->id : id;
     const char *method = r && r->by_device_method ? "device.pair.reject" : "node.pair.reject";
     if (cli_call_tree(cli, method, cli_params_str("requestId", id), &payload, &err) != OC_OK) {
         return cli_fail(cli, &err);

@@ -21,8 +21,12 @@ static enum oc_code remove_node(
 
 static int nodes_remove_run(struct cli_cli *cli) {
     struct oc_error err;
+    int code = cli_node_word(cli, 0, 0);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (!cli_args_has(&cli->args, "node")) {
-        return cli_usage(cli, "--node is needed");
+        return cli_usage(cli, "say which node");
     }
     OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
     const cJSON *node;
@@ -48,7 +52,9 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_remove = {
     .path = "nodes remove",
     .summary = "Forget a node; it has to be approved again",
+    .operands = "[node]",
     .options = options,
     .calls_gateway = true,
+    .max_operands = 1,
     .run = nodes_remove_run,
 };

@@ -9,9 +9,16 @@
 
 static int nodes_rename_run(struct cli_cli *cli) {
     struct oc_error err;
+    int code = cli_node_word(cli, 0, cli_args_has(&cli->args, "name") ? 0 : 1);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli->args.rest.count > 0) {
+        cli_args_word_as(&cli->args, 0, "name");
+    }
     const char *name = cli_args_text(&cli->args, "name");
     if (!cli_args_has(&cli->args, "node") || oc_str_blank(name)) {
-        return cli_usage(cli, "--node and --name are needed");
+        return cli_usage(cli, "say which node, and its new name");
     }
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *node;
@@ -44,7 +51,9 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_rename = {
     .path = "nodes rename",
     .summary = "Give a node another name",
+    .operands = "[node] [name]",
     .options = options,
     .calls_gateway = true,
+    .max_operands = 2,
     .run = nodes_rename_run,
 };

@@ -21,6 +21,7 @@
 
 #define DEFAULT_INVOKE_MS 30000
 #define ANSWER_MARGIN_MS 5000
+#define EXIT_NOT_FOUND 127
 
 static void add_argv(cJSON *params, const char *const *argv, size_t count) {
     cJSON *array = cJSON_CreateArray();
@@ -443,8 +444,26 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     return code;
 }
 
+/* `nodes run workshop uname` is a program called workshop. */
+static void note_node_as_program(const struct cli_cli *cli, const cJSON *list, int code) {
+    const cJSON *node;
+    struct oc_error ignored;
+    if (code != EXIT_NOT_FOUND || cli->args.had_separator || cli->args.rest.count < 2 ||
+            cli_node_resolve(oc_json_get(list, "nodes"), cli->args.rest.items[0], &node,
+                    &ignored) != OC_OK) {
+        return;
+    }
+    OC_AUTO_FREE char *line = oc_paste("openclaw nodes run <its id> -- <program>",
+            "openclaw nodes run %s -- <program>", cli->args.rest.items[0]);
+    cli_note("there is a node of that name; to run a program on it: %s", line);
+}
+
 static int nodes_run_run(struct cli_cli *cli) {
     struct oc_error err;
+    int code = cli->args.before_separator == 1 ? cli_node_word(cli, 0, 0) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     bool has_raw = !oc_str_blank(cli_args_text(&cli->args, "raw"));
     if (has_raw == (cli->args.rest.count > 0)) {
         return cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
@@ -457,7 +476,9 @@ static int nodes_run_run(struct cli_cli *cli) {
     if (cli_find_node(cli, &list, &node, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    return run_on(cli, node, oc_take(&env));
+    code = run_on(cli, node, oc_take(&env));
+    note_node_as_program(cli, list, code);
+    return code;
 }
 
 static const struct cli_option options[] = {
@@ -481,7 +502,7 @@ static const struct cli_option options[] = {
 const struct cli_command cli_command_nodes_run = {
     .path = "nodes run",
     .summary = "Run a program on a node",
-    .operands = "-- <program> [args…]",
+    .operands = "[node] -- <program> [args…]",
     .details =
             "Its output appears here as it comes and its exit code becomes ours: 124 when it timed "
             "out, 126 or 127\n"
@@ -489,9 +510,10 @@ const struct cli_command cli_command_nodes_run = {
             "started on the\n"
             "node; a second Ctrl-C does not wait for that. With --json the output comes at the "
             "end.\n"
-            "--node may be left out when only one node is connected. Nodes pass only a few "
-            "--env names\n"
-            "(TERM, LANG, LC_*, …) on to shell commands. A node that wants an approval first is "
+            "One word right in front of -- is the node, which may be left out when only one is "
+            "connected; without --\nall words are the program and its arguments.\n"
+            "Nodes pass only a few --env names (TERM, LANG, LC_*, …) on to shell commands. A node "
+            "that wants an approval first is "
             "waited for;\n"
             "Ctrl-C then takes the request back, and nothing runs.\n"
             "When the gateway goes away meanwhile, the run is asked for again once it is back; it "

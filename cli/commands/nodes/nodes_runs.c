@@ -8,6 +8,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct run_target {
     struct cli_cli *cli;
     cJSON *list;
     const cJSON *node;
-    const char *handle;
+    char *handle; /* NULL: of all of them */
 };
 
 /* One command of the node; its payload is owned by the caller. */
@@ -56,6 +57,36 @@ static enum oc_code nodes_runs_ask(struct run_target *t, const char *command, cJ
     }
     *ret = payload;
     return rc;
+}
+
+/* The beginning of a handle will do. What the list does not show is left to the node to refuse. */
+static enum oc_code complete_handle(struct run_target *t, struct oc_error *err) {
+    if (!t->handle || strlen(t->handle) >= OC_RUN_HANDLE_LEN) {
+        return OC_OK;
+    }
+    OC_AUTO_FREE char *query = oc_take(&t->handle);
+    OC_AUTO_JSON cJSON *payload = NULL;
+    OC_AUTO_STRV struct oc_strv handles = { 0 };
+    enum oc_code rc = nodes_runs_ask(t, "system.runs.list", cJSON_CreateObject(), 0, &payload, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const cJSON *run;
+    cJSON_ArrayForEach(run, oc_json_get(payload, "runs")) {
+        const char *handle = oc_json_get_str(run, "handle");
+        if (handle) {
+            oc_strv_add_unique(&handles, handle);
+        }
+    }
+    bool is_several;
+    const char *found = cli_id_pick(&handles, query, 1, &is_several);
+    t->handle = oc_strdup(found ? found : query);
+    if (is_several) {
+        OC_AUTO_FREE char *shown = oc_printable(query, strlen(query), 60);
+        cli_set_fix(t->cli, "openclaw nodes runs list");
+        return oc_fail(err, OC_E_INVALID, "several runs have a handle that begins with %s", shown);
+    }
+    return OC_OK;
 }
 
 static void put_cell(struct cli_table *t, const char *text) {
@@ -310,7 +341,6 @@ static int run_verb(struct run_target *t, const char *verb) {
 static int nodes_runs_run(struct cli_cli *cli) {
     static const char *const verbs[] = { "list", "poll", "log", "write", "kill" };
     const struct oc_strv *rest = &cli->args.rest;
-    struct run_target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
     const char *verb = rest->items[0];
     bool is_known = false;
     for (size_t i = 0; i < OC_COUNT(verbs); i++) {
@@ -320,22 +350,32 @@ static int nodes_runs_run(struct cli_cli *cli) {
     if (!is_known) {
         return cli_usage(cli, "say what to do: list, poll, log, write or kill");
     }
+    /* Behind a handle to write to there is text. */
+    int code = strcmp(verb, "write") == 0 ? CLI_EXIT_OK : cli_node_word(cli, 1, is_list ? 0 : 1);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    struct run_target t = { .cli = cli };
+    t.handle = rest->count > 1 ? oc_strdup(rest->items[1]) : NULL;
     if (is_list == (t.handle != NULL) || (rest->count > 2 && strcmp(verb, "write") != 0)) {
+        oc_free(t.handle);
         return cli_usage(cli,
                 is_list ? "list takes no handle"
                         : "%s needs one handle; see: openclaw nodes runs list",
                 verb);
     }
     const char *wrong = cli_misplaced(cli, verb);
-    if (wrong) {
-        return cli_usage(cli, "--%s does not go with %s", wrong, verb);
-    }
     struct oc_error err;
-    if (cli_find_node(cli, &t.list, &t.node, &err) != OC_OK) {
-        return cli_fail(cli, &err);
+    if (wrong) {
+        code = cli_usage(cli, "--%s does not go with %s", wrong, verb);
+    } else if (cli_find_node(cli, &t.list, &t.node, &err) != OC_OK ||
+               complete_handle(&t, &err) != OC_OK) {
+        code = cli_fail(cli, &err);
+    } else {
+        code = run_verb(&t, verb);
     }
-    int code = run_verb(&t, verb);
     cJSON_Delete(t.list);
+    oc_free(t.handle);
     return code;
 }
 
@@ -348,18 +388,18 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_action actions[] = {
-    { "list", "What runs on a node, and which background runs ended lately" },
-    { "poll", "How a background run is", "<handle>" },
-    { "log", "Print the last 128 KiB of a run's output", "<handle>" },
+    { "list", "What runs on a node, and which background runs ended lately", "[node]" },
+    { "poll", "How a background run is", "[node] <handle>" },
+    { "log", "Print the last 128 KiB of a run's output", "[node] <handle>" },
     { "write", "Give a run a line of input", "<handle> [text…]" },
-    { "kill", "End a run and all it started", "<handle>" },
+    { "kill", "End a run and all it started", "[node] <handle>" },
     { 0 },
 };
 
 const struct cli_command cli_command_nodes_runs = {
     .path = "nodes runs",
     .summary = "Runs of a node by their handles",
-    .operands = "list|poll|log|write|kill [handle] [text…]",
+    .operands = "list|poll|log|write|kill [node] [handle] [text…]",
     .details =
             "list shows what runs, and which background runs ended lately. poll says how a "
             "background run is;\n"
@@ -368,6 +408,8 @@ const struct cli_command cli_command_nodes_runs = {
             "of its output. write gives it a line of input, or standard input when no text is "
             "given; the node\n"
             "must have security=full. kill ends a run and all it started.\n"
+            "The beginning of a handle will do when only one run has it. write takes --node, the "
+            "others a word.\n"
             "A background run ends with the node process; the last 32 that ended are remembered.",
     .options = options,
     .actions = actions,

@@ -109,10 +109,14 @@ static int nodes_screen_run(struct cli_cli *cli) {
     if (wrong) {
         return cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
+    int code = cli_node_word(cli, 1, 0);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     struct screen_job job;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     bool ok = is_record ? record_params(cli, params, &job) : snapshot_params(cli, params, &job);
-    int code = CLI_EXIT_USAGE;
+    code = CLI_EXIT_USAGE;
     if (ok) {
         static const char *const made[] = { "mp4", NULL };
         code = cli_capture_check_args(cli, is_record ? made : pictures, job.shown_ms,
@@ -144,15 +148,15 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_action actions[] = {
-    { "record", "Record a film of a screen of a node" },
-    { "snapshot", "Take a picture of a screen of a node" },
+    { "record", "Record a film of a screen of a node", "[node]" },
+    { "snapshot", "Take a picture of a screen of a node", "[node]" },
     { 0 },
 };
 
 const struct cli_command cli_command_nodes_screen = {
     .path = "nodes screen",
     .summary = "Record or photograph the screen of a node",
-    .operands = "record|snapshot",
+    .operands = "record|snapshot [node]",
     .details = "Says where the file is; into a pipe as MEDIA:<path>. Ctrl-C ends a recording on "
                "the node, too; nothing is "
                "kept then.\n"
@@ -162,6 +166,6 @@ const struct cli_command cli_command_nodes_screen = {
     .calls_gateway = true,
     .timeout_ms = 180000,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .run = nodes_screen_run,
 };

@@ -90,6 +90,33 @@ static void test_separator(void **state) {
     cli_args_finish(&p.args);
 }
 
+/* `nodes run workshop -- uname`: a word of its own, but only right in front of the separator. */
+static void test_a_word_before_the_separator(void **state) {
+    (void)state;
+    struct parsed p;
+    parse(&p, true, "--json box -- ls -- -x");
+    assert_int_equal(p.rc, OC_OK);
+    assert_true(p.args.had_separator);
+    assert_int_equal(p.args.before_separator, 1);
+    assert_int_equal(p.args.rest.count, 4);
+    cli_args_word_as(&p.args, 0, "node");
+    assert_string_equal(cli_args_text(&p.args, "node"), "box");
+    assert_int_equal(p.args.before_separator, 0);
+    assert_int_equal(p.args.rest.count, 3);
+    assert_string_equal(p.args.rest.items[0], "ls");
+    assert_string_equal(p.args.words[1], "--");
+    cli_args_finish(&p.args);
+    parse(&p, true, "sh -c x -- y"); /* the program's own */
+    assert_false(p.args.had_separator);
+    assert_int_equal(p.args.before_separator, 0);
+    assert_int_equal(p.args.rest.count, 5);
+    cli_args_finish(&p.args);
+    parse(&p, true, "-- box -- ls");
+    assert_int_equal(p.args.before_separator, 0);
+    assert_int_equal(p.args.rest.count, 3);
+    cli_args_finish(&p.args);
+}
+
 static void test_stop_at_word(void **state) {
     (void)state;
     struct parsed p;
@@ -192,6 +219,7 @@ int main(void) {
         cmocka_unit_test(test_defaults_and_knowledge),
         cmocka_unit_test(test_separator),
         cmocka_unit_test(test_stop_at_word),
+        cmocka_unit_test(test_a_word_before_the_separator),
         cmocka_unit_test(test_dash_is_a_word),
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_refusals),

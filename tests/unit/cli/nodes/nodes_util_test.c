@@ -58,14 +58,16 @@ static void test_resolve(void **state) {
     assert_found("日本", C);
     assert_found(" cccccc22 ", C);
     assert_found("aaaaaa1", B);
+    assert_found("ccc", C); /* the beginning of one id only */
+    assert_found("CCCCCC22", C);
+    assert_found("日", C);
     assert_found(NULL, A); /* the only connected one */
 }
 
 static void test_refusals(void **state) {
     (void)state;
     assert_not_found("nosuch", "unknown node: nosuch (known: Build Node, build  node!, 日本)");
-    assert_not_found(
-            "ccccc", "unknown node: ccccc (known: Build Node, build  node!, 日本)"); /* too short */
+    assert_not_found("buld-node", "unknown node: buld-node; did you mean Build Node?");
     assert_not_found("  ", "node required");
 }
 
@@ -137,6 +139,43 @@ static void test_a_name_the_owner_gave_wins_over_one_that_is_claimed(void **stat
     assert_int_equal(resolve(twice, "kitchen", id), OC_E_INVALID);
 }
 
+/* A beginning never wins over what is exact, whoever it is of. */
+static void test_the_beginning_of_a_name_counts_last(void **state) {
+    (void)state;
+    static const char named[] =
+            "[{\"nodeId\":\"" A
+            "\",\"displayName\":\"Workshop\",\"displayNameSource\":\"owner\",\"connected\":true},"
+            "{\"nodeId\":\"" B "\",\"displayName\":\"work\",\"connected\":false},"
+            "{\"nodeId\":\"" C "\",\"displayName\":\"aaaaaa0 of me\",\"connected\":true}]";
+    char id[65];
+    assert_int_equal(resolve(named, "WORKS", id), OC_OK);
+    assert_string_equal(id, A);
+    assert_int_equal(resolve(named, "work", id), OC_OK); /* that is its name */
+    assert_string_equal(id, B);
+    assert_int_equal(resolve(named, "wor", id), OC_E_INVALID);
+    assert_int_equal(resolve(named, "aaaaaa0", id), OC_OK); /* an id, to its sixth character */
+    assert_string_equal(id, A);
+    static const char disguised[] = "[{\"nodeId\":\"" B "\",\"displayName\":\"" A "\"}]";
+    assert_int_equal(resolve(disguised, "aaaaaa00", id), OC_E_NOT_FOUND);
+}
+
+static void test_ids_by_their_beginning(void **state) {
+    (void)state;
+    OC_AUTO_STRV struct oc_strv ids = { 0 };
+    oc_strv_add(&ids, "abcd1");
+    oc_strv_add(&ids, "abcd22");
+    oc_strv_add(&ids, "abcd2");
+    bool several;
+    assert_string_equal(cli_id_pick(&ids, "abcd1", 4, &several), "abcd1");
+    assert_string_equal(cli_id_pick(&ids, "abcd2", 4, &several), "abcd2"); /* exactly */
+    assert_false(several);
+    assert_null(cli_id_pick(&ids, "abcd", 4, &several));
+    assert_true(several);
+    assert_null(cli_id_pick(&ids, "abc", 4, &several)); /* too short */
+    assert_false(several);
+    assert_null(cli_id_pick(&ids, "bcd1", 4, &several));
+}
+
 static void test_none(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *nodes = cJSON_CreateArray();
@@ -167,6 +206,8 @@ int main(void) {
                 test_a_node_under_the_name_of_another_is_ambiguous_also_while_that_one_is_away),
         cmocka_unit_test(test_a_node_that_calls_itself_by_the_id_of_another_gets_nothing),
         cmocka_unit_test(test_a_name_the_owner_gave_wins_over_one_that_is_claimed),
+        cmocka_unit_test(test_the_beginning_of_a_name_counts_last),
+        cmocka_unit_test(test_ids_by_their_beginning),
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_names_of_peers_are_printable),
     };
