@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/gateway/call.h"
+#include "cli/nodes/device_find.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -52,7 +53,7 @@ static const cJSON *devices_approve_newest(const cJSON *pending) {
 
 /* The request meant when none was named. *ret borrows from list. */
 static enum oc_code devices_approve_choose(
-        struct cli_cli *cli, const cJSON *list, const char **ret, struct oc_error *err) {
+        struct cli_cli *cli, const cJSON *list, const cJSON **ret, struct oc_error *err) {
     const cJSON *pending = oc_json_get(list, "pending"), *doc;
     bool latest = cli_args_has(&cli->args, "latest");
     int count = cJSON_GetArraySize(pending);
@@ -67,34 +68,57 @@ static enum oc_code devices_approve_choose(
                          "approve --latest");
         return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
     }
-    doc = devices_approve_newest(pending);
-    devices_approve_show(doc);
+    *ret = devices_approve_newest(pending);
+    return OC_OK;
+}
+
+/* Shows it, and gets a clear yes unless there was one. */
+static enum oc_code devices_approve_consent(
+        struct cli_cli *cli, const cJSON *doc, bool is_given, struct oc_error *err) {
     const char *id = oc_json_get_str(doc, "requestId");
+    devices_approve_show(doc);
     if (!id) {
         return oc_fail(err, OC_E_INVALID, "the gateway listed a request without an id");
     }
-    if (!latest && !cli_args_has(&cli->args, "yes")) {
-        if (!cli_can_ask()) {
-            OC_AUTO_FREE char *command =
-                    oc_paste("openclaw devices list", "openclaw devices approve %s", id);
-            cli_set_fix(cli, "%s", command);
-            return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
-        }
-        if (!cli_ask("Approve it?")) {
-            return oc_fail(err, OC_E_CANCELLED, "nothing was approved");
-        }
+    if (is_given || cli_args_has(&cli->args, "yes")) {
+        return OC_OK;
     }
-    *ret = id;
-    return OC_OK;
+    if (!cli_can_ask()) {
+        OC_AUTO_FREE char *command =
+                oc_paste("openclaw devices list", "openclaw devices approve %s", id);
+        cli_set_fix(cli, "%s", command);
+        return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
+    }
+    return cli_ask("Approve it?") ? OC_OK : oc_fail(err, OC_E_CANCELLED, "nothing was approved");
+}
+
+static enum oc_code devices_approve_only(
+        struct cli_cli *cli, cJSON **ret_list, char **ret_id, struct oc_error *err) {
+    const cJSON *doc = NULL;
+    enum oc_code rc = cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), ret_list, err);
+    rc = rc == OC_OK ? devices_approve_choose(cli, *ret_list, &doc, err) : rc;
+    rc = rc == OC_OK ? devices_approve_consent(cli, doc, cli_args_has(&cli->args, "latest"), err)
+                     : rc;
+    *ret_id = rc == OC_OK ? oc_strdup(oc_json_get_str(doc, "requestId")) : NULL;
+    return rc;
+}
+
+/* A whole id was copied from what it stands for; the beginning of one is shown once more. */
+static enum oc_code devices_approve_find(struct cli_cli *cli, const char *query, cJSON **ret_list,
+        char **ret_id, struct oc_error *err) {
+    const cJSON *doc = NULL;
+    enum oc_code rc = cli_device_request(cli, query, ret_id, ret_list, &doc, err);
+    return rc == OC_OK && doc ? devices_approve_consent(cli, doc, false, err) : rc;
 }
 
 static int devices_approve_run(struct cli_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
-    const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
-    if (!id &&
-            (cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) != OC_OK ||
-                    devices_approve_choose(cli, list, &id, &err) != OC_OK)) {
+    OC_AUTO_FREE char *id = NULL;
+    const char *query = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
+    enum oc_code rc = query ? devices_approve_find(cli, query, &list, &id, &err)
+                            : devices_approve_only(cli, &list, &id, &err);
+    if (rc != OC_OK) {
         return cli_fail(cli, &err);
     }
     if (cli_call_tree(cli, "device.pair.approve", cli_params_str("requestId", id), &payload,
@@ -124,6 +148,7 @@ const struct cli_command cli_command_devices_approve = {
     .operands = "[request]",
     .details = "Without a request: shows what waits and, when it is only one, asks whether to "
                "approve it.\n"
+               "The beginning of its id will do; it is then shown, and asked about, first.\n"
                "For nodes `openclaw nodes approve` also opens their commands.",
     .options = options,
     .calls_gateway = true,

@@ -133,6 +133,22 @@ def test_rotating_and_revoking_tokens(test):
     equal(answer["error"]["details"]["reason"], "role-upgrade")
 
 
+def test_devices_by_name_and_by_the_beginning_of_their_id(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    check(Client(gateway.port).connect(identity=key)["ok"], "connect")
+    shown = home.cli("devices", "rotate", "--device", key.device_id[:12], "--role", "operator", port=gateway.port).out
+    contains(shown, "the old one has stopped working")
+    check(not shown.lstrip().startswith("{"), f"JSON that nobody asked for: {shown}")
+    contains(home.cli("devices", "rename", key.device_id[:8], "My phone", port=gateway.port).out, "My phone")
+    answer = home.cli_json("devices", "rotate", "my-phone", "--role", "operator", "--json", port=gateway.port)
+    equal(answer["deviceId"], key.device_id)
+    contains(home.cli("devices", "revoke", "My phone", "--role", "operator", port=gateway.port).out, "has stopped working")
+    contains(home.cli("devices", "rotate", "My fone", "--role", "operator", port=gateway.port, code=1).err, "did you mean My phone?")
+    contains(home.cli("devices", "remove", "My phone", port=gateway.port).out, "Removed My phone")
+
+
 def test_scopes_come_from_the_record(test):
     home = test.machine("gw")
     gateway = home.gateway()
