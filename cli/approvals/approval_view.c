@@ -179,6 +179,9 @@ static void print_how(const cJSON *run) {
     if (oc_json_get_bool(run, "tty", false)) {
         oc_strv_add(&how, "with a terminal, whose keyboard the asker has");
     }
+    if (oc_json_get_bool(run, "stdin", false)) {
+        oc_strv_add(&how, "reads what the asker sends as its standard input");
+    }
     int64_t limit_ms = oc_json_get_ms(run, "timeoutMs", 0);
     if (limit_ms > 0) {
         char span[24];

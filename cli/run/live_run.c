@@ -143,6 +143,10 @@ static void on_event(void *user, const struct oc_frame *frame) {
         return;
     }
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
+    /* The node says so when it has started something that reads; one that cannot never does. */
+    if (v->input && oc_streq(oc_json_get_str(payload, "chunk"), "")) {
+        cli_run_input_begin(v->input);
+    }
     if (!v->prints_output) {
         return; /* a picture, a place, a document of JSON: nobody asked for a node's bytes in front
                    of it */
@@ -230,6 +234,9 @@ void cli_live_run_begin(struct cli_live_run *v) {
     v->is_running = true;
     cli_live_run_watch(v);
     cli_rpc_on_event(v->cli->rpc, on_event, v);
+    if (v->input && v->input->has_begun) {
+        cli_run_input_begin(v->input);
+    }
     if (v->handle && isatty(0)) {
         make_terminal_raw();
         watch_signal(v, SIGWINCH, on_resize);
@@ -243,6 +250,9 @@ void cli_live_run_begin(struct cli_live_run *v) {
 
 void cli_live_run_end(struct cli_live_run *v) {
     v->is_running = false;
+    if (v->input) {
+        cli_run_input_stop(v->input);
+    }
     if (v->keyboard.fd >= 0) {
         oc_io_remove(&v->keyboard);
         v->keyboard.fd = -1;

@@ -5,16 +5,18 @@
 #define CLI_RUN_LIVE_RUN_H
 
 #include "cli/command.h"
+#include "cli/run/run_input.h"
 #include "lib/base/encode.h"
 #include "lib/net/loop/loop.h"
 
 struct cli_live_run {
     struct cli_cli *cli;
     const char *node_id;
-    char key[OC_UUID_LEN + 1]; /* idempotency key of the run */
-    const char *handle;        /* of an interactive run: where the keyboard goes. NULL: nowhere */
-    bool prints_output;        /* the user asked to see this run's output as it comes */
-    const char *approval_id;   /* what is asked for between two tries; NULL: nothing */
+    char key[OC_UUID_LEN + 1];   /* idempotency key of the run */
+    const char *handle;          /* of an interactive run: where the keyboard goes. NULL: nowhere */
+    struct cli_run_input *input; /* what goes to the program once it runs; NULL: nothing */
+    bool prints_output;          /* the user asked to see this run's output as it comes */
+    const char *approval_id;     /* what is asked for between two tries; NULL: nothing */
     /* What has happened: */
     bool is_running;      /* a try is under way, so the command may be running */
     int signo;            /* asked us to end; 0: none */

@@ -89,6 +89,7 @@ static void add_extras(cJSON *request, const struct cli_run_question *q, const c
     cJSON *run = cJSON_AddObjectToObject(request, "run");
     oc_json_set_bool(run, "background", oc_json_get_bool(params, "background", false));
     oc_json_set_bool(run, "tty", oc_json_get(params, "tty") != NULL);
+    run_approval_copy(run, params, "stdin");
     run_approval_copy(run, params, "timeoutMs");
     oc_json_set_str(request, "reason", oc_json_get_str(q->about, "reason"));
 }

@@ -96,6 +96,9 @@ static void put_run(cJSON *o, const cJSON *params) {
     if (oc_json_get(params, "tty")) {
         oc_json_set_bool(o, "tty", true);
     }
+    if (oc_json_get_bool(params, "stdin", false)) {
+        oc_json_set_bool(o, "stdin", true);
+    }
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
     if (gw_run_env_hash(oc_json_get(params, "env"), hash, &keys)) {

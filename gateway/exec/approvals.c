@@ -1,5 +1,6 @@
 #include "gateway/exec/approvals.h"
 
+#include "gateway/exec/run_manner.h"
 #include "gateway/exec/used_ids.h"
 #include "lib/base/encode.h"
 #include "lib/base/map.h"
@@ -302,8 +303,11 @@ static bool has_room_for(
 }
 
 static void set_unbound(struct gw_approval *a, const cJSON *unbound) {
-    oc_json_set_bool(a->request, "contentBound", !unbound->child);
-    oc_json_set(a->request, "unbound", cJSON_Duplicate(unbound, true));
+    OC_AUTO_JSON cJSON *all = gw_run_manner_unbound(oc_json_get(a->request, "run"), unbound);
+    if (all) {
+        oc_json_set_bool(a->request, "contentBound", !all->child);
+        oc_json_set(a->request, "unbound", oc_take(&all));
+    }
 }
 
 /* Whoever decides does not see all that the node said, and has to know. */
@@ -325,9 +329,7 @@ void gw_approval_looked(const struct gw_approval *a, const struct gw_approval_lo
     } else {
         own->shown += shown;
         oc_json_set(own->request, "look", look->facts ? cJSON_Duplicate(look->facts, true) : NULL);
-        if (look->unbound) {
-            set_unbound(own, look->unbound);
-        }
+        set_unbound(own, look->unbound);
     }
     own->bytes = oc_json_tree_bytes(own->request);
     make_ready(own);

@@ -1,19 +1,21 @@
 #include "gateway/exec/run_manner.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/run_texts.h"
 
 #include <math.h>
 
 #define MOST 1e300 /* of a limit that a caller names: finite, which is all that matters */
 
 struct manner {
-    bool background, tty;
+    bool background, tty, stdin_sent;
     const cJSON *timeout;
 };
 #define T struct manner
 static const struct oc_json_field fields[] = {
     OC_BOOL(T, background, "background", OC_NULLABLE),
     OC_BOOL(T, tty, "tty", OC_NULLABLE),
+    OC_BOOL(T, stdin_sent, "stdin", OC_NULLABLE),
     OC_ANY(T, timeout, "timeoutMs", OC_NULLABLE),
 };
 #undef T
@@ -35,6 +37,9 @@ enum oc_code gw_run_manner_build(const cJSON *given, cJSON **ret, struct oc_erro
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "background", m.background);
     oc_json_set_bool(o, "tty", m.tty);
+    if (m.stdin_sent) {
+        oc_json_set_bool(o, "stdin", true);
+    }
     if (timeout_ms > 0) {
         oc_json_set(o, "timeoutMs", cJSON_CreateNumber(timeout_ms));
     }
@@ -61,9 +66,22 @@ const char *gw_run_manner_excess(const cJSON *approved, const cJSON *params) {
         return "approval id does not match request: it is not approved to have a terminal "
                "(ask with \"run\":{\"tty\":true})";
     }
+    if (run_manner_wants(params, "stdin") && !oc_json_get_bool(approved, "stdin", false)) {
+        return "approval id does not match request: it is not approved to read the caller's "
+               "standard input (ask with \"run\":{\"stdin\":true})";
+    }
     if (limit_ms >= 0 && (timeout_ms <= 0 || timeout_ms > limit_ms)) {
         return "approval id does not match request: it is not approved to run that long (run it "
                "with the timeoutMs it was asked for with)";
     }
     return NULL;
+}
+
+cJSON *gw_run_manner_unbound(const cJSON *approved, const cJSON *unbound) {
+    if (!oc_json_get_bool(approved, "stdin", false)) {
+        return unbound ? cJSON_Duplicate(unbound, true) : NULL;
+    }
+    cJSON *all = unbound ? cJSON_Duplicate(unbound, true) : cJSON_CreateArray();
+    cJSON_AddItemToArray(all, cJSON_CreateString(OC_STDIN_UNBOUND));
+    return all;
 }

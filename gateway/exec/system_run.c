@@ -11,7 +11,7 @@ enum oc_code gw_system_run_params(
         struct oc_slice params, struct oc_blob **ret, struct oc_error *err) {
     static const char *const allowed[] = { "command", "rawCommand", "cwd", "env", "timeoutMs",
         "needsScreenRecording", "agentId", "sessionKey", "runId", "live", "background", "handle",
-        "tty" };
+        "stdin", "tty" };
     if (params.len > OC_MAX_REQUEST_BYTES) {
         return oc_fail(err, OC_E_INVALID, "system.run params are larger than %u bytes",
                 OC_MAX_REQUEST_BYTES);

@@ -269,7 +269,12 @@ void gw_method_exec_approval_request(const struct gw_call *call) {
         gw_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
     } else if (check_request(call, &p, &facts)) {
         OC_AUTO_JSON cJSON *request = build_request(&p, &facts);
+        OC_AUTO_JSON cJSON *unbound = gw_run_manner_unbound(manner, NULL);
         oc_json_set(request, "run", oc_take(&manner));
+        if (unbound) {
+            oc_json_set_bool(request, "contentBound", false);
+            oc_json_set(request, "unbound", oc_take(&unbound));
+        }
         if (is_too_large(request)) {
             gw_call_fail_with(
                     call, OC_WIRE_INVALID, "the command is too large to be approved", NULL, -1);

@@ -3,7 +3,7 @@
  *
  *   {nodeId?, sinceMs?, untilMs?, cursor?, limit? (100; at most 1000)} →
  *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?,
- *             background?, tty?, claimed?: {agentId?, sessionKey?}, gate,
+ *             background?, tty?, stdin?, claimed?: {agentId?, sessionKey?}, gate,
  *             nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle, …},
  *             end?: {outcome, source, exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?,
  *                    inputBytes?, input?, durationMs, reason?, cause?, grounds?, …}}],

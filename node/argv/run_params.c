@@ -27,6 +27,7 @@ static const struct oc_json_field fields[] = {
     OC_BOOL(T, is_unanswered, "approvalUnanswered", OC_NULLABLE),
     OC_BOOL(T, live, "live", OC_NULLABLE),
     OC_BOOL(T, background, "background", OC_NULLABLE),
+    OC_BOOL(T, wants_stdin, "stdin", OC_NULLABLE),
     OC_STR(T, handle, "handle", OC_NULLABLE),
     OC_OBJ(T, tty_given, "tty", OC_NULLABLE),
     OC_STR(T, look, "approvalLook", OC_NULLABLE),

@@ -34,6 +34,7 @@ struct nd_run_params {
     bool live;          /* output is sent as it comes */
     bool background;    /* the answer is a handle */
     const char *handle; /* the caller's choice of it; NULL: ours */
+    bool wants_stdin;   /* its caller sends what it reads (system.runs.write) */
     bool has_tty;
     struct os_tty_size tty;
     bool asked_here;     /* the decision is of somebody at this machine */

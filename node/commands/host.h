@@ -28,6 +28,7 @@ struct nd_host {
     struct nd_looks looks; /* at the files of commands, off the loop */
     struct nd_exec_notes notes;
     struct nd_runner runner;
+    unsigned waiting_writes; /* input for runs that has no room yet */
     struct nd_canvas_site canvas;
     struct nd_last_fix last_fix;
     struct nd_power power;

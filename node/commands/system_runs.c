@@ -4,9 +4,12 @@
  *   list   {}                                        → {"runs":[run,…],"others"?:n}
  *   poll   {handle, from?, maxBytes?, waitMs?}       → {"run":run,"output":{"from","next",
  *                                                        "skipped"?,"data","encoding"?}}
- *   write  {handle, data?, encoding?, eof?, tty?}    → {"taken":bytes,"open":bool}
+ *   write  {handle, data?, encoding?, eof?, tty?,
+ *           at?, waitMs?}                            → {"taken":bytes,"open":bool}
  *   kill   {handle}                                  → {"run":run}
  *
+ * write takes what fits; with waitMs it waits for room for a byte. at says where in all its input
+ * the data begins, so that a piece that is sent twice is written once.
  * poll with waitMs waits for output behind `from`, or for the end; from a position that no run
  * reaches, for the end alone. A run belongs to whoever started it; others need operator.admin, and
  * see only how many there are. */
@@ -26,7 +29,10 @@
 
 #include <string.h>
 
-enum { MAX_WAIT_MS = 600000 };
+enum {
+    MAX_WAIT_MS = 600000,
+    MAX_WAITING_WRITES = 16, /* a call each; who comes then has to ask again */
+};
 
 static const char *state_of(const struct nd_run_entry *e) {
     return e->is_left_behind && !e->ended_ms ? "left-behind"
@@ -230,10 +236,14 @@ static bool decode_data(const struct nd_call *call, struct oc_buf *ret) {
 }
 
 /* The owner may have thought better of it since the run began; what runs goes on, but nobody talks
- * to it any more. */
-static bool may_talk_now(const struct nd_host *host, const struct nd_run_entry *e) {
+ * to it any more. Who was allowed to run it with its standard input sends that to its end. */
+static bool may_talk_now(const struct nd_call *call, const struct nd_run_entry *e) {
+    const struct nd_host *host = call->host;
     struct nd_exec_rules rules;
     struct oc_error err;
+    if (e->takes_stdin) {
+        return nd_run_is_owner(e, call->caller);
+    }
     return e->allows_input &&
            nd_exec_rules_read(host->machine.approvals_path, host->machine.config, e->agent_id,
                    &rules, &err) == OC_OK &&
@@ -243,21 +253,103 @@ static bool may_talk_now(const struct nd_host *host, const struct nd_run_entry *
 static void refuse_input(struct nd_call *call, const struct nd_run_entry *e) {
     if (e->ended_ms || e->is_left_behind || !e->process) {
         nd_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run has ended");
-    } else if (!may_talk_now(call->host, e)) {
+    } else if (!may_talk_now(call, e)) {
         nd_call_refuse(call, "SYSTEM_RUN_DENIED",
-                "SYSTEM_RUN_DENIED: input needs security=full and ask=off on the node, because "
-                "nobody looks at what is typed",
+                e->takes_stdin
+                        ? "SYSTEM_RUN_DENIED: the run gets its input from the client that started "
+                          "it"
+                        : "SYSTEM_RUN_DENIED: input needs security=full and ask=off on the node, "
+                          "because nobody looks at what is typed",
                 &(struct oc_grounds){ .cause = OC_CAUSE_INPUT_DENIED,
                         .gate = OC_GATE_LOCAL,
-                        .remedy = OC_REMEDY_OPEN_INPUT });
+                        .remedy = e->takes_stdin ? OC_REMEDY_NONE : OC_REMEDY_OPEN_INPUT });
     } else {
         nd_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run takes no input, or has closed it");
     }
 }
 
+/* Input for a run that may have no room for it yet. */
+struct writing {
+    struct nd_run_watcher watcher;
+    struct nd_run_entry *run;
+    struct nd_call *call;
+    struct oc_timer waiting;
+    struct oc_buf data;
+    size_t known; /* bytes of it that came before */
+    bool ends;
+};
+
+static void writing_destroy(struct writing *w) {
+    if (w->call->work == w) {
+        w->call->host->waiting_writes--;
+    }
+    oc_list_remove(&w->watcher.link);
+    oc_timer_cancel(&w->waiting);
+    oc_buf_finish(&w->data);
+    oc_free(w);
+}
+
+/* False: the program has to read first, and is waited for if is_patient. */
+static bool write_try(struct writing *w, bool is_patient) {
+    struct nd_run_entry *e = w->run;
+    struct nd_call *call = w->call;
+    size_t left = w->data.len - w->known;
+    bool is_wanted = left > 0 || w->ends;
+    if (is_wanted && (!e->process || !may_talk_now(call, e) || !nd_process_has_input(e->process))) {
+        writing_destroy(w);
+        refuse_input(call, e);
+        return true;
+    }
+    size_t taken = left > 0 ? nd_process_write(e->process, w->data.data + w->known, left) : 0;
+    if (left > 0 && taken == 0 && is_patient) {
+        return false;
+    }
+    nd_run_note_input(e, call->caller, taken);
+    if (w->ends && taken == left) {
+        nd_process_end_input(e->process);
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_int(o, "taken", (int64_t)(w->known + taken));
+    oc_json_set_bool(o, "open", e->process && nd_process_has_input(e->process));
+    writing_destroy(w);
+    nd_call_reply_json(call, o);
+    return true;
+}
+
+static void on_write_change(struct nd_run_watcher *watcher) {
+    (void)write_try(OC_CONTAINER(watcher, struct writing, watcher), true);
+}
+
+static void on_write_waited(struct oc_timer *t) {
+    (void)write_try(t->user, false);
+}
+
+static void write_cancel(struct nd_call *call, enum oc_code why) {
+    (void)why;
+    (void)write_try(call->work, false);
+}
+
+static void write_abandon(struct nd_call *call) {
+    writing_destroy(call->work);
+}
+
+/* at: where in its input the data begins. What came before, by a request whose answer was lost, is
+ * not written again. */
+static bool write_place(struct writing *w) {
+    int64_t at = oc_json_get_int(w->call->params, "at", 0, OC_JSON_MAX_EXACT, -1);
+    if (at < 0 || (uint64_t)at == w->run->input_bytes) {
+        return true;
+    }
+    if ((uint64_t)at > w->run->input_bytes) {
+        return false;
+    }
+    uint64_t known = w->run->input_bytes - (uint64_t)at;
+    w->known = known < w->data.len ? (size_t)known : w->data.len;
+    return true;
+}
+
 static void write_start(struct nd_call *call) {
     struct nd_run_entry *e = system_runs_find(call);
-    OC_AUTO_BUF struct oc_buf data = OC_BUF_INIT(2 * (size_t)ND_MAX_INPUT_BYTES);
     if (!e) {
         return;
     }
@@ -266,27 +358,33 @@ static void write_start(struct nd_call *call) {
         struct os_tty_size cells = nd_tty_size_decode(size);
         nd_process_resize(e->process, &cells);
     }
-    if (!decode_data(call, &data)) {
-        nd_call_reply_error(
-                call, OC_WIRE_INVALID, "INVALID_REQUEST: at /data: too long, or not base64");
+    struct writing *w = oc_new(struct writing);
+    w->call = call;
+    w->run = e;
+    w->data = OC_BUF_INIT(2 * (size_t)ND_MAX_INPUT_BYTES);
+    w->watcher.on_change = on_write_change;
+    oc_list_init(&w->watcher.link);
+    w->waiting = (struct oc_timer){ .on_expire = on_write_waited, .user = w };
+    w->ends = oc_json_get_bool(call->params, "eof", false);
+    const char *wrong = !decode_data(call, &w->data)
+                                ? "INVALID_REQUEST: at /data: too long, or not base64"
+                        : !write_place(w) ? "INVALID_REQUEST: at /at: what is before it is missing"
+                                          : NULL;
+    if (wrong) {
+        writing_destroy(w);
+        nd_call_reply_error(call, OC_WIRE_INVALID, wrong);
         return;
     }
-    bool ends = oc_json_get_bool(call->params, "eof", false);
-    if (data.len > 0 || ends) {
-        if (!e->process || !may_talk_now(call->host, e) || !nd_process_has_input(e->process)) {
-            refuse_input(call, e);
-            return;
-        }
+    int64_t wait_ms = system_runs_number(call, "waitMs", 0, MAX_WAIT_MS);
+    if (write_try(w, wait_ms > 0 && call->host->waiting_writes < MAX_WAITING_WRITES)) {
+        return;
     }
-    size_t taken = e->process && data.len ? nd_process_write(e->process, data.data, data.len) : 0;
-    nd_run_note_input(e, call->caller, taken);
-    if (ends && taken == data.len) {
-        nd_process_end_input(e->process);
-    }
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set_int(o, "taken", (int64_t)taken);
-    oc_json_set_bool(o, "open", e->process && nd_process_has_input(e->process));
-    nd_call_reply_json(call, o);
+    call->host->waiting_writes++;
+    oc_list_append(&e->watchers, &w->watcher.link);
+    oc_timer_set(call->host->machine.loop, &w->waiting, wait_ms);
+    call->work = w;
+    call->cancel = write_cancel;
+    call->abandon = write_abandon;
 }
 
 struct killing {

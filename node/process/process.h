@@ -49,8 +49,11 @@ void nd_process_resume(struct nd_process *p);
 
 /* What the program gets as input, when it was started with some. Takes what fits
  * (ND_MAX_INPUT_BYTES wait at a time) and returns how much that was. */
-#define ND_MAX_INPUT_BYTES 65536
+#define ND_MAX_INPUT_BYTES 262144
 size_t nd_process_write(struct nd_process *p, const char *bytes, size_t len);
+/* fn is called, from the loop, when the program has taken some of what waits, or takes no more. */
+typedef void nd_process_room(void *user);
+void nd_process_set_room(struct nd_process *p, nd_process_room *fn, void *user);
 /* End of input, behind what was written before. On a terminal that is its end-of-file character. */
 void nd_process_end_input(struct nd_process *p);
 bool nd_process_has_input(const struct nd_process *p); /* it can still be written to */

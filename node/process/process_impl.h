@@ -31,7 +31,9 @@ struct nd_process {
     bool outlives;       /* what is left may outlive us */
     struct oc_buf input; /* not yet taken by the program */
     bool input_ends;     /* behind that */
-    size_t owed;         /* bytes in the pipes when the program ended: those are its own */
+    nd_process_room *on_room;
+    void *room_user;
+    size_t owed; /* bytes in the pipes when the program ended: those are its own */
     struct nd_process_turns turns;
     nd_process_output *on_bytes;
     void *bytes_user;

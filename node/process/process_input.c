@@ -42,9 +42,17 @@ void nd_process_on_input(struct oc_io *io, unsigned events) {
     struct nd_process *p = io->user;
     if (p->input.len == 0) {
         nd_process_close_input(p); /* nothing was wanted: the other end is gone */
-        return;
+    } else {
+        push_input(p);
     }
-    push_input(p);
+    if (p->on_room) {
+        p->on_room(p->room_user);
+    }
+}
+
+void nd_process_set_room(struct nd_process *p, nd_process_room *fn, void *user) {
+    p->on_room = fn;
+    p->room_user = user;
 }
 
 size_t nd_process_write(struct nd_process *p, const char *bytes, size_t len) {

@@ -61,27 +61,38 @@ static void put_chunk(struct oc_buf *b, const struct chunk *c) {
     }
 }
 
-static void live_send(struct nd_live *l, const struct chunk *c) {
-    struct nd_uplink *up = l->uplink;
-    const char *invoke_id = nd_call_invoke_id(l->call);
-    if (!invoke_id || up->connection != l->connection) {
-        nd_live_stop(l);
-        return;
-    }
+static void send_chunk(struct nd_uplink *up, const char *invoke_id, uint64_t number, int64_t seq,
+        const struct chunk *c) {
     struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     oc_buf_printf(&b,
             "{\"type\":\"req\",\"id\":\"" ID_PREFIX "%" PRIu64 "-%" PRId64
             "\",\"method\":\"node.invoke.progress\",\"params\":{\"invokeId\":",
-            l->number, l->seq);
+            number, seq);
     oc_json_append_string(&b, invoke_id, strlen(invoke_id));
     oc_buf_puts(&b, ",\"nodeId\":");
     oc_json_append_string(&b, up->device_id, strlen(up->device_id));
-    oc_buf_printf(&b, ",\"seq\":%" PRId64, l->seq);
+    oc_buf_printf(&b, ",\"seq\":%" PRId64, seq);
     put_chunk(&b, c);
     oc_buf_puts(&b, "}}");
+    up->send(up, oc_msg_from_buf(&b));
+}
+
+static void live_send(struct nd_live *l, const struct chunk *c) {
+    const char *invoke_id = nd_call_invoke_id(l->call);
+    if (!invoke_id || l->uplink->connection != l->connection) {
+        nd_live_stop(l);
+        return;
+    }
+    send_chunk(l->uplink, invoke_id, l->number, l->seq, c);
     l->seq++;
     l->in_flight++;
-    up->send(up, oc_msg_from_buf(&b));
+}
+
+void nd_live_announce(struct nd_uplink *uplink, struct nd_call *call) {
+    const char *invoke_id = nd_call_invoke_id(call);
+    if (invoke_id) {
+        send_chunk(uplink, invoke_id, ++uplink->last_frame_id, 0, &(struct chunk){ 0 });
+    }
 }
 
 static struct chunk *take_first(struct nd_live *l) {
@@ -180,13 +191,14 @@ static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
 }
 
 struct nd_live *nd_live_create(
-        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process) {
+        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process, int64_t seq) {
     struct nd_live *l = oc_new(struct nd_live);
     l->uplink = uplink;
     l->call = call;
     l->process = process;
     l->number = ++uplink->last_frame_id;
     l->connection = uplink->connection;
+    l->seq = seq;
     oc_list_init(&l->waiting);
     nd_process_set_output(process, on_output, l);
     return l;

@@ -16,9 +16,11 @@
 
 struct nd_live;
 
-/* Takes the process's output from now on. */
+/* The program runs: an empty chunk, for a caller who waits for that before it sends input. */
+void nd_live_announce(struct nd_uplink *uplink, struct nd_call *call);
+/* Takes the process's output from now on. seq: of its first chunk, behind an announcement. */
 struct nd_live *nd_live_create(
-        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process);
+        struct nd_uplink *uplink, struct nd_call *call, struct nd_process *process, int64_t seq);
 /* The gateway's answer to a chunk. False: not for this one. */
 bool nd_live_answered(struct nd_live *live, const struct oc_frame *frame);
 /* What is held back goes out, without regard to the window: the result comes right behind. False

@@ -431,7 +431,7 @@ static enum oc_code run_spawn(
         .argv = argv,
         .env = envp,
         .cwd = r->params.cwd,
-        .wants_input = r->params.background && plan->allows_input,
+        .wants_input = r->params.wants_stdin || (r->params.background && plan->allows_input),
         .tty = r->params.has_tty ? &r->params.tty : NULL,
         .sandbox = r->box.sandbox,
         .in_order = r->params.live || r->params.background,
@@ -479,6 +479,10 @@ static bool has_place(struct nd_run *r) {
     return false;
 }
 
+static void on_room(void *user) {
+    nd_run_entry_changed(user);
+}
+
 static void run_list(struct nd_run *r, bool allows_input) {
     struct nd_run_entry *e = &r->entry;
     e->handle =
@@ -489,6 +493,8 @@ static void run_list(struct nd_run *r, bool allows_input) {
     e->is_background = r->params.background;
     e->has_tty = r->params.has_tty;
     e->allows_input = allows_input;
+    e->takes_stdin = r->params.wants_stdin;
+    nd_process_set_room(e->process, on_room, e);
     nd_runs_add(r->runner->runs, e);
     r->is_listed = true;
 }
@@ -561,8 +567,12 @@ void nd_run_start(struct nd_run *r, const struct nd_run_plan *plan) {
         go_on_alone(r);
         return;
     }
+    if (r->params.wants_stdin) {
+        nd_live_announce(r->runner->uplink, r->call);
+    }
     if (r->params.live) {
-        r->live = nd_live_create(r->runner->uplink, r->call, r->entry.process);
+        r->live = nd_live_create(
+                r->runner->uplink, r->call, r->entry.process, r->params.wants_stdin ? 1 : 0);
     }
     r->call->work = r;
     r->call->cancel = on_cancel;

@@ -23,8 +23,12 @@ void nd_run_set_owner(struct nd_run_entry *e, const cJSON *caller) {
     e->owner_name = name_of(caller);
 }
 
+bool nd_run_is_owner(const struct nd_run_entry *e, const cJSON *caller) {
+    return strcmp(e->owner, id_of(caller)) == 0;
+}
+
 bool nd_run_may_touch(const struct nd_run_entry *e, const cJSON *caller) {
-    return strcmp(e->owner, id_of(caller)) == 0 || oc_json_get_bool(caller, "admin", false);
+    return nd_run_is_owner(e, caller) || oc_json_get_bool(caller, "admin", false);
 }
 
 char *nd_run_touch_refusal(const struct nd_run_entry *e, struct oc_grounds *ret) {
@@ -45,6 +49,7 @@ void nd_run_note_input(struct nd_run_entry *e, const cJSON *caller, size_t bytes
     if (bytes == 0) {
         return;
     }
+    e->input_bytes += bytes;
     if (!w && e->writer_count < OC_MAX_RUN_WRITERS) {
         w = &e->writers[e->writer_count++];
         w->id = oc_strdup(id);

@@ -15,6 +15,8 @@ void nd_run_set_owner(struct nd_run_entry *e, const cJSON *caller);
 bool nd_run_may_touch(const struct nd_run_entry *e, const cJSON *caller);
 /* What the others are told. Caller frees. */
 char *nd_run_touch_refusal(const struct nd_run_entry *e, struct oc_grounds *ret);
+/* Who started it, whatever else a caller may do. */
+bool nd_run_is_owner(const struct nd_run_entry *e, const cJSON *caller);
 void nd_run_note_input(struct nd_run_entry *e, const cJSON *caller, size_t bytes);
 void nd_run_note_killer(struct nd_run_entry *e, const cJSON *caller);
 /* [{"by","name"?,"bytes"},…] and the sum; NULL when nobody wrote. Caller deletes. */

@@ -1,6 +1,7 @@
 #include "node/run/run_question.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/run_texts.h"
 #include "lib/text/argv_text.h"
 #include "node/argv/run_params.h"
 #include "node/looks/exec_harden.h"
@@ -22,10 +23,21 @@ static cJSON *manner_of(const struct nd_run_params *p) {
     cJSON *run = cJSON_CreateObject();
     oc_json_set_bool(run, "background", p->background);
     oc_json_set_bool(run, "tty", p->has_tty);
+    if (p->wants_stdin) {
+        oc_json_set_bool(run, "stdin", true);
+    }
     if (p->timeout_ms > 0) {
         oc_json_set_int(run, "timeoutMs", p->timeout_ms);
     }
     return run;
+}
+
+/* What it reads comes later, and nobody looks at it: for an interpreter it may be the program. */
+static void put_stdin(cJSON *request) {
+    oc_json_set_bool(request, "contentBound", false);
+    oc_json_set(request, "wouldAllow", cJSON_CreateArray());
+    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(request, "unbound"),
+            cJSON_CreateString(OC_STDIN_UNBOUND));
 }
 
 cJSON *nd_run_question_build(const struct nd_run_question *q) {
@@ -61,6 +73,9 @@ cJSON *nd_run_question_build(const struct nd_run_question *q) {
     oc_json_set_str(request, "security", nd_exec_security_name(v->rules.security));
     oc_json_set_str(request, "ask", nd_exec_ask_name(v->rules.ask));
     oc_json_set(request, "run", q->manner ? cJSON_Duplicate(q->manner, true) : manner_of(p));
+    if (oc_json_get_bool(oc_json_get(request, "run"), "stdin", false)) {
+        put_stdin(request);
+    }
     return request;
 }
 

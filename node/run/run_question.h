@@ -16,7 +16,7 @@ struct nd_run_question {
     const struct nd_run_params *params;
     const struct nd_exec_verdict *verdict;
     const struct nd_exec_operand *files; /* what it is bound to */
-    const cJSON *manner; /* {"background","tty","timeoutMs"?}, as in `run`; NULL: as in params */
+    const cJSON *manner; /* {"background","tty","stdin"?,"timeoutMs"?}; NULL: as in params */
     int64_t timeout_ms;  /* that somebody has to answer */
 };
 

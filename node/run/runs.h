@@ -34,7 +34,9 @@ struct nd_run_entry {
         uint64_t bytes;
     } writers[OC_MAX_RUN_WRITERS + 1]; /* who gave it input; the last one is everyone else */
     size_t writer_count;
+    uint64_t input_bytes; /* of all of them */
     bool is_background, allows_input, has_tty;
+    bool takes_stdin;    /* its caller sends its standard input, and nobody else */
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
     struct nd_process *process;   /* NULL when nothing is left of it */
     int64_t began_ms, ended_ms;   /* wall clock; 0: still runs */
@@ -43,8 +45,8 @@ struct nd_run_entry {
     const struct nd_run_end *end; /* NULL: the program has not ended */
 };
 
-/* Told when there is new output or the run has ended; embedded in whoever waits, who must leave
- * when it has ended. */
+/* Told when there is new output, room for input, or the run has ended; embedded in whoever waits,
+ * who must leave when it has ended. */
 struct nd_run_watcher {
     struct oc_list link;
     void (*on_change)(struct nd_run_watcher *w);

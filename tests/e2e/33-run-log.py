@@ -239,6 +239,22 @@ def test_a_node_reports_its_own_runs_only(test):
     check("end" not in history(desk, limit=1)[0], "another node closed it")
 
 
+def test_only_who_started_a_run_sends_its_standard_input(test):
+    home, gateway, box, _ = paired_node(test)
+    common = ["operator.read", "operator.write"]
+    alice = device(test, home, gateway, common, "alice")
+    root = device(test, home, gateway, common + ["operator.admin"], "root")
+    node = node_id(alice)
+    run = alice.send("node.invoke", {"nodeId": node, "command": "system.run", "idempotencyKey": str(uuid.uuid4()),
+                                     "params": {"command": ["cat"], "stdin": True, "handle": "of-alice"}})
+    equal(alice.event("node.invoke.progress")["chunk"], "", "it runs, and says so")
+    answer = invoke(root, node, "system.runs.write", handle="of-alice", data="not mine")
+    check(not answer["ok"], "an administrator sends it input")
+    contains(answer["error"]["message"], "client that started it")
+    done(alice, node, "system.runs.write", handle="of-alice", data="mine", eof=True)
+    equal(alice.answer(run)["payload"]["payload"]["stdout"], "mine")
+
+
 def test_a_run_belongs_to_whoever_started_it(test):
     home, gateway, box, _ = paired_node(test)
     common = ["operator.read", "operator.write"]

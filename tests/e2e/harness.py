@@ -187,7 +187,8 @@ class Machine:
         more = dict(env or {})
         if port is not None:
             more["OPENCLAW_GATEWAY_PORT"] = str(port)
-        done = subprocess.run([BINARY, *args], env=self.env(**more), input=stdin, capture_output=True, timeout=DEADLINE * 2,
+        given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+        done = subprocess.run([BINARY, *args], env=self.env(**more), **given, capture_output=True, timeout=DEADLINE * 2,
                               cwd=self.test.dir, check=False)
         done.out = done.stdout.decode("utf-8", "replace")
         done.err = done.stderr.decode("utf-8", "replace")

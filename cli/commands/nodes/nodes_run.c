@@ -272,16 +272,36 @@ static int64_t invoke_timeout(const struct cli_cli *cli) {
             &cli->args, "invoke-timeout", def < OC_MAX_INVOKE_MS ? def : OC_MAX_INVOKE_MS);
 }
 
+/* As ssh does: what is piped into us is for the program there. From a terminal only when asked to,
+ * and with a terminal of its own the program has the keyboard instead. */
+static bool passes_stdin(const struct cli_cli *cli) {
+    const struct cli_args *args = &cli->args;
+    if (cli_args_has(args, "background") || cli_args_has(args, "no-stdin") ||
+            (cli_args_has(args, "tty") && isatty(0))) {
+        return false;
+    }
+    return cli_args_has(args, "stdin") || cli_run_input_is_given();
+}
+
+/* Neither every gateway nor every node can. */
+static void note_unread(const struct cli_cli *cli, const struct cli_live_run *live) {
+    if (passes_stdin(cli) && cli_run_input_is_waiting() &&
+            !(live->input && live->input->has_begun)) {
+        cli_note("standard input was not passed on: this node or its gateway cannot do that");
+    }
+}
+
 /* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these
  * members out; a run in the background or on a terminal would then be something else than was asked
  * for. */
 static enum oc_code add_extras(struct cli_cli *cli, const cJSON *node, cJSON *params,
         const char *handle, struct oc_error *err) {
     bool is_background = cli_args_has(&cli->args, "background"),
-         is_tty = cli_args_has(&cli->args, "tty");
+         is_tty = cli_args_has(&cli->args, "tty"), is_stdin = cli_args_has(&cli->args, "stdin");
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
-    if ((is_background || is_tty) && !oc_strv_has(&commands, "system.runs.list")) {
+    bool can_be_told = oc_strv_has(&commands, "system.runs.list");
+    if ((is_background || is_tty || is_stdin) && !can_be_told) {
         cli_set_fix(cli, "it needs system.runs.*, which the node does not offer or the gateway "
                          "does not allow; see: "
                          "openclaw nodes describe");
@@ -291,6 +311,10 @@ static enum oc_code add_extras(struct cli_cli *cli, const cJSON *node, cJSON *pa
         oc_json_set_bool(params, "background", true);
     } else if (!cli->is_json) {
         oc_json_set_bool(params, "live", true);
+    }
+    if (can_be_told && passes_stdin(cli)) {
+        oc_json_set_bool(params, "stdin", true);
+        oc_json_set_str(params, "handle", handle);
     }
     if (is_tty) {
         oc_json_set(params, "tty", cli_live_run_tty());
@@ -397,12 +421,17 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     if (add_extras(cli, node, params, handle, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
+    static struct cli_run_input input;
+    input = (struct cli_run_input){
+        .cli = cli, .node_id = oc_json_get_str(node, "nodeId"), .handle = handle
+    };
     bool is_background = cli_args_has(&cli->args, "background");
     struct cli_rpc_reply reply;
     struct cli_live_run live = {
         .cli = cli,
         .node_id = oc_json_get_str(node, "nodeId"),
         .handle = cli_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
+        .input = oc_json_get_bool(params, "stdin", false) ? &input : NULL,
         .prints_output = !cli->is_json && !is_background,
     };
     bool asks_first = cli_run_asks_first(cli, about);
@@ -436,11 +465,15 @@ static int run_on(struct cli_cli *cli, const cJSON *node, cJSON *take_env) {
     int code;
     if (cli_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
         code = nodes_run_report(cli, reply.payload, &result, &live);
+        if (!result.error) {
+            note_unread(cli, &live);
+        }
     } else {
         code = cli_fail(cli, &err);
     }
     cli_exec_answer_finish(&result);
     cli_rpc_reply_finish(&reply);
+    cli_run_input_finish(&input);
     return code;
 }
 
@@ -468,6 +501,10 @@ static int nodes_run_run(struct cli_cli *cli) {
     if (has_raw == (cli->args.rest.count > 0)) {
         return cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
     }
+    if (cli_args_has(&cli->args, "stdin") &&
+            (cli_args_has(&cli->args, "no-stdin") || cli_args_has(&cli->args, "background"))) {
+        return cli_usage(cli, "--stdin goes with neither --no-stdin nor --background");
+    }
     OC_AUTO_JSON cJSON *list = NULL, *env = NULL;
     const cJSON *node;
     if (!parse_env(cli, &env)) {
@@ -493,6 +530,9 @@ static const struct cli_option options[] = {
             "wait this long for the node (a day, or a little more than --command-timeout)" },
     { "reconnect", 0, CLI_OPT_DURATION, "ms",
             "when the gateway goes away, ask for the result for so long (60000; 0: do not)" },
+    { "stdin", 'i', CLI_OPT_FLAG, NULL,
+            "pass on standard input, also from a terminal (otherwise when it is none)" },
+    { "no-stdin", 0, CLI_OPT_FLAG, NULL, "the program gets a closed standard input" },
     { "background", 0, CLI_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
     { "tty", 't', CLI_OPT_FLAG, NULL,
             "give the program a terminal; the keyboard goes there, Ctrl-] ends it" },
@@ -516,6 +556,8 @@ const struct cli_command cli_command_nodes_run = {
             "that wants an approval first is "
             "waited for;\n"
             "Ctrl-C then takes the request back, and nothing runs.\n"
+            "What is piped into us goes to the program, as with ssh; in a loop that reads a file "
+            "itself use --no-stdin.\n"
             "When the gateway goes away meanwhile, the run is asked for again once it is back; it "
             "never starts twice.",
     .options = options,

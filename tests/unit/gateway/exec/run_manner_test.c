@@ -18,6 +18,9 @@ static void what_is_shown(void **state) {
                 "{\"background\":true,\"tty\":false,\"timeoutMs\":5000}" },
         { "{\"tty\":true,\"timeoutMs\":0}", "{\"background\":false,\"tty\":true}" },
         { "{\"tty\":null,\"timeoutMs\":null}", "{\"background\":false,\"tty\":false}" },
+        { "{\"stdin\":true}", "{\"background\":false,\"tty\":false,\"stdin\":true}" },
+        { "{\"stdin\":false}", "{\"background\":false,\"tty\":false}" },
+        { "{\"stdin\":1}", NULL },
         { "{\"tty\":{}}", NULL },
         { "{\"background\":\"yes\"}", NULL },
         { "{\"timeoutMs\":\"5\"}", NULL },
@@ -48,6 +51,10 @@ static void what_is_too_much(void **state) {
         { "null", "{\"background\":true}", "background" },
         { "null", "{\"background\":1}", "background" },
         { "null", "{\"tty\":{}}", "terminal" },
+        { "null", "{\"stdin\":true}", "standard input" },
+        { "{\"stdin\":true}", "{\"stdin\":true}", NULL },
+        { "{\"stdin\":true}", "{}", NULL },
+        { "{\"tty\":true}", "{\"stdin\":1}", "standard input" },
         { "{\"background\":true}", "{\"background\":true}", NULL },
         { "{\"background\":true}", "{}", NULL },
         { "{\"background\":true}", "{\"background\":true,\"tty\":{}}", "terminal" },
@@ -68,10 +75,27 @@ static void what_is_too_much(void **state) {
     }
 }
 
+/* What comes over standard input nobody has seen: no approval of it is about all that runs. */
+static void input_is_never_bound(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *with = parse("{\"stdin\":true}"), *without = parse("{\"tty\":true}");
+    OC_AUTO_JSON cJSON *said = parse("[\"a file\"]"), *nothing = parse("[]");
+    OC_AUTO_JSON cJSON *both = gw_run_manner_unbound(with, said);
+    assert_int_equal(cJSON_GetArraySize(both), 2);
+    OC_AUTO_JSON cJSON *only = gw_run_manner_unbound(with, NULL);
+    assert_int_equal(cJSON_GetArraySize(only), 1);
+    assert_non_null(strstr(only->child->valuestring, "standard input"));
+    OC_AUTO_JSON cJSON *bound = gw_run_manner_unbound(without, nothing);
+    assert_int_equal(cJSON_GetArraySize(bound), 0);
+    assert_null(gw_run_manner_unbound(without, NULL));
+    assert_null(gw_run_manner_unbound(NULL, NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_shown),
         cmocka_unit_test(what_is_too_much),
+        cmocka_unit_test(input_is_never_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

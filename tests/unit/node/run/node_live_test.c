@@ -55,6 +55,25 @@ static void invoke(struct test_host *t, const char *id, const char *script, cons
     test_host_invoke(t, id, "system.run", text, -1, id);
 }
 
+/* A caller that sends the input waits for the program to be there. */
+static void a_run_with_input_says_that_it_runs(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "full");
+    invoke(t, "1", "printf out", "{\"live\":true,\"stdin\":true,\"handle\":\"h\"}");
+    OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
+    const cJSON *frame;
+    int64_t seq = 0;
+    cJSON_ArrayForEach(frame, t->frames) {
+        const cJSON *p = oc_json_get(frame, "params");
+        if (oc_streq(oc_json_get_str(frame, "method"), "node.invoke.progress")) {
+            assert_int_equal(any_int(p, "seq", -1), seq);
+            assert_string_equal(oc_json_get_str(p, "chunk"), seq == 0 ? "" : "out");
+            seq++;
+        }
+    }
+    assert_int_equal(seq, 2);
+}
+
 static void streams_are_apart_and_whole(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
@@ -313,6 +332,7 @@ static void only_so_many_are_remembered(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(a_run_with_input_says_that_it_runs),
         TEST(streams_are_apart_and_whole),
         TEST(the_window_holds_the_program),
         TEST(gateways_without_progress),
