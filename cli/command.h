@@ -39,6 +39,7 @@ struct cli_command {
     const char *summary;  /* one line */
     const char *operands; /* shown behind the options: "[requestId]"; NULL when there are none */
     const char *details;  /* more help below the summary, or NULL */
+    const char *examples; /* command lines as one would type them, one a line */
     const struct cli_option *options; /* or NULL */
     const struct cli_action *actions; /* or NULL */
     bool calls_gateway;               /* has the options of cli_gateway_options */
@@ -56,7 +57,8 @@ struct cli_group {
 
 const struct cli_command *const *cli_commands(size_t *ret_count);
 const struct cli_group *cli_groups(size_t *ret_count);
-const struct cli_command *cli_command_find(const char *path); /* "nodes status" */
+/* "nodes status", or another word for it: "nodes ls". */
+const struct cli_command *cli_command_find(const char *path);
 const struct cli_group *cli_group_find(const char *name);
 /* -h, -V and --no-color; every command has them. */
 extern const struct cli_option cli_global_options[];

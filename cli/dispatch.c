@@ -33,7 +33,11 @@ static bool asks_for_json(const struct cli_command *c, int argc, char **argv) {
         }
     }
     for (int i = 0; knows && i < argc && !oc_streq(argv[i], "--"); i++) {
-        if (oc_streq(argv[i], "--json")) {
+        bool is_last = i + 1 == argc;
+        if (oc_streq(argv[i], "--json") || oc_streq(argv[i], "--output=json") ||
+                oc_streq(argv[i], "-ojson") ||
+                (!is_last && oc_streq(argv[i + 1], "json") &&
+                        (oc_streq(argv[i], "-o") || oc_streq(argv[i], "--output")))) {
             return true;
         }
     }
@@ -116,8 +120,7 @@ int cli_main(int argc, char **argv) {
     }
     int code;
     if (argc == 0) {
-        cli_note("openclaw: which command?\nTry: openclaw --help");
-        code = CLI_EXIT_USAGE;
+        code = dispatch_run(cli_command_find("overview"), 0, argv);
     } else if (is_help(argv[0])) {
         code = cli_help_for((const char *const *)argv + 1, (size_t)argc - 1);
     } else if (oc_streq(argv[0], "--version") || oc_streq(argv[0], "-V")) {

@@ -95,6 +95,7 @@ void cli_help_all(struct oc_buf *out) {
     put_commands(out, NULL);
     put_options(out, "Options", cli_global_options, NULL, NULL);
     oc_buf_puts(out, "\nMore about one command: openclaw <command> --help\n"
+                     "Which gateway is called: openclaw help options\n"
                      "Files: ~/.openclaw (OPENCLAW_STATE_DIR), openclaw.json in it "
                      "(OPENCLAW_CONFIG_PATH)\n");
 }
@@ -113,12 +114,40 @@ static void put_all_options(struct oc_buf *out, const struct cli_command *c, con
     if (c->options) {
         put_options(out, "Options", c->options, c, action);
     }
-    if (c->calls_gateway) {
-        put_options(out, "Gateway", cli_gateway_options, c, action);
-        oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
-                c->timeout_ms > 0 ? c->timeout_ms : 10000);
-    }
     put_options(out, "Everywhere", cli_global_options, c, action);
+    if (c->calls_gateway) {
+        put_row(out, "    --json, -o json",
+                c->prints_lines ? "print one JSON object per line on stdout"
+                                : "print one JSON document on stdout");
+        OC_AUTO_FREE char *waits = oc_strfmt("how long to wait for the gateway (%d unless given)",
+                c->timeout_ms > 0 ? c->timeout_ms : 10000);
+        put_row(out, "    --timeout <ms>", waits);
+        oc_buf_puts(out, "  Which gateway, and how to get in: openclaw help options\n");
+    }
+}
+
+/* action NULL: of all. */
+static void put_examples(struct oc_buf *out, const struct cli_command *c, const char *action) {
+    OC_AUTO_FREE char *wanted = action ? oc_strfmt("openclaw %s %s", c->path, action) : NULL;
+    bool has_any = false;
+    for (const char *at = c->examples; *at;) {
+        size_t len = strcspn(at, "\n");
+        OC_AUTO_FREE char *line = oc_strndup(at, len);
+        if (!wanted || strstr(line, wanted)) {
+            oc_buf_printf(out, "%s  %s\n", has_any ? "" : "\nExamples:\n", line);
+            has_any = true;
+        }
+        at += len + (at[len] == '\n');
+    }
+}
+
+void cli_help_options(struct oc_buf *out) {
+    oc_buf_puts(out, "Options of every command that calls a gateway\n");
+    put_options(out, "Gateway", cli_gateway_options, NULL, NULL);
+    put_options(out, "Everywhere", cli_global_options, NULL, NULL);
+    oc_buf_puts(out, "\n-o json is the same as --json. Without options the gateway of this machine "
+                     "is called, or that of\ngateway.remote.url in the config "
+                     "(secrets also from OPENCLAW_GATEWAY_TOKEN or OPENCLAW_GATEWAY_PASSWORD).\n");
 }
 
 void cli_help_command(const struct cli_command *c, struct oc_buf *out) {
@@ -138,6 +167,7 @@ void cli_help_command(const struct cli_command *c, struct oc_buf *out) {
                 out, "  More about one, as in: openclaw %s %s --help\n", c->path, c->actions->name);
     }
     put_all_options(out, c, NULL);
+    put_examples(out, c, NULL);
 }
 
 void cli_help_action(const struct cli_command *c, const struct cli_action *a, struct oc_buf *out) {
@@ -147,6 +177,7 @@ void cli_help_action(const struct cli_command *c, const struct cli_action *a, st
         oc_buf_printf(out, "\n%s\n", c->details);
     }
     put_all_options(out, c, a->name);
+    put_examples(out, c, a->name);
 }
 
 int cli_help_unknown(const char *group, const char *word) {
@@ -179,6 +210,10 @@ int cli_help_for(const char *const *words, size_t count) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_HELP_BYTES);
     if (count == 0) {
         cli_help_all(&out);
+    } else if (count == 1 && strcmp(words[0], "options") == 0) {
+        cli_help_options(&out);
+    }
+    if (out.len > 0) {
         cli_out_text(out.data);
         return CLI_EXIT_OK;
     }

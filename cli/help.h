@@ -6,6 +6,8 @@
 #include "lib/base/buf.h"
 
 void cli_help_all(struct oc_buf *out);
+/* The options that every command has which calls a gateway. */
+void cli_help_options(struct oc_buf *out);
 void cli_help_group(const struct cli_group *g, struct oc_buf *out);
 void cli_help_command(const struct cli_command *c, struct oc_buf *out);
 /* Only what the action has. */

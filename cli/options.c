@@ -181,6 +181,30 @@ static enum oc_code parse_short(
     return OC_OK;
 }
 
+/* "-o json", which other programs have taught people, is --json; "-o text" is what there is without.
+ * False: it is something else. */
+static bool is_output_format(struct cli_args *a, int argc, char **argv, int *at) {
+    const struct cli_option *json = options_find(a, "json", strlen("json"));
+    const char *word = argv[*at], *value = NULL;
+    bool is_apart = strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0;
+    if (is_apart && *at + 1 < argc) {
+        value = argv[*at + 1];
+    } else if (oc_starts_with(word, "--output=")) {
+        value = word + strlen("--output=");
+    } else if (oc_starts_with(word, "-o")) {
+        value = word + 2 + (word[2] == '=');
+    }
+    bool is_json = oc_streq(value, "json");
+    if (!json || json->kind != CLI_OPT_FLAG || (!is_json && !oc_streq(value, "text"))) {
+        return false;
+    }
+    if (is_json) {
+        options_keep(a, json, NULL, 1);
+    }
+    *at += is_apart;
+    return true;
+}
+
 static void add_word(struct cli_args *a, char *word) {
     oc_strv_add(&a->rest, word);
     a->words[a->rest.count - 1] = word;
@@ -211,6 +235,9 @@ enum oc_code cli_args_parse(const struct cli_option *const *tables, size_t table
     for (int i = 0; i < argc; i++) {
         char *word = argv[i];
         bool is_option = word[0] == '-' && word[1] != '\0';
+        if (is_option && is_output_format(ret, argc, argv, &i)) {
+            continue;
+        }
         if (is_option && strcmp(word, "--") != 0) {
             enum oc_code rc = word[1] == '-' ? parse_long(ret, argc, argv, &i, err)
                                              : parse_short(ret, argc, argv, &i, err);

@@ -1,8 +1,8 @@
 /* The option parser: one row per option, shared by parsing, help and completion.
  *
  * Understands --name value, --name=value, -n value, -nvalue, clustered flags (-vf), "--", and
- * positionals anywhere. Values are checked while parsing, so a command only asks for them. Asking
- * for a name that no table has is a bug. */
+ * positionals anywhere; "-o json" is --json where there is one. Values are checked while parsing,
+ * so a command only asks for them. Asking for a name that no table has is a bug. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

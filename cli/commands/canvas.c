@@ -110,6 +110,7 @@ const struct cli_command cli_command_canvas_render = {
                "stderr; messages\nthat are refused are an exit code of 1. Pictures on private "
                "networks "
                "are not fetched unless\nnode.canvas.allowHosts has their host:port.",
+    .examples = "openclaw canvas render form.jsonl --out form.png",
     .options = render_options,
     .min_operands = 1,
     .max_operands = 1,
@@ -122,6 +123,7 @@ const struct cli_command cli_command_canvas_check = {
     .operands = "file.jsonl",
     .details = "Every diagnostic with its line and component; - is stdin. The exit code is 1 when "
                "the messages are refused\nor something in them is an error.",
+    .examples = "openclaw canvas check form.jsonl",
     .options = check_options,
     .min_operands = 1,
     .max_operands = 1,

@@ -16,6 +16,13 @@ static const struct cli_group groups[] = {
 #include "cli/commands/commands.def"
 };
 
+static const struct {
+    const char *path, *of;
+} aliases[] = {
+#define CLI_ALIAS(path, of) { path, of },
+#include "cli/commands/commands.def"
+};
+
 const struct cli_option cli_global_options[] = {
     { "help", 'h', CLI_OPT_FLAG, NULL, "show this help" },
     { "version", 'V', CLI_OPT_FLAG, NULL, "print the version" },
@@ -52,6 +59,9 @@ const struct cli_group *cli_groups(size_t *ret_count) {
 }
 
 const struct cli_command *cli_command_find(const char *path) {
+    for (size_t i = 0; i < OC_COUNT(aliases); i++) {
+        path = oc_streq(path, aliases[i].path) ? aliases[i].of : path;
+    }
     for (size_t i = 0; i < OC_COUNT(commands); i++) {
         if (oc_streq(commands[i]->path, path)) {
             return commands[i];

@@ -38,6 +38,7 @@ const struct cli_command cli_command_completion = {
     .details = "bash: source <(openclaw completion --shell bash)\n"
                "zsh:  source <(openclaw completion --shell zsh)\n"
                "fish: openclaw completion --shell fish | source",
+    .examples = "openclaw completion --shell bash",
     .options = options,
     .run = completion_run,
 };

@@ -202,6 +202,7 @@ const struct cli_command cli_command_config_set = {
     .details =
             "The value is JSON5, or a plain text. Comments and everything else in the file stay.\n"
             "A running gateway or node takes the change over by itself.",
+    .examples = "openclaw config set gateway.port 18790",
     .options = set_options,
     .min_operands = 1,
     .max_operands = 2,
@@ -216,6 +217,7 @@ const struct cli_command cli_command_config_unset = {
     .path = "config unset",
     .summary = "Remove one setting, so that its default holds",
     .operands = "<path>",
+    .examples = "openclaw config unset gateway.port",
     .min_operands = 1,
     .max_operands = 1,
     .run = run_unset,

@@ -90,6 +90,8 @@ const struct cli_command cli_command_config_get = {
     .summary = "Show the settings, or one of them",
     .operands = "[path]",
     .details = "Included files and ${NAME} are resolved. Secrets are hidden.",
+    .examples = "openclaw config get\n"
+                "openclaw config get gateway.port",
     .options = get_options,
     .max_operands = 1,
     .run = run_get,
@@ -105,6 +107,7 @@ static int run_path(struct cli_cli *cli) {
 const struct cli_command cli_command_config_path = {
     .path = "config path",
     .summary = "Show which file the settings are in",
+    .examples = "openclaw config path",
     .run = run_path,
 };
 
@@ -136,6 +139,7 @@ static const struct cli_option schema_options[] = {
 const struct cli_command cli_command_config_schema = {
     .path = "config schema",
     .summary = "Show what can be set",
+    .examples = "openclaw config schema",
     .options = schema_options,
     .run = run_schema,
 };

@@ -61,6 +61,7 @@ const struct cli_command cli_command_config_validate = {
     .details = "Also what only shows when a gateway or node starts: settings that do not go "
                "together,\n"
                "certificates and directories that cannot be used.",
+    .examples = "openclaw config validate",
     .options = options,
     .max_operands = 1,
     .run = config_validate_run,

@@ -150,6 +150,8 @@ const struct cli_command cli_command_devices_approve = {
                "approve it.\n"
                "The beginning of its id will do; it is then shown, and asked about, first.\n"
                "For nodes `openclaw nodes approve` also opens their commands.",
+    .examples = "openclaw devices approve\n"
+                "openclaw devices approve 7c1b9e",
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,

@@ -76,6 +76,7 @@ const struct cli_command cli_command_devices_join_code = {
     .summary = "Make a code that lets one new machine in, once, within 10 minutes",
     .details = "The code carries the gateway's address, its TLS pin and a token: whoever uses it\n"
                "first is paired, so treat it like a password.",
+    .examples = "openclaw devices join-code",
     .options = options,
     .calls_gateway = true,
     .run = devices_join_code_run,

@@ -148,6 +148,7 @@ static int devices_list_run(struct cli_cli *cli) {
 const struct cli_command cli_command_devices_list = {
     .path = "devices list",
     .summary = "Devices that wait, and devices that are paired",
+    .examples = "openclaw devices list",
     .calls_gateway = true,
     .run = devices_list_run,
 };

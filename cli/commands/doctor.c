@@ -58,6 +58,7 @@ const struct cli_command cli_command_doctor = {
     .details =
             "Changes nothing. One line per check, with the command that helps; ends with 1 when\n"
             "one of them failed.",
+    .examples = "openclaw doctor",
     .calls_gateway = true,
     .run = doctor_run,
 };

@@ -11,6 +11,8 @@ const struct cli_command cli_command_help = {
     .path = "help",
     .summary = "Show help for a command",
     .operands = "[command…]",
+    .examples = "openclaw help nodes run\n"
+                "openclaw help options",
     .max_operands = 4,
     .run = help_run,
 };

@@ -190,6 +190,8 @@ const struct cli_command cli_command_node_enable = {
                "approvals lets\n"
                "administrators of a gateway change exec-approvals.json; your own gateway on this "
                "machine may anyway.",
+    .examples = "openclaw node enable camera\n"
+                "openclaw node enable screen location",
     .options = options,
     .min_operands = 1,
     .max_operands = (size_t)-1,
@@ -202,6 +204,7 @@ const struct cli_command cli_command_node_disable = {
     .operands = "camera|screen|location|canvas|approvals|announce…",
     .details =
             "Commands that need it are refused from this moment on, also those that are approved.",
+    .examples = "openclaw node disable camera",
     .options = options,
     .min_operands = 1,
     .max_operands = (size_t)-1,

@@ -101,6 +101,7 @@ const struct cli_command cli_command_node_install = {
             "environment) go into service-node.env in the state directory, mode 0600, and stay\n"
             "there until openclaw node uninstall. PATH and the OPENCLAW_* settings of this shell\n"
             "are taken along. Another OPENCLAW_STATE_DIR makes another service.",
+    .examples = "openclaw node install --pair -",
     .options = options,
     .run = node_install_run,
 };

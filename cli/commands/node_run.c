@@ -272,6 +272,8 @@ const struct cli_command cli_command_node_run = {
             "--sandbox and --gateway-user are not kept: node.exec.sandbox and gateway.user in\n"
             "openclaw.json are. A sandbox that this kernel cannot build refuses every command;\n"
             "openclaw doctor says what is missing.",
+    .examples = "openclaw node run --pair -\n"
+                "openclaw node run --host 192.0.2.7 --port 18789",
     .options = options,
     .run = node_run_run,
 };

@@ -124,6 +124,7 @@ const struct cli_command cli_command_node_status = {
     .summary = "This machine as a node: what runs, and what its owner allows",
     .details = "Looks at this machine only. openclaw nodes describe shows what the gateway thinks "
                "of it.",
+    .examples = "openclaw node status",
     .options = options,
     .run = node_status_run,
 };

@@ -61,6 +61,7 @@ const struct cli_command cli_command_qr = {
     .path = "qr",
     .summary = "Show a setup code as a QR code for a phone, and as text",
     .details = "Good once, within 10 minutes. Drawing needs libqrencode (package libqrencode4).",
+    .examples = "openclaw qr",
     .options = options,
     .calls_gateway = true,
     .run = qr_run,

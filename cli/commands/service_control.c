@@ -144,6 +144,7 @@ static const struct cli_option uninstall_options[] = {
     const struct cli_command cli_command_##id##_##verb = { \
         .path = group " " #verb,                           \
         .summary = (text),                                 \
+        .examples = "openclaw " group " " #verb,           \
         .options = json_option,                            \
         .run = service_control_control,                    \
     }
@@ -154,6 +155,7 @@ static const struct cli_option uninstall_options[] = {
         .summary = (text),                                                                         \
         .details = "Its unit, its link and its secrets go; settings, pairings and keys stay, as\n" \
                    "do drop-ins that you made with systemctl --user edit.",                        \
+        .examples = "openclaw " group " uninstall",                                                \
         .options = uninstall_options,                                                              \
         .run = service_control_uninstall,                                                          \
     }

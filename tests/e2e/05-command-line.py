@@ -117,6 +117,44 @@ def test_a_word_names_the_node(test):
     contains(home.cli("nodes", "remove", "up", port=port).out, "Removed Up stairs")
 
 
+def test_the_words_people_try_first(test):
+    home = test.machine("gw")
+    contains(home.cli().out, "Neither a gateway nor a node runs here.")
+    contains(home.cli("version").out, "openclaw ")
+    equal(home.cli("status", port=1, code=1).out.split()[0], "Gateway")
+    gateway = home.gateway()
+    contains(home.cli().out, f"A gateway runs here, on port {gateway.port}.")
+    check(home.cli_json("status", "-o", "json", port=gateway.port)["gateway"]["ok"], "status")
+    contains(home.cli("status", port=gateway.port).out, "0 connected of 0")
+    contains(home.cli("logs", port=gateway.port).out, "gateway listening")
+    lines = home.cli_json("logs", "-n", "1", "-o", "json", port=gateway.port)["lines"]
+    equal(len(lines), 1, "lines")
+    contains(home.cli("nodes", "ls", port=gateway.port).out, "Paired: 0")
+    contains(home.cli("nodes", "status", "--help").out, "openclaw help options")
+    contains(home.cli("help", "options").out, "--password-file")
+
+
+def test_status_and_logs_go_on(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+
+    def start(*args):
+        return subprocess.Popen([BINARY, *args], env=home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=test.dir)
+
+    watch, logs = start("status", "--watch", "--json"), start("logs", "-f")
+    equal(json.loads(watch.stdout.readline())["nodes"]["connected"], 0)
+    contains(logs.stdout.readline().decode(), "gateway listening")
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=test.identity(), commands=["system.run"], caps=["system"])["ok"], "connect")
+    equal(json.loads(watch.stdout.readline())["nodes"]["connected"], 1, "what has changed")
+    while b"node waits for approval" not in logs.stdout.readline():
+        pass
+    for child in (watch, logs):
+        child.terminate()
+        child.communicate(timeout=DEADLINE)
+
+
 def test_requests_by_the_beginning_of_their_id(test):
     """What is approved by less than its whole id is shown first, and needs a yes."""
     home = test.machine("gw")

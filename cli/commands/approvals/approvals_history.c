@@ -448,6 +448,7 @@ const struct cli_command cli_command_approvals_history = {
             "with the run it was given for. --json has more: every decision, arguments one by "
             "one, bytes, input.\n"
             "An unknown outcome may become known when the node comes back.",
+    .examples = "openclaw approvals history",
     .options = options,
     .calls_gateway = true,
     .run = approvals_history_run,

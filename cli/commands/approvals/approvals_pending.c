@@ -162,6 +162,7 @@ static const struct cli_option approve_options[] = {
 const struct cli_command cli_command_approvals_pending = {
     .path = "approvals pending",
     .summary = "Commands that wait for somebody to allow them",
+    .examples = "openclaw approvals pending",
     .calls_gateway = true,
     .run = run_pending,
 };
@@ -174,6 +175,8 @@ const struct cli_command cli_command_approvals_approve = {
             "The beginning of an id will do when only one has it; without an id the only command "
             "that waits is meant.\n"
             "Exit code: 0 approved, 1 not (decided before, out of time, not allowed), 2 misuse.",
+    .examples = "openclaw approvals approve\n"
+                "openclaw approvals approve 2b77 --always",
     .options = approve_options,
     .calls_gateway = true,
     .max_operands = 1,
@@ -184,6 +187,7 @@ const struct cli_command cli_command_approvals_deny = {
     .path = "approvals deny",
     .summary = "Turn away a command that waits",
     .operands = "[approval]",
+    .examples = "openclaw approvals deny 2b77",
     .calls_gateway = true,
     .max_operands = 1,
     .run = run_deny,
@@ -193,6 +197,7 @@ const struct cli_command cli_command_approvals_resolve = {
     .path = "approvals resolve",
     .summary = "Allow a command that waits, or turn it away",
     .operands = "<approval> allow-once|allow-always|deny",
+    .examples = "openclaw approvals resolve 2b77 allow-once",
     .calls_gateway = true,
     .min_operands = 2,
     .max_operands = 2,

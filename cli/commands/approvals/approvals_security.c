@@ -102,6 +102,7 @@ const struct cli_command cli_command_approvals_security = {
     .path = "approvals security",
     .summary = "Whether this machine, a node or the gateway runs nothing, listed programs, or all",
     .operands = "deny|allowlist|full",
+    .examples = "openclaw approvals security allowlist",
     .options = options,
     .calls_gateway = true,
     .min_operands = 1,
@@ -117,6 +118,7 @@ const struct cli_command cli_command_approvals_ask = {
                "list. always: for every\n"
                "command. With security full, off and on-miss let everything run; with deny nothing "
                "runs.",
+    .examples = "openclaw approvals ask on-miss",
     .options = options,
     .calls_gateway = true,
     .min_operands = 1,

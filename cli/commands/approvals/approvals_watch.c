@@ -467,6 +467,7 @@ const struct cli_command cli_command_approvals_watch = {
                "nothing is asked.\n"
                "Exit code: 0 when it was ended by q or the end of input, 130 by Ctrl-C, 1 when the "
                "gateway went away.",
+    .examples = "openclaw approvals watch",
     .options = options,
     .calls_gateway = true,
     .prints_lines = true,

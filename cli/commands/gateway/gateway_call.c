@@ -39,6 +39,8 @@ const struct cli_command cli_command_gateway_call = {
     .path = "gateway call",
     .summary = "Call a method of the gateway and print the answer",
     .operands = "<method>",
+    .examples = "openclaw gateway call node.list\n"
+                "openclaw gateway call node.describe --params '{\"nodeId\":\"4f2a…\"}'",
     .options = options,
     .calls_gateway = true,
     .min_operands = 1,

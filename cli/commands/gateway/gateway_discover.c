@@ -83,6 +83,7 @@ const struct cli_command cli_command_gateway_discover = {
     .summary = "Look for gateways on the local network",
     .details = "Asks Avahi (package avahi-utils). A gateway says that it is there when\n"
                "discovery.mdns.mode in its config is minimal or full; it is off unless set.",
+    .examples = "openclaw gateway discover",
     .options = options,
     .run = gateway_discover_run,
 };

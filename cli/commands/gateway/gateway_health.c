@@ -24,6 +24,7 @@ static int gateway_health_run(struct cli_cli *cli) {
 const struct cli_command cli_command_gateway_health = {
     .path = "gateway health",
     .summary = "Ask the gateway whether it is well",
+    .examples = "openclaw gateway health",
     .calls_gateway = true,
     .run = gateway_health_run,
 };

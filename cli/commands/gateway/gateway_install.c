@@ -101,6 +101,7 @@ const struct cli_command cli_command_gateway_install = {
             "service-gateway.env in the state directory, mode 0600, and stay there until openclaw\n"
             "gateway uninstall; variables that the config refers to can be added by hand.\n"
             "Another OPENCLAW_STATE_DIR makes another service.",
+    .examples = "openclaw gateway install",
     .options = options,
     .run = gateway_install_run,
 };

@@ -239,6 +239,8 @@ const struct cli_command cli_command_gateway_run = {
                "Stops on SIGTERM or SIGINT; SIGUSR1 makes it read the config and serve anew. A "
                "change of\n"
                "the config file is taken over by itself.",
+    .examples = "openclaw gateway run\n"
+                "openclaw gateway run --port 18790 --bind lan",
     .options = options,
     .run = gateway_run_run,
 };

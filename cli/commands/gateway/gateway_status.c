@@ -134,6 +134,8 @@ static int gateway_status_run(struct cli_cli *cli) {
 const struct cli_command cli_command_gateway_status = {
     .path = "gateway status",
     .summary = "Which gateway is used, whether it answers, its version and nodes",
+    .examples = "openclaw gateway status\n"
+                "openclaw gateway status -o json",
     .calls_gateway = true,
     .run = gateway_status_run,
 };

@@ -170,6 +170,7 @@ const struct cli_command cli_command_nodes_allow = {
     .details = "Takes them off gateway.nodes.commands.deny, or adds them to "
                "gateway.nodes.commands.allow.\n"
                "New commands of a node still wait for openclaw nodes approve.",
+    .examples = "openclaw nodes allow screen.record",
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 64,
@@ -181,6 +182,7 @@ const struct cli_command cli_command_nodes_deny = {
     .summary = "Let commands through to no node any more",
     .operands = "<command...>",
     .details = "Adds them to gateway.nodes.commands.deny, which wins over everything that allows.",
+    .examples = "openclaw nodes deny camera.snap camera.clip",
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 64,

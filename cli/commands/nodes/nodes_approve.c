@@ -239,6 +239,8 @@ const struct cli_command cli_command_nodes_approve = {
                "approve it.\n"
                "The beginning of its id will do; it is then shown, and asked about, first.\n"
                "One approval opens both gates, device pairing and node commands.",
+    .examples = "openclaw nodes approve\n"
+                "openclaw nodes approve 7c1b9e",
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,

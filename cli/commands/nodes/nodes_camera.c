@@ -300,6 +300,9 @@ const struct cli_command cli_command_nodes_camera = {
                "node, too; "
                "nothing is kept then.\n"
                "The node's owner must have switched it on there: openclaw node enable camera.",
+    .examples = "openclaw nodes camera list workshop\n"
+                "openclaw nodes camera snap workshop --out kitchen.jpg\n"
+                "openclaw nodes camera clip --duration 5s",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

@@ -382,6 +382,10 @@ const struct cli_command cli_command_nodes_canvas = {
                "watch prints an address where a browser shows the canvas live, presses and types "
                "there.\n"
                "The node's owner must have switched it on there: openclaw node enable canvas.",
+    .examples = "openclaw nodes canvas present workshop\n"
+                "openclaw nodes canvas a2ui push workshop --jsonl form.jsonl\n"
+                "openclaw nodes canvas navigate workshop https://example.org\n"
+                "openclaw nodes canvas watch --qr",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

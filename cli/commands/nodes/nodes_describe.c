@@ -302,6 +302,8 @@ const struct cli_command cli_command_nodes_describe = {
     .summary = "One node in full: state, commands, and which gates they pass",
     .operands = "[node]",
     .details = "The node may be left out when only one is connected.",
+    .examples = "openclaw nodes describe\n"
+                "openclaw nodes describe workshop",
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,

@@ -110,6 +110,8 @@ const struct cli_command cli_command_nodes_invoke = {
     .path = "nodes invoke",
     .summary = "Call a command of a node",
     .operands = "[node] [command]",
+    .examples = "openclaw nodes invoke workshop device.info\n"
+                "openclaw nodes invoke workshop system.which --params '{\"bins\":[\"git\"]}'",
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,

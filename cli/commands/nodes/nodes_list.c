@@ -106,6 +106,8 @@ static int nodes_list_run(struct cli_cli *cli) {
 const struct cli_command cli_command_nodes_list = {
     .path = "nodes list",
     .summary = "Pending requests and paired nodes",
+    .examples = "openclaw nodes list\n"
+                "openclaw nodes ls -o json",
     .options = cli_nodes_filter_options,
     .calls_gateway = true,
     .run = nodes_list_run,

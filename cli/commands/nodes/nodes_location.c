@@ -84,6 +84,7 @@ const struct cli_command cli_command_nodes_location = {
     .details =
             "Prints latitude,longitude and how exact they are; --json prints all that is known.\n"
             "The node's owner must have switched it on there: openclaw node enable location.",
+    .examples = "openclaw nodes location get workshop",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

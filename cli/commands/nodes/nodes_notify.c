@@ -67,6 +67,7 @@ const struct cli_command cli_command_nodes_notify = {
     .summary = "Show a notification on a node",
     .operands = "[node]",
     .details = "The node may be left out when only one is connected.",
+    .examples = "openclaw nodes notify workshop --title \"Dinner is ready\"",
     .options = options,
     .calls_gateway = true,
     .timeout_ms = 30000,

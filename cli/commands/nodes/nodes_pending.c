@@ -36,6 +36,7 @@ static int nodes_pending_run(struct cli_cli *cli) {
 const struct cli_command cli_command_nodes_pending = {
     .path = "nodes pending",
     .summary = "Requests of nodes that wait for approval",
+    .examples = "openclaw nodes pending",
     .calls_gateway = true,
     .run = nodes_pending_run,
 };

@@ -35,6 +35,7 @@ const struct cli_command cli_command_nodes_reject = {
     .path = "nodes reject",
     .summary = "Turn a node's request away",
     .operands = "<request>",
+    .examples = "openclaw nodes reject 7c1b9e",
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 1,

@@ -53,6 +53,7 @@ const struct cli_command cli_command_nodes_remove = {
     .path = "nodes remove",
     .summary = "Forget a node; it has to be approved again",
     .operands = "[node]",
+    .examples = "openclaw nodes remove workshop",
     .options = options,
     .calls_gateway = true,
     .max_operands = 1,

@@ -52,6 +52,7 @@ const struct cli_command cli_command_nodes_rename = {
     .path = "nodes rename",
     .summary = "Give a node another name",
     .operands = "[node] [name]",
+    .examples = "openclaw nodes rename workshop \"Work shop\"",
     .options = options,
     .calls_gateway = true,
     .max_operands = 2,

@@ -102,6 +102,8 @@ const struct cli_command cli_command_nodes_requests = {
                "sessionKey, message, receivedAtMs; of a canvas also action, surfaceId, "
                "sourceComponentId, context.\n"
                "Exit code: 0 after --count requests, 130 by Ctrl-C, 1 when the gateway went away.",
+    .examples = "openclaw nodes requests\n"
+                "openclaw nodes requests --json --count 1",
     .options = options,
     .calls_gateway = true,
     .prints_lines = true,

@@ -560,6 +560,10 @@ const struct cli_command cli_command_nodes_run = {
             "itself use --no-stdin.\n"
             "When the gateway goes away meanwhile, the run is asked for again once it is back; it "
             "never starts twice.",
+    .examples = "openclaw nodes run -- uname -a\n"
+                "openclaw nodes run workshop -- df -h\n"
+                "openclaw nodes run --tty workshop -- bash\n"
+                "echo hello | openclaw nodes run -- cat",
     .options = options,
     .calls_gateway = true,
     .stops_at_word = true,

@@ -411,6 +411,9 @@ const struct cli_command cli_command_nodes_runs = {
             "The beginning of a handle will do when only one run has it. write takes --node, the "
             "others a word.\n"
             "A background run ends with the node process; the last 32 that ended are remembered.",
+    .examples = "openclaw nodes runs list\n"
+                "openclaw nodes runs log workshop 3fa9\n"
+                "openclaw nodes runs kill 3fa9",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

@@ -161,6 +161,8 @@ const struct cli_command cli_command_nodes_screen = {
                "the node, too; nothing is "
                "kept then.\n"
                "The node's owner must have switched it on there: openclaw node enable screen.",
+    .examples = "openclaw nodes screen snapshot workshop --out desk.png\n"
+                "openclaw nodes screen record --duration 10s",
     .options = options,
     .actions = actions,
     .calls_gateway = true,

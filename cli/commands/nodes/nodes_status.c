@@ -134,6 +134,8 @@ const struct cli_command cli_command_nodes_status = {
     .summary = "Known nodes: paired, connected, capabilities",
     .details = "Ids are cut to what --node accepts when the table would be too wide; --json and\n"
                "`nodes describe` show them whole.",
+    .examples = "openclaw nodes status\n"
+                "openclaw nodes status --connected",
     .options = cli_nodes_filter_options,
     .calls_gateway = true,
     .run = nodes_status_run,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <wordexp.h>
 
 #include <cmocka.h>
 
@@ -41,15 +42,83 @@ static void test_command_mentions_every_option(void **state) {
         cli_help_command(commands[i], &help);
         OC_AUTO_FREE char *usage = oc_strfmt("Usage: openclaw %s", commands[i]->path);
         assert_non_null(strstr(help.data, usage));
-        const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
-        size_t table_count = cli_option_tables(commands[i], tables);
-        for (size_t t = 0; t < table_count; t++) {
-            for (const struct cli_option *o = tables[t]; o->name; o++) {
+        const struct cli_option *const tables[] = { commands[i]->options, cli_global_options };
+        for (size_t t = 0; t < OC_COUNT(tables); t++) {
+            for (const struct cli_option *o = tables[t]; o && o->name; o++) {
                 OC_AUTO_FREE char *dashed = oc_strfmt("--%s", o->name);
                 assert_true((o->flags & CLI_OPT_HIDDEN) || strstr(help.data, dashed));
             }
         }
+        assert_int_equal(
+                commands[i]->calls_gateway, strstr(help.data, "Which gateway, and how") != NULL);
     }
+}
+
+/* Those that a dozen commands share are shown once. */
+static void test_shared_options_have_a_page(void **state) {
+    (void)state;
+    OC_AUTO_BUF struct oc_buf page = OC_BUF_INIT(65536);
+    cli_help_options(&page);
+    for (const struct cli_option *o = cli_gateway_options; o->name; o++) {
+        OC_AUTO_FREE char *dashed = oc_strfmt("--%s", o->name);
+        assert_non_null(strstr(page.data, dashed));
+    }
+    OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(65536);
+    cli_help_command(cli_command_find("nodes status"), &one);
+    assert_null(strstr(one.data, "--password-file"));
+}
+
+/* One line of examples, as a shell would read it. */
+static void check_example(const struct cli_command *c, const char *line) {
+    const char *own = strstr(line, "openclaw");
+    wordexp_t words;
+    assert_non_null(own);
+    if (wordexp(own, &words, WRDE_NOCMD | WRDE_UNDEF) != 0) {
+        fail_msg("%s: not a command line: %s", c->path, line);
+    }
+    size_t used = 1;
+    if (strcmp(c->path, "overview") != 0) {
+        OC_AUTO_FREE char *path = strchr(c->path, ' ') && words.we_wordc > 2
+                                          ? oc_strfmt("%s %s", words.we_wordv[1], words.we_wordv[2])
+                                          : oc_strdup(words.we_wordv[1]);
+        if (cli_command_find(path) != c) {
+            fail_msg("%s: an example of another command: %s", c->path, line);
+        }
+        used = strchr(c->path, ' ') ? 3 : 2;
+    }
+    const struct cli_option *tables[CLI_MAX_OPTION_TABLES];
+    size_t count = cli_option_tables(c, tables);
+    struct cli_args args;
+    struct oc_error err;
+    enum oc_code rc = cli_args_parse(tables, count, c->stops_at_word, (int)(words.we_wordc - used),
+            words.we_wordv + used, &args, &err);
+    if (rc != OC_OK || args.rest.count < c->min_operands || args.rest.count > c->max_operands) {
+        fail_msg("%s: %s: %s", c->path, line, rc != OC_OK ? err.text : "too many or few words");
+    }
+    cli_args_finish(&args);
+    wordfree(&words);
+}
+
+static void test_every_command_has_examples(void **state) {
+    (void)state;
+    size_t count;
+    const struct cli_command *const *commands = cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_command *c = commands[i];
+        if (oc_str_blank(c->examples)) {
+            fail_msg("%s has no example", c->path);
+        }
+        OC_AUTO_BUF struct oc_buf help = OC_BUF_INIT(65536);
+        cli_help_command(c, &help);
+        for (const char *at = c->examples; *at;) {
+            size_t len = strcspn(at, "\n");
+            OC_AUTO_FREE char *line = oc_strndup(at, len);
+            assert_non_null(strstr(help.data, line));
+            check_example(c, line);
+            at += len + (at[len] == '\n');
+        }
+    }
+    assert_ptr_equal(cli_command_find("nodes ls"), cli_command_find("nodes list"));
 }
 
 static void test_tables_make_sense(void **state) {
@@ -185,7 +254,9 @@ static void test_exit_codes(void **state) {
     assert_int_equal(run_line("help", "nodes", "status"), CLI_EXIT_OK);
     assert_int_equal(run_line("help", "nodes", "nonsense"), CLI_EXIT_USAGE);
     assert_int_equal(run_line("--no-color", "nodes", "--help"), CLI_EXIT_OK);
-    assert_int_equal(run_line(NULL, NULL, NULL), CLI_EXIT_USAGE);
+    assert_int_equal(run_line(NULL, NULL, NULL), CLI_EXIT_OK); /* an overview */
+    assert_int_equal(run_line("version", NULL, NULL), CLI_EXIT_OK);
+    assert_int_equal(run_line("help", "options", NULL), CLI_EXIT_OK);
     assert_int_equal(run_line("nodes", NULL, NULL), CLI_EXIT_USAGE);
     assert_int_equal(run_line("nodez", NULL, NULL), CLI_EXIT_USAGE);
     assert_int_equal(run_line("nodes", "statsu", NULL), CLI_EXIT_USAGE);
@@ -203,6 +274,8 @@ int main(void) {
         cmocka_unit_test(test_command_mentions_every_option),
         cmocka_unit_test(test_tables_make_sense),
         cmocka_unit_test(test_help_of_an_action),
+        cmocka_unit_test(test_shared_options_have_a_page),
+        cmocka_unit_test(test_every_command_has_examples),
         cmocka_unit_test(test_manual_is_complete),
         cmocka_unit_test(test_exit_codes),
     };

@@ -117,6 +117,30 @@ static void test_a_word_before_the_separator(void **state) {
     cli_args_finish(&p.args);
 }
 
+static void test_output_format(void **state) {
+    (void)state;
+    static const char *const as_json[] = { "-o json", "-ojson", "--output json", "--output=json" };
+    for (size_t i = 0; i < OC_COUNT(as_json); i++) {
+        struct parsed p;
+        parse(&p, false, as_json[i]);
+        assert_int_equal(p.rc, OC_OK);
+        assert_true(cli_args_has(&p.args, "json"));
+        assert_int_equal(p.args.rest.count, 0);
+        cli_args_finish(&p.args);
+    }
+    struct parsed p;
+    parse(&p, false, "-o text x");
+    assert_false(cli_args_has(&p.args, "json"));
+    assert_int_equal(p.args.rest.count, 1);
+    cli_args_finish(&p.args);
+    parse(&p, false, "-o yaml");
+    assert_int_equal(p.rc, OC_E_INVALID);
+    cli_args_finish(&p.args);
+    parse(&p, false, "-- -o json");
+    assert_false(cli_args_has(&p.args, "json"));
+    cli_args_finish(&p.args);
+}
+
 static void test_stop_at_word(void **state) {
     (void)state;
     struct parsed p;
@@ -220,6 +244,7 @@ int main(void) {
         cmocka_unit_test(test_separator),
         cmocka_unit_test(test_stop_at_word),
         cmocka_unit_test(test_a_word_before_the_separator),
+        cmocka_unit_test(test_output_format),
         cmocka_unit_test(test_dash_is_a_word),
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_refusals),
