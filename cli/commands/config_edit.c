@@ -1,6 +1,7 @@
 /* openclaw config set and unset: one change in the owner's file, the rest stays as written. */
 #include "cli/command.h"
 
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -176,7 +177,7 @@ static int run_set(struct cli_cli *cli) {
     if (is_secret && !from_stdin) {
         cli_args_wipe(&cli->args, 1); /* others can read our argv for as long as we run */
     }
-    if (from_stdin && cli_secret_from_file("-", &line, &err) != OC_OK) {
+    if (from_stdin && cli_secret_from_file("-", path, &line, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
     const char *given = from_stdin ? line : cli->args.rest.items[1];

@@ -1,6 +1,7 @@
 /* openclaw node install: the node of this machine as a service that starts by itself. */
 #include "cli/service/service_install.h"
 
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "lib/base/mem.h"
 #include "lib/config/config.h"
@@ -49,9 +50,9 @@ static enum oc_code add_secrets(
         const struct cli_args *args, struct cli_service_plan *p, struct oc_error *err) {
     const char *file = cli_args_text(args, "token-file"), *pair = cli_args_text(args, "pair");
     OC_AUTO_SECRET char *token = NULL, *code = NULL;
-    enum oc_code rc = file ? cli_secret_from_file(file, &token, err) : OC_OK;
+    enum oc_code rc = file ? cli_secret_from_file(file, "token", &token, err) : OC_OK;
     if (rc == OC_OK && oc_streq(pair, "-")) {
-        rc = cli_secret_from_file("-", &code, err);
+        rc = cli_secret_from_file("-", "join code", &code, err);
     }
     cli_service_plan_secret(p, "OPENCLAW_GATEWAY_TOKEN", token);
     cli_service_plan_secret(p, "OPENCLAW_GATEWAY_PASSWORD", NULL);

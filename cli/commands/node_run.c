@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/gateway/running.h"
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "cli/output.h"
 #include "cli/pairing/pair_code.h"
@@ -214,7 +215,7 @@ static int node_run_run(struct cli_cli *cli) {
     const char *token_file = cli_args_text(&cli->args, "token-file");
     enum oc_code rc = oc_config_load(config_path, &config, &err);
     if (rc == OC_OK && token_file) {
-        rc = cli_secret_from_file(token_file, &token, &err);
+        rc = cli_secret_from_file(token_file, "token", &token, &err);
     }
     if (rc == OC_OK) {
         gateway_user = cli_target_gateway_user(&cli->args, config);

@@ -1,6 +1,7 @@
 #include "cli/gateway/target.h"
 
 #include "cli/gateway/running.h"
+#include "cli/gateway/secret.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"
@@ -100,26 +101,6 @@ enum oc_code cli_target_port(const cJSON *config, uint16_t *ret, struct oc_error
     return OC_OK;
 }
 
-enum oc_code cli_secret_from_file(const char *path, char **ret, struct oc_error *err) {
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_SECRET_BYTES);
-    enum oc_code rc = strcmp(path, "-") == 0 ? oc_buf_read_fd(&text, STDIN_FILENO, err)
-                                             : oc_file_read(path, MAX_SECRET_BYTES, &text, err);
-    if (rc != OC_OK) {
-        return rc;
-    }
-    const char *data = text.len > 0 ? text.data : "";
-    char *line = oc_strndup(data, strcspn(data, "\r\n"));
-    if (text.len > 0) {
-        explicit_bzero(text.data, text.len);
-    }
-    if (oc_str_blank(line)) {
-        oc_free_secret(line);
-        return oc_fail(err, OC_E_INVALID, "'%s' holds no secret in its first line", path);
-    }
-    *ret = line;
-    return OC_OK;
-}
-
 /* A secret from --<which> or --<which>-file; leaves *ret alone when neither was given. */
 static enum oc_code explicit_secret(const struct cli_args *args, const char *which,
         const char *which_file, char **ret, struct oc_error *err) {
@@ -129,7 +110,7 @@ static enum oc_code explicit_secret(const struct cli_args *args, const char *whi
         *ret = oc_strdup(text);
         return OC_OK;
     }
-    return path ? cli_secret_from_file(path, ret, err) : OC_OK;
+    return path ? cli_secret_from_file(path, which, ret, err) : OC_OK;
 }
 
 char *cli_target_local_pin(const cJSON *config, const char *state_dir) {

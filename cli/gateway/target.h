@@ -48,8 +48,5 @@ char *cli_target_local_path(const cJSON *config);
 char *cli_target_local_pin(const cJSON *config, const char *state_dir);
 /* --gateway-user, else gateway.user; NULL when there is none. Caller frees. */
 char *cli_target_gateway_user(const struct cli_args *args, const cJSON *config);
-/* A secret from a file ("-" is stdin): the first line, not empty. Caller frees with oc_free_secret.
- */
-enum oc_code cli_secret_from_file(const char *path, char **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

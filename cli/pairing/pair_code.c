@@ -1,5 +1,6 @@
 #include "cli/pairing/pair_code.h"
 
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "cli/pairing/join_link.h"
 #include "lib/base/clock.h"
@@ -10,7 +11,7 @@
 
 static enum oc_code read_text(const char *given, char **ret, struct oc_error *err) {
     if (oc_streq(given, "-")) {
-        return cli_secret_from_file("-", ret, err);
+        return cli_secret_from_file("-", "join code", ret, err);
     }
     *ret = oc_strdup(given);
     return OC_OK;

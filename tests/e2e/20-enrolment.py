@@ -1,5 +1,7 @@
 """Setup codes: one paste pairs a machine; single use, bound to what its maker may grant."""
 
+import termios
+
 from harness import *
 
 NO_TOKEN = {"OPENCLAW_GATEWAY_TOKEN": None}
@@ -69,6 +71,39 @@ def test_a_code_from_stdin_or_the_environment(test):
     Process(test, "node-two", [BINARY, "node", "run", "--display-name", "two"],
             two.env(OPENCLAW_PAIR_CODE=code, **NO_TOKEN))
     wait_until(lambda: usable(home, gateway.port, "two"), "the node with the code in its environment")
+
+
+def test_a_code_is_one_line(test):
+    """Nobody has to end the input behind it, and on a terminal it is asked for and not shown."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    one, two = test.machine("one"), test.machine("two")
+    code = make_code(home, gateway.port)["setupCode"]
+    child = subprocess.Popen([BINARY, "node", "run", "--display-name", "one", "--pair", "-"], env=one.env(**NO_TOKEN),
+                             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=test.dir)
+    child.stdin.write(code.encode() + b"\n")
+    child.stdin.flush()  # and it stays open
+    wait_until(lambda: usable(home, gateway.port, "one"), "the node with one line on stdin")
+    child.terminate()
+    child.communicate(timeout=DEADLINE)
+    code = make_code(home, gateway.port)["setupCode"]
+    terminal = Terminal(test, two, 0, "node", "run", "--display-name", "two", "--pair", "-")
+    terminal.wait_for("Join code: ")
+    terminal.type(code + "\n")
+    wait_until(lambda: usable(home, gateway.port, "two"), "the node whose code was typed")
+    terminal.wait_for("connected to")
+    check(code not in terminal.text, f"the code is on the screen: {terminal.text}")
+    terminal.child.terminate()
+    terminal.child.wait(DEADLINE)
+    os.close(terminal.master)
+    given_up = Terminal(test, test.machine("three"), 0, "node", "run", "--pair", "-")
+    given_up.wait_for("Join code: ")
+    before = termios.tcgetattr(given_up.master)[3]
+    check(not before & termios.ECHO, "it is shown")
+    given_up.child.send_signal(signal.SIGINT)
+    equal(given_up.child.wait(DEADLINE), -signal.SIGINT)
+    check(termios.tcgetattr(given_up.master)[3] & termios.ECHO, "the terminal stays without echo")
+    os.close(given_up.master)
 
 
 def test_cve_2026_32987_a_used_code_is_refused(test):

@@ -1,6 +1,7 @@
 /* openclaw gateway install: the gateway as a service that starts by itself. */
 #include "cli/service/service_install.h"
 
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "cli/output.h"
 #include "lib/base/mem.h"
@@ -29,7 +30,7 @@ static enum oc_code add_secret(const struct cli_args *args, const char *which,
         struct oc_error *err) {
     const char *path = cli_args_text(args, which_file);
     OC_AUTO_SECRET char *secret = oc_strdup(cli_args_text(args, which));
-    enum oc_code rc = !secret && path ? cli_secret_from_file(path, &secret, err) : OC_OK;
+    enum oc_code rc = !secret && path ? cli_secret_from_file(path, which, &secret, err) : OC_OK;
     cli_service_plan_secret(p, name, secret);
     return rc;
 }

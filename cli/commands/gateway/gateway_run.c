@@ -3,6 +3,7 @@
 
 #include "cli/child.h"
 #include "cli/gateway/mdns_publish.h"
+#include "cli/gateway/secret.h"
 #include "cli/gateway/target.h"
 #include "cli/output.h"
 #include "gateway/gateway.h"
@@ -166,7 +167,7 @@ static enum oc_code own_secret(const struct cli_args *args, const char *which,
         return OC_OK;
     }
     const char *path = cli_args_text(args, which_file);
-    return path ? cli_secret_from_file(path, ret, err) : OC_OK;
+    return path ? cli_secret_from_file(path, which, ret, err) : OC_OK;
 }
 
 static int gateway_run_run(struct cli_cli *cli) {
