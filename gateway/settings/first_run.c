@@ -3,6 +3,9 @@
 #include "gateway/settings/config.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/config/config_edit.h"
+#include "lib/config/config_file.h"
+#include "lib/config/config_path.h"
 #include "lib/files/file.h"
 
 #include <libgen.h>
@@ -16,6 +19,22 @@ static cJSON *object_in(cJSON *parent, const char *key) {
         o = cJSON_AddObjectToObject(parent, key);
     }
     return cJSON_IsObject(o) ? o : NULL;
+}
+
+/* Somebody set something before the first start. What is in the file stays as it is, comments
+ * too. */
+static enum oc_code add_to_file(const char *path, const char *token, struct oc_error *err) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file file = { 0 };
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    OC_AUTO_JSON cJSON *value = cJSON_CreateString(token);
+    oc_config_file_read(path, &file);
+    enum oc_code rc = oc_config_path_parse("gateway.auth.token", &parts, err);
+    rc = rc == OC_OK ? oc_config_edit_set(&file.raw, file.resolved, &parts, value, err) : rc;
+    rc = rc == OC_OK ? oc_config_file_write(path, &file.raw, err) : rc;
+    if (file.raw.len > 0) {
+        explicit_bzero(file.raw.data, file.raw.len);
+    }
+    return rc;
 }
 
 static enum oc_code write_config(const char *path, const cJSON *config, struct oc_error *err) {
@@ -54,7 +73,8 @@ enum oc_code gw_ensure_secret(
                 "OPENCLAW_GATEWAY_PASSWORD",
                 path);
     }
-    if (oc_file_exists(path)) {
+    bool is_there = oc_file_exists(path);
+    if (is_there && oc_json_path(config, "gateway.auth.token")) { /* it leads nowhere */
         return oc_fail(err, OC_E_INVALID,
                 "%s sets no gateway secret; add "
                 "{\"gateway\":{\"auth\":{\"mode\":\"token\",\"token\":\"<a long random "
@@ -77,7 +97,7 @@ enum oc_code gw_ensure_secret(
         oc_json_set_str(auth, "mode", "token");
     }
     oc_json_set_str(auth, "token", token);
-    rc = write_config(path, config, err);
+    rc = is_there ? add_to_file(path, token, err) : write_config(path, config, err);
     if (rc == OC_OK) {
         *ret_created = true;
     }

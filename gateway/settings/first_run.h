@@ -6,9 +6,9 @@
 #include "gateway/settings/opts.h"
 
 /* Before the first start: makes sure that clients have something to prove themselves with. When no
- * secret is set anywhere (opts, config, environment) and there is no config file yet, creates it
- * (0600) with a random token, adds the token to config too and sets *ret_created. A config file
- * that exists without a secret is OC_E_INVALID with a text that says what to add. */
+ * secret is set anywhere (opts, config, environment), makes a random token, adds it to the config
+ * file (0600; created where there is none) and to config, and sets *ret_created. A file whose
+ * gateway.auth.token leads nowhere is OC_E_INVALID with a text that says what to add. */
 enum oc_code gw_ensure_secret(const struct gw_opts *opts, cJSON *config, bool *ret_created,
         struct oc_error *err) OC_MUST_USE;
 

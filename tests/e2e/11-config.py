@@ -67,6 +67,18 @@ def test_command_line(test):
     contains(home.cli("config", "schema").out, "gateway.nodes.commands.allow")
 
 
+def test_a_setting_before_the_first_start(test):
+    """The token of the first start goes into the file that is there."""
+    home = test.machine("gw")
+    home.cli("config", "set", "gateway.nodes.commands.deny", "['camera.snap']")
+    gateway = home.gateway(env={"OPENCLAW_GATEWAY_TOKEN": None})
+    config = home.cli_json("config", "get", "--json", "--show-secrets")["gateway"]
+    equal((len(config["auth"]["token"]), config["nodes"]["commands"]["deny"]), (43, ["camera.snap"]))
+    equal(os.stat(config_path(home)).st_mode & 0o777, 0o600, "mode")
+    check(config["auth"]["token"] not in gateway.output(), "the token was printed")
+    home.cli("nodes", "status", port=gateway.port, env={"OPENCLAW_GATEWAY_TOKEN": None})
+
+
 def test_validate_names_the_place(test):
     home = test.machine("gw")
     home.cli("config", "validate")

@@ -211,8 +211,7 @@ static int gateway_run_run(struct cli_cli *cli) {
         return cli_fail(cli, &err);
     }
     if (created) {
-        cli_note("created %s with a random gateway token; the commands on this machine find it "
-                 "there",
+        cli_note("%s has a new random gateway token; the commands on this machine find it there",
                 config_path);
     }
     raise_descriptor_limit();

@@ -34,20 +34,45 @@ static void test_makes_a_token(void **state) {
     assert_false(created);
 }
 
-static void test_leaves_an_existing_file_alone(void **state) {
+/* `config set` before the first start. */
+static void test_adds_a_token_to_a_file_that_is_there(void **state) {
     OC_AUTO_FREE char *path = oc_strfmt("%s/openclaw.json", (char *)*state);
-    oc_write_text(path, "{ /* mine */ }\n");
-    OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
+    oc_write_text(path, "{ /* mine */ gateway: { port: 4711 } }\n");
+    OC_AUTO_JSON cJSON *config = NULL, *written = NULL;
+    struct gw_opts opts = { .config_path = path, .port = -1 };
+    bool created = false;
+    struct oc_error err;
+    assert_int_equal(oc_config_load(path, &config, &err), OC_OK);
+    assert_int_equal(gw_ensure_secret(&opts, config, &created, &err), OC_OK);
+    assert_true(created);
+    assert_int_equal(oc_mode_of(path), 0600);
+    const char *token = oc_json_get_str(oc_json_path(config, "gateway.auth"), "token");
+    assert_int_equal(strlen(token), 43);
+    assert_int_equal(oc_config_load(path, &written, &err), OC_OK);
+    assert_string_equal(oc_json_get_str(oc_json_path(written, "gateway.auth"), "token"), token);
+    assert_int_equal(oc_json_get_int(oc_json_get(written, "gateway"), "port", 0, 65535, 0), 4711);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1000);
+    assert_int_equal(oc_file_read(path, 1000, &text, &err), OC_OK);
+    assert_non_null(strstr(text.data, "/* mine */"));
+}
+
+/* Its owner meant something by it. */
+static void test_leaves_a_token_that_leads_nowhere(void **state) {
+    OC_AUTO_FREE char *path = oc_strfmt("%s/openclaw.json", (char *)*state);
+    static const char given[] = "{ gateway: { auth: { token: \"\" } } }\n";
+    oc_write_text(path, given);
+    OC_AUTO_JSON cJSON *config = NULL;
     struct gw_opts opts = { .config_path = path, .port = -1 };
     bool created = true;
     struct oc_error err;
+    assert_int_equal(oc_config_load(path, &config, &err), OC_OK);
     assert_int_equal(gw_ensure_secret(&opts, config, &created, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, path));
     assert_non_null(strstr(err.text, "OPENCLAW_GATEWAY_TOKEN"));
     assert_non_null(strstr(err.text, "--auth none"));
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1000);
     assert_int_equal(oc_file_read(path, 1000, &text, &err), OC_OK);
-    assert_string_equal(text.data, "{ /* mine */ }\n");
+    assert_string_equal(text.data, given);
 }
 
 static void test_needs_nothing(void **state) {
@@ -76,7 +101,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_makes_a_token, setup, oc_temp_teardown),
         cmocka_unit_test_setup_teardown(
-                test_leaves_an_existing_file_alone, setup, oc_temp_teardown),
+                test_adds_a_token_to_a_file_that_is_there, setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                test_leaves_a_token_that_leads_nowhere, setup, oc_temp_teardown),
         cmocka_unit_test_setup_teardown(test_needs_nothing, setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
