@@ -37,8 +37,8 @@ static bool config_edit_concerns(const char *issue_path, const char *path) {
 
 /* What is wrong with this setting now. Mistakes elsewhere in the file were there before and do not
  * stand in the way. */
-static enum oc_code check_result(const struct oc_config_file *before,
-        const struct oc_config_file *after, const char *path, struct oc_error *err) {
+static enum oc_code check_result(struct cli_cli *cli, const struct oc_config_file *before,
+        const struct oc_config_file *after, const char *path, bool is_new, struct oc_error *err) {
     const cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, after->issues) {
         const char *where = oc_json_get_str(issue, "path");
@@ -53,6 +53,11 @@ static enum oc_code check_result(const struct oc_config_file *before,
         const char *where = oc_json_get_str(issue, "path");
         if (where && config_edit_concerns(where, path)) {
             OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+            if (is_new && !cli_args_has(&cli->args, "force")) {
+                cli_set_fix(cli, "openclaw config schema lists all settings; --force sets it all "
+                                 "the same");
+                return oc_fail(err, OC_E_INVALID, "%s", text);
+            }
             cli_note("warning: %s", text);
         }
     }
@@ -82,6 +87,11 @@ static enum oc_code check_node(
     const cJSON *issue = after->issues->child;
     if (!issue || before->issues->child) {
         return OC_OK; /* or on the way to something better */
+    }
+    if (oc_streq(oc_json_get_str(issue, "path"), ND_CHECK_PLACE)) {
+        OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+        cli_note("warning: %s", text);
+        return OC_OK;
     }
     return oc_fail(err, OC_E_INVALID, "%s: %s", oc_json_get_str(issue, "path"),
             oc_json_get_str(issue, "message"));
@@ -142,7 +152,7 @@ static int config_edit_change(struct cli_cli *cli, const char *given, const cJSO
     struct oc_slice text = { before.raw.data ? before.raw.data : "", before.raw.len };
     oc_config_file_from_text(file, text, &after);
     if (rc == OC_OK) {
-        rc = check_result(&before, &after, path, &err);
+        rc = check_result(cli, &before, &after, path, value != NULL, &err);
     }
     if (rc == OC_OK) {
         rc = check_node(&before, &after, &err);
@@ -193,6 +203,7 @@ static int run_set(struct cli_cli *cli) {
 static const struct cli_option set_options[] = {
     { "text", 0, CLI_OPT_FLAG, NULL, "the value is a text, whatever it looks like" },
     { "stdin", 0, CLI_OPT_FLAG, NULL, "read the value from stdin; for secrets" },
+    { "force", 0, CLI_OPT_FLAG, NULL, "set what nobody here knows, too" },
     { 0 },
 };
 

@@ -2,6 +2,7 @@
 
 #include "gateway/origin/client.h"
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/switches.h"
 #include "lib/text/fix.h"
@@ -32,14 +33,31 @@ static struct oc_grounds policy_grounds(const char *command) {
     return g;
 }
 
-static void refuse_policy(struct gw_gate_refusal *ret, const struct gw_policy *policy,
-        const char *platform, const char *command) {
+/* A name that no node has: allowing it would help nobody. "; did you mean …?", or ""; NULL: it is
+ * known. Caller frees. */
+static char *gates_unknown(const struct gw_node *node, const char *command) {
+    OC_AUTO_STRV struct oc_strv known = { 0 };
+    gw_policy_known(&known);
+    if (oc_strv_has(&known, command) || oc_strv_has(&node->declared, command)) {
+        return NULL;
+    }
+    const char *near = oc_nearest(command, (const char *const *)known.items, known.count);
+    return near ? oc_strfmt("; did you mean \"%s\"?", near) : oc_strdup("");
+}
+
+static void refuse_policy(struct gw_gate_refusal *ret, const struct gw_node *node,
+        const struct gw_policy *policy, const char *platform, const char *command) {
+    OC_AUTO_FREE char *unknown = gates_unknown(node, command);
     OC_AUTO_FREE char *why =
             oc_strv_has(&policy->deny, command)
                     ? oc_strfmt("\"%.200s\" is on the gateway's list of denied commands", command)
-                    : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"",
-                              command, platform);
+                    : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"%s%s",
+                              command, platform, unknown ? ", and no command that nodes have" : "",
+                              unknown ? unknown : "");
     ret->grounds = policy_grounds(command);
+    if (unknown) {
+        ret->grounds.remedy = OC_REMEDY_NONE;
+    }
     gates_refuse(ret, "command not allowlisted", command, why);
 }
 
@@ -101,7 +119,7 @@ bool gw_gates_pass(const struct gw_node *node, const char *platform, const struc
         platform = "unknown";
     }
     if (!g.policy) {
-        refuse_policy(ret, policy, platform, command);
+        refuse_policy(ret, node, policy, platform, command);
     } else if (!g.declared && g.local == GW_LOCAL_SHUT && oc_switch_of(command)) {
         refuse_switched_off(ret, node, command);
     } else if (!g.declared) {

@@ -24,6 +24,11 @@ static const struct policy_row {
 #undef GW_PLATFORM_COMMAND
 };
 
+/* Known, but open nowhere unless the owner says so; system.execApprovals.* not even then. */
+static const char *const closed[] = { "calendar.add", "camera.ptz.control", "contacts.add",
+    "health.summary", "reminders.add", "sms.search", "sms.send", "system.execApprovals.get",
+    "system.execApprovals.set" };
+
 static const struct hint {
     const char *text;
     enum gw_platform_class class;
@@ -92,6 +97,15 @@ void gw_policy_finish(struct gw_policy *p) {
 
 static int by_name(const void *key, const void *row) {
     return strcmp(key, ((const struct policy_row *)row)->name);
+}
+
+void gw_policy_known(struct oc_strv *ret) {
+    for (size_t i = 0; i < OC_COUNT(defaults); i++) {
+        oc_strv_add(ret, defaults[i].name);
+    }
+    for (size_t i = 0; i < OC_COUNT(closed); i++) {
+        oc_strv_add(ret, closed[i]);
+    }
 }
 
 bool gw_policy_allows(const struct gw_policy *p, enum gw_platform_class c, const char *command) {

@@ -27,6 +27,8 @@ struct gw_policy {
 /* Reads gateway.nodes.allowCommands/denyCommands and gateway.nodes.commands.allow/deny. */
 void gw_policy_load(struct gw_policy *p, const cJSON *config);
 void gw_policy_finish(struct gw_policy *p);
+/* Every command that some node of some platform is known to offer. ret must be empty. */
+void gw_policy_known(struct oc_strv *ret);
 bool gw_policy_allows(const struct gw_policy *p, enum gw_platform_class c, const char *command);
 /* Keeps what is allowed; sorted, unique. ret must be empty. */
 void gw_policy_filter(const struct gw_policy *p, enum gw_platform_class c,

@@ -42,7 +42,11 @@ def test_nodes_invoke_says_its_error_once(test):
     home, gateway, _, _ = paired_node(test)
     failed = home.cli("nodes", "invoke", "--node", "box", "--command", "no.such", port=gateway.port, code=1)
     equal(failed.out, "")
-    contains(failed.err, "openclaw nodes allow no.such")
+    check("nodes allow" not in failed.err, f"advice to allow what no node has: {failed.err}")
+    failed = home.cli("nodes", "invoke", "box", "sytem.which", port=gateway.port, code=1)
+    contains(failed.err, 'did you mean "system.which"?')
+    failed = home.cli("nodes", "invoke", "box", "camera.ptz.control", port=gateway.port, code=1)
+    contains(failed.err, "openclaw nodes allow camera.ptz.control", "one that there is")
     equal(home.cli_json("nodes", "invoke", "--node", "box", "--command", "no.such", "--json", port=gateway.port, code=1)["ok"], False)
 
 
@@ -153,6 +157,19 @@ def test_status_and_logs_go_on(test):
     for child in (watch, logs):
         child.terminate()
         child.communicate(timeout=DEADLINE)
+
+
+def test_a_typing_error_is_not_allowed(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    for verb in ("allow", "deny"):
+        failed = home.cli("nodes", verb, "camera.snp", port=gateway.port, code=1)
+        contains(failed.err, "no node offers camera.snp; did you mean camera.snap?")
+    contains(home.cli("nodes", "allow", "foo.bar", port=gateway.port, code=1).err, "--force")
+    contains(home.cli("nodes", "allow", "foo.bar", "--force", port=gateway.port).out, "foo.bar: allowed")
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=test.identity(), commands=["my.own"], caps=["system"])["ok"], "connect")
+    contains(home.cli("nodes", "allow", "my.own", port=gateway.port).out, "my.own: allowed", "a node has it")
 
 
 def test_requests_by_the_beginning_of_their_id(test):

@@ -61,10 +61,25 @@ def test_command_line(test):
     before = config_text(home)
     contains(home.cli("config", "set", "gateway.port", "high", code=1).err, "must be a whole number in 1..65535")
     equal(config_text(home), before, "after a refused change")
-    contains(home.cli("config", "set", "gateway.prot", "1").err, "did you mean gateway.port?")
+    failed = home.cli("config", "set", "gateway.prot", "1", code=1)
+    contains(failed.err, "did you mean gateway.port?")
+    contains(failed.err, "--force")
+    equal(config_text(home), before, "after a key that nobody knows")
+    contains(home.cli("config", "set", "gateway.prot", "1", "--force").err, "did you mean gateway.port?")
+    home.cli("config", "unset", "gateway.prot")
     schema = home.cli_json("config", "schema", "--json")
     equal(schema["properties"]["gateway"]["properties"]["port"]["maximum"], 65535)
     contains(home.cli("config", "schema").out, "gateway.nodes.commands.allow")
+
+
+def test_half_a_place_is_not_valid(test):
+    home = test.machine("gw")
+    contains(home.cli("config", "set", "node.location.fixed.lat", "52.5").err, "needs lon as well")
+    contains(home.cli("config", "validate", code=1).out, "node.location.fixed needs lon as well")
+    equal(home.cli("config", "set", "node.location.fixed.lon", "13.4").err, "")
+    home.cli("config", "validate")
+    home.cli("config", "unset", "node.location.fixed.lat")
+    contains(home.cli("config", "validate", code=1).out, "needs lat as well")
 
 
 def test_a_setting_before_the_first_start(test):

@@ -3,11 +3,15 @@
 #include "cli/command.h"
 
 #include "cli/gateway/call.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "gateway/settings/policy.h"
 #include "lib/base/mem.h"
+#include "lib/base/nearest.h"
 #include "lib/config/config_path.h"
+
+#include <string.h>
 
 #define ALLOW "gateway.nodes.commands.allow"
 #define DENY "gateway.nodes.commands.deny"
@@ -130,8 +134,59 @@ static cJSON *nodes_allow_change(const struct cli_cli *cli, const cJSON *seen, b
     return params;
 }
 
+/* What nodes of this gateway say they have, whether it may be used or not. */
+static void add_offered(struct cli_cli *cli, struct oc_strv *known) {
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *nodes = NULL, *node, *gate;
+    struct oc_error ignored;
+    if (cli_node_list(cli, &list, &nodes, &ignored) != OC_OK) {
+        return;
+    }
+    cJSON_ArrayForEach(node, nodes) {
+        OC_AUTO_STRV struct oc_strv names = { 0 }, pending = { 0 };
+        oc_json_get_strv(node, "commands", &names);
+        oc_json_get_strv(node, "pendingDeclaredCommands", &pending);
+        for (size_t i = 0; i < names.count + pending.count; i++) {
+            oc_strv_add_unique(
+                    known, i < names.count ? names.items[i] : pending.items[i - names.count]);
+        }
+        const cJSON *gates = oc_json_get(node, "gates");
+        oc_json_for_each_member(gate, gates) {
+            oc_strv_add_unique(known, gate->string);
+        }
+    }
+}
+
+/* A typing error would be kept, and change nothing. */
+static enum oc_code check_names(struct cli_cli *cli, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv known = { 0 };
+    gw_policy_known(&known);
+    if (cli_args_has(&cli->args, "force")) {
+        return OC_OK;
+    }
+    if (!oc_strv_covers(&known, &cli->args.rest)) {
+        add_offered(cli, &known);
+    }
+    for (size_t i = 0; i < cli->args.rest.count; i++) {
+        const char *name = cli->args.rest.items[i];
+        if (oc_strv_has(&known, name)) {
+            continue;
+        }
+        OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 60);
+        const char *near = oc_nearest(name, (const char *const *)known.items, known.count);
+        OC_AUTO_FREE char *near_shown = near ? oc_printable(near, strlen(near), 60) : NULL;
+        cli_set_fix(cli, "openclaw nodes describe shows what a node offers; --force insists");
+        return oc_fail(err, OC_E_INVALID, "no node offers %s%s%s%s", shown,
+                near ? "; did you mean " : "", near ? near_shown : "", near ? "?" : "");
+    }
+    return OC_OK;
+}
+
 static int run_as(struct cli_cli *cli, bool is_allow) {
     struct oc_error err;
+    if (check_names(cli, &err) != OC_OK) {
+        return cli_fail(cli, &err);
+    }
     OC_AUTO_JSON cJSON *seen = NULL, *done = NULL;
     if (cli_call_tree(cli, "config.get", cJSON_CreateObject(), &seen, &err) != OC_OK) {
         return cli_fail(cli, &err);
@@ -163,6 +218,11 @@ static int run_deny(struct cli_cli *cli) {
     return run_as(cli, false);
 }
 
+static const struct cli_option options[] = {
+    { "force", 0, CLI_OPT_FLAG, NULL, "also a command that no node offers yet" },
+    { 0 },
+};
+
 const struct cli_command cli_command_nodes_allow = {
     .path = "nodes allow",
     .summary = "Let commands through to nodes: the gateway's command policy",
@@ -171,6 +231,7 @@ const struct cli_command cli_command_nodes_allow = {
                "gateway.nodes.commands.allow.\n"
                "New commands of a node still wait for openclaw nodes approve.",
     .examples = "openclaw nodes allow screen.record",
+    .options = options,
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 64,
@@ -183,6 +244,7 @@ const struct cli_command cli_command_nodes_deny = {
     .operands = "<command...>",
     .details = "Adds them to gateway.nodes.commands.deny, which wins over everything that allows.",
     .examples = "openclaw nodes deny camera.snap camera.clip",
+    .options = options,
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 64,
