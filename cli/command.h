@@ -42,6 +42,7 @@ struct cli_command {
     const char *examples; /* command lines as one would type them, one a line */
     const struct cli_option *options; /* or NULL */
     const struct cli_action *actions; /* or NULL */
+    bool is_hidden;                   /* for programs: neither help nor completion shows it */
     bool calls_gateway;               /* has the options of cli_gateway_options */
     bool stops_at_word; /* what follows the first operand belongs to another program */
     bool prints_lines;  /* --json is one object per line, for as long as it runs */

@@ -30,7 +30,7 @@ static void put_top_words(struct oc_buf *out) {
     }
     const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!strchr(commands[i]->path, ' ')) {
+        if (!strchr(commands[i]->path, ' ') && !commands[i]->is_hidden) {
             oc_buf_printf(out, "%s ", commands[i]->path);
         }
     }
@@ -130,6 +130,9 @@ static void put_cases(struct oc_buf *out, const char *variable) {
     size_t count;
     const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
+        if (commands[i]->is_hidden) {
+            continue;
+        }
         put_action_cases(out, commands[i], variable);
         oc_buf_printf(
                 out, "        '%s'|'%s '*) %s='", commands[i]->path, commands[i]->path, variable);
@@ -185,12 +188,52 @@ static void put_choice_cases(struct oc_buf *out, const char *variable) {
     }
 }
 
+/* What `openclaw __complete` is asked for where a command takes names that only the gateway or the
+ * config knows; NULL: nothing. */
+static const char *names_of(const struct cli_command *c) {
+    static const struct {
+        const char *path, *operand, *names; /* path: its beginning */
+    } rows[] = {
+        { "nodes ", "[node]", "nodes" },
+        { "nodes ", "request", "requests" },
+        { "devices ", "request", "device-requests" },
+        { "devices ", "[device]", "devices" },
+        { "approvals ", "approval", "approvals" },
+        { "config ", "path", "config" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        if (oc_starts_with(c->path, rows[i].path) && c->operands &&
+                strstr(c->operands, rows[i].operand)) {
+            return rows[i].names;
+        }
+    }
+    return NULL;
+}
+
+/* Arms that turn a command, or an option in front, into the names that may stand there. */
+static void put_name_cases(struct oc_buf *out) {
+    size_t count;
+    const struct cli_command *const *commands = cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *names = names_of(commands[i]);
+        if (names) {
+            oc_buf_printf(out, "        '%s'|'%s '*) names=%s ;;\n", commands[i]->path,
+                    commands[i]->path, names);
+        }
+    }
+}
+
+/* Names of an option's value; NULL: none. */
+static const char *names_of_option(const struct cli_option *o) {
+    return oc_streq(o->name, "node") ? "nodes" : oc_streq(o->name, "device") ? "devices" : NULL;
+}
+
 static void put_bash(struct oc_buf *out) {
     oc_buf_puts(out, "# bash completion for openclaw; load with: source <(openclaw completion "
                      "--shell bash)\n"
                      "_openclaw() {\n"
                      "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
-                     "path='' words='' i\n"
+                     "path='' words='' names='' i\n"
                      "    case $prev in ");
     put_path_options(out);
     oc_buf_puts(out, ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;; esac\n"
@@ -209,7 +252,19 @@ static void put_bash(struct oc_buf *out) {
                      "    case $path in\n");
     put_cases(out, "words");
     oc_buf_puts(out, "    esac\n"
+                     "    case $path in\n");
+    put_name_cases(out);
+    oc_buf_puts(out, "    esac\n"
+                     "    case $prev in\n"
+                     "        --node) names=nodes words='' ;;\n"
+                     "        --device) names=devices words='' ;;\n"
+                     "        *) [[ $cur == -* ]] && names='' ;;\n"
+                     "    esac\n"
                      "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                     "    [[ -n $names ]] || return\n"
+                     "    while IFS= read -r i; do\n"
+                     "        [[ $i == \"$cur\"* ]] && COMPREPLY+=(\"$(printf %q \"$i\")\")\n"
+                     "    done < <(\"${COMP_WORDS[0]}\" __complete \"$names\" 2>/dev/null)\n"
                      "}\n"
                      "complete -F _openclaw openclaw\n");
 }
@@ -219,7 +274,8 @@ static void put_zsh(struct oc_buf *out) {
             "#compdef openclaw\n"
             "# zsh completion for openclaw; load with: source <(openclaw completion --shell zsh)\n"
             "_openclaw() {\n"
-            "    local cmd='' words_line='' i\n"
+            "    local cmd='' words_line='' names='' i\n"
+            "    local -a found\n"
             "    case ${words[CURRENT-1]} in ");
     put_path_options(out);
     oc_buf_puts(out, ") _files; return ;; esac\n"
@@ -237,7 +293,18 @@ static void put_zsh(struct oc_buf *out) {
                      "    case $cmd in\n");
     put_cases(out, "words_line");
     oc_buf_puts(out, "    esac\n"
+                     "    case $cmd in\n");
+    put_name_cases(out);
+    oc_buf_puts(out, "    esac\n"
+                     "    case ${words[CURRENT-1]} in\n"
+                     "        --node) names=nodes words_line='' ;;\n"
+                     "        --device) names=devices words_line='' ;;\n"
+                     "        *) [[ ${words[CURRENT]} == -* ]] && names='' ;;\n"
+                     "    esac\n"
                      "    compadd -- ${=words_line}\n"
+                     "    [[ -n $names ]] || return\n"
+                     "    found=(\"${(@f)$(\"${words[1]}\" __complete \"$names\" 2>/dev/null)}\")\n"
+                     "    compadd -- ${found:#}\n"
                      "}\n"
                      "compdef _openclaw openclaw\n");
 }
@@ -280,9 +347,17 @@ static void put_fish_options(struct oc_buf *out, const struct cli_command *c) {
                 oc_buf_puts(out, " -a '");
                 put_choices(out, o->choices);
                 oc_buf_putc(out, '\'');
+            } else if (names_of_option(o)) {
+                oc_buf_printf(
+                        out, " -a '(openclaw __complete %s 2>/dev/null)'", names_of_option(o));
             }
             oc_buf_putc(out, '\n');
         }
+    }
+    if (names_of(c)) {
+        oc_buf_puts(out, "complete -c openclaw -n ");
+        put_quoted(out, when);
+        oc_buf_printf(out, " -a '(openclaw __complete %s 2>/dev/null)'\n", names_of(c));
     }
     OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT(4096);
     put_operand_words(&words, c);
@@ -308,6 +383,9 @@ static void put_fish(struct oc_buf *out) {
     const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
         const char *space = strchr(commands[i]->path, ' ');
+        if (commands[i]->is_hidden) {
+            continue;
+        }
         if (space) {
             OC_AUTO_BUF struct oc_buf siblings = OC_BUF_INIT(4096);
             OC_AUTO_FREE char *group =

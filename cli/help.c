@@ -72,7 +72,8 @@ static void put_commands(struct oc_buf *out, const char *group) {
     size_t count;
     const struct cli_command *const *commands = cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
+        if (!commands[i]->is_hidden &&
+                (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' '))) {
             OC_AUTO_FREE char *name =
                     oc_strfmt("%s%s%s", last_words(commands[i]), commands[i]->operands ? " " : "",
                             commands[i]->operands ? commands[i]->operands : "");
@@ -185,7 +186,8 @@ int cli_help_unknown(const char *group, const char *word) {
     size_t count = 0, all;
     const struct cli_command *const *commands = cli_commands(&all);
     for (size_t i = 0; i < all && count < OC_COUNT(known); i++) {
-        if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
+        if (!commands[i]->is_hidden &&
+                (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' '))) {
             known[count++] = last_words(commands[i]);
         }
     }
