@@ -83,8 +83,8 @@ static char *fix_refused(const struct cli_target *t, const struct oc_session_end
 /* We did not accept the gateway's certificate. */
 static char *fix_certificate(const struct cli_target *t, enum oc_cause cause) {
     if (cause != OC_CAUSE_CERTIFICATE_CHANGED) {
-        return oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
-                         "gateway.remote.tlsFingerprint");
+        return oc_strdup("give its pin, which openclaw gateway status shows on the gateway host: "
+                         "--tls-fingerprint <sha256> or gateway.remote.tlsFingerprint");
     }
     if (is_local(t)) {
         return oc_strdup("the gateway on this port was started with another certificate; restart "
@@ -139,7 +139,16 @@ static char *fix_unreached(const struct cli_target *t, const struct oc_session_e
     if (cause == OC_CAUSE_NO_TLS) {
         return oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
     }
+    if (cause == OC_CAUSE_NEEDS_TLS && is_local(t)) {
+        return oc_strdup(
+                "the gateway there has TLS, and openclaw.json of this machine does not say "
+                "so: openclaw doctor");
+    }
     if (cause == OC_CAUSE_NEEDS_TLS) {
+        return oc_strdup("use wss:// with its pin, which openclaw gateway status shows on the "
+                         "gateway host: --tls-fingerprint <sha256>");
+    }
+    if (cause == OC_CAUSE_CLOSED_EARLY) {
         return oc_strdup("if it has TLS, use wss:// with --tls-fingerprint (on the gateway host: "
                          "openclaw gateway status shows it); otherwise try again");
     }

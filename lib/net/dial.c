@@ -123,7 +123,7 @@ static void wait_for(struct oc_dial *d, unsigned wanted) {
 
 static void fail_broken(struct oc_dial *d) {
     struct oc_error err;
-    (void)oc_fail_cause(&err, OC_E_CLOSED, d->use_tls ? OC_CAUSE_NONE : OC_CAUSE_NEEDS_TLS,
+    (void)oc_fail_cause(&err, OC_E_CLOSED, d->use_tls ? OC_CAUSE_NONE : OC_CAUSE_CLOSED_EARLY,
             "the connection was closed before the WebSocket was open%s",
             d->use_tls ? ""
                        : " (a gateway with TLS needs wss://, one with too many connections closes "
@@ -136,6 +136,11 @@ static void open_ws(struct oc_dial *d, size_t head_len) {
     oc_io_remove(&d->io);
     struct oc_ws *ws = oc_ws_create(d->loop, oc_take(&d->stream), &d->ws_opts, NULL, NULL, early);
     dial_conclude(d, ws, NULL);
+}
+
+/* An alert or a hello of TLS, where HTTP was expected. */
+static bool is_tls_record(const struct oc_buf *in) {
+    return in->len >= 2 && (in->data[0] == 0x15 || in->data[0] == 0x16) && in->data[1] == 3;
 }
 
 static void read_answer(struct oc_dial *d) {
@@ -160,6 +165,12 @@ static void read_answer(struct oc_dial *d) {
             return;
         }
         d->in.len += (size_t)n;
+        if (!d->use_tls && is_tls_record(&d->in)) {
+            (void)oc_fail_cause(&err, OC_E_CLOSED, OC_CAUSE_NEEDS_TLS,
+                    "the gateway speaks TLS on that port now");
+            fail_with(d, &err);
+            return;
+        }
         head_len = oc_http_head_end(d->in.data, d->in.len, &d->scanned);
     }
     struct oc_http_head head;

@@ -132,11 +132,10 @@ static enum oc_code verify_failed(const struct tls *t, long result, struct oc_er
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        return oc_fail(err, OC_E_AUTH,
-                "tls: certificate of %s: %s (if this gateway signed its own certificate, give its "
-                "SHA-256 "
-                "fingerprint with --tls-fingerprint)",
-                t->host, reason);
+        return oc_fail_cause(err, OC_E_AUTH, OC_CAUSE_UNKNOWN_CERTIFICATE,
+                "the certificate of %s is not known here: no authority vouches for it, and no pin "
+                "is given",
+                t->host);
     default:
         return oc_fail(err, OC_E_AUTH, "tls: certificate of %s: %s", t->host, reason);
     }
@@ -155,8 +154,11 @@ static enum oc_code handshake_failed(const struct tls *t, struct oc_error *err) 
         ERR_clear_error();
         return oc_fail(err, OC_E_CLOSED, "tls: connection closed during the handshake");
     }
-    if (ERR_GET_REASON(e) == SSL_R_WRONG_VERSION_NUMBER ||
-            ERR_GET_REASON(e) == SSL_R_HTTP_REQUEST) {
+    if (ERR_GET_REASON(e) == SSL_R_HTTP_REQUEST) {
+        ERR_clear_error();
+        return oc_fail_cause(err, OC_E_IO, OC_CAUSE_NEEDS_TLS, "tls: the peer began with HTTP");
+    }
+    if (ERR_GET_REASON(e) == SSL_R_WRONG_VERSION_NUMBER) {
         ERR_clear_error();
         return oc_fail_cause(
                 err, OC_E_IO, OC_CAUSE_NO_TLS, "tls: the peer does not speak TLS on this port");
@@ -275,6 +277,17 @@ static void tls_destroy(struct oc_stream *s) {
     oc_stream_destroy(t->under);
     oc_free(t->host);
     oc_free(t);
+}
+
+struct oc_stream *oc_tls_unwrap(struct oc_stream *take_s) {
+    struct tls *t = (struct tls *)take_s;
+    struct oc_stream *under = oc_take(&t->under);
+    under->on_gone = t->stream.on_gone;
+    under->gone_user = t->stream.gone_user;
+    SSL_free(t->ssl);
+    oc_free(t->host);
+    oc_free(t);
+    return under;
 }
 
 static const struct oc_stream_ops tls_ops = {

@@ -34,6 +34,8 @@ enum oc_code oc_tls_server_add_chain(
 const char *oc_tls_server_pin(const struct oc_tls_server *t);
 void oc_tls_server_destroy(struct oc_tls_server *t);
 
+/* The stream below one whose handshake has failed with OC_CAUSE_NEEDS_TLS, to say so in HTTP. */
+struct oc_stream *oc_tls_unwrap(struct oc_stream *take_s);
 /* Takes the stream in every case. */
 enum oc_code oc_tls_accept(struct oc_tls_server *t, struct oc_stream *take_under,
         struct oc_stream **ret, struct oc_error *err) OC_MUST_USE;

@@ -63,6 +63,23 @@ static bool wants_device_token(const cJSON *details) {
            oc_streq(oc_json_get_str(details, "recommendedNextStep"), "retry_with_device_token");
 }
 
+/* We did not get as far as to be refused. */
+static const char *fix_unreached(enum oc_cause cause) {
+    switch (cause) {
+    case OC_CAUSE_CERTIFICATE_CHANGED:
+        return "if the gateway's certificate was replaced on purpose: " ND_FIX_JOIN;
+    case OC_CAUSE_NEEDS_TLS:
+    case OC_CAUSE_UNKNOWN_CERTIFICATE:
+        return ND_FIX_JOIN;
+    case OC_CAUSE_NO_TLS:
+        return ND_FIX_NO_TLS;
+    case OC_CAUSE_STRANGER_LISTENS:
+        return OC_PEER_FIX;
+    default:
+        return NULL;
+    }
+}
+
 struct nd_retry_plan nd_retry_decide(
         const struct oc_session_end *end, const struct nd_retry_means *means) {
     enum oc_cause cause = end->grounds.cause;
@@ -84,12 +101,7 @@ struct nd_retry_plan nd_retry_decide(
         return (struct nd_retry_plan){ .action = ND_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
     }
     struct nd_retry_plan plan = { .action = ND_RETRY_LATER, .delay_ms = -1 };
-    if (!end->error_code && cause == OC_CAUSE_CERTIFICATE_CHANGED) {
-        plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
-                   "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
-    } else if (!end->error_code && cause == OC_CAUSE_STRANGER_LISTENS) {
-        plan.fix = OC_PEER_FIX;
-    }
+    plan.fix = end->error_code ? NULL : fix_unreached(cause);
     if (end->error_code && cause == OC_CAUSE_LOCKED_OUT) {
         plan.delay_ms = MAX_DELAY_MS;
     } else if (end->retry_after_ms >= 0) {

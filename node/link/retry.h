@@ -9,6 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the owner does about a gateway that was not there when this node looked for it. */
+#define ND_FIX_JOIN                                                                           \
+    "on the gateway run: openclaw devices join-code, and paste the code here: openclaw node " \
+    "run --pair -"
+#define ND_FIX_NO_TLS \
+    "if TLS was switched off on purpose, start this node once with: openclaw node run --no-tls"
+
 enum nd_retry_action {
     ND_RETRY_LATER,
     ND_RETRY_AFTER_APPROVAL, /* the device is not paired: keep asking */

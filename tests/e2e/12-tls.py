@@ -135,7 +135,7 @@ def test_a_wrong_pin_is_refused_before_anything_is_said(test):
     wrong = "00" * 32
     node = test.machine("box").node(gateway.port, "--tls-fingerprint", wrong)
     node.wait_for("gateway tls fingerprint mismatch")
-    node.wait_for("fix: .*--tls-fingerprint")
+    node.wait_for("fix: if the gateway's certificate was replaced on purpose: .*openclaw devices join-code")
     done = home.cli("gateway", "status", "--url", f"wss://127.0.0.1:{gateway.port}", "--token-file", token_file(test),
                     "--tls-fingerprint", wrong, code=1)
     contains(done.err, "gateway tls fingerprint mismatch")
@@ -146,11 +146,11 @@ def test_a_wrong_pin_is_refused_before_anything_is_said(test):
 def test_no_pin_and_no_authority(test):
     home, gateway = secure_gateway(test)
     node = test.machine("box").node(gateway.port, "--tls")
-    node.wait_for("self-signed certificate")
-    node.wait_for("--tls-fingerprint")
+    node.wait_for("no authority vouches for it, and no pin is given")
+    node.wait_for("fix: .*openclaw devices join-code.*openclaw node run --pair -")
     url = f"wss://127.0.0.1:{gateway.port}"
     done = home.cli("gateway", "status", "--url", url, "--token-file", token_file(test), code=1)
-    contains(done.err, "self-signed certificate")
+    contains(done.err, "no authority vouches for it, and no pin is given")
     contains(done.err, "--tls-fingerprint <sha256>")
     # The certificate is good for these names: an authority the client trusts will do as well.
     cert, _ = files(home)
@@ -187,7 +187,15 @@ def test_a_pin_needs_tls(test):
 def test_one_side_with_tls(test):
     home, gateway = secure_gateway(test)
     done = home.cli("gateway", "status", "--url", f"ws://127.0.0.1:{gateway.port}", "--token-file", token_file(test), code=1)
-    contains(done.err, "a gateway with TLS needs wss://")
+    contains(done.err, "the gateway speaks TLS on that port now")
+    contains(done.err, "use wss:// with its pin")
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=DEADLINE) as s:
+        s.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = b""
+        while piece := s.recv(4096):
+            answer += piece
+    check(answer.startswith(b"HTTP/1.1 426 ") and b"\r\nUpgrade: TLS/1.2, HTTP/1.1\r\n" in answer, f"{answer}")
+    contains(answer.decode(), "this port speaks TLS")
     plain = test.machine("plain")
     open_gateway = plain.gateway()
     done = home.cli("gateway", "status", "--url", f"wss://127.0.0.1:{open_gateway.port}", "--token-file", token_file(test),

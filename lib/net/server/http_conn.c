@@ -3,6 +3,7 @@
 #include "lib/base/mem.h"
 #include "lib/net/http/context_path.h"
 #include "lib/net/server/server_private.h"
+#include "lib/net/tls.h"
 #include "lib/net/ws/handshake.h"
 
 #include <string.h>
@@ -360,9 +361,24 @@ static void read_head(struct oc_http_conn *c) {
     }
 }
 
+/* Who knows us from before TLS was on, or typed http://, is told so. */
+static void refuse_plain(struct oc_http_conn *c) {
+    c->stream = oc_tls_unwrap(c->stream);
+    http_conn_reply(c,
+            &(struct oc_http_reply){ .status = 426,
+                    .body = "this port speaks TLS: use https:// or wss://\n",
+                    .extra_headers = "Upgrade: TLS/1.2, HTTP/1.1\r\n" },
+            false);
+}
+
 static void read_tls(struct oc_http_conn *c) {
     bool is_done;
-    if (oc_stream_handshake(c->stream, &is_done, NULL) != OC_OK) {
+    struct oc_error err = { 0 };
+    if (oc_stream_handshake(c->stream, &is_done, &err) != OC_OK) {
+        if (err.grounds.cause == OC_CAUSE_NEEDS_TLS) {
+            refuse_plain(c);
+            return;
+        }
         oc_http_conn_drop(c);
     } else if (!is_done) {
         wait_for(c, OC_IO_READ | OC_IO_WRITE);

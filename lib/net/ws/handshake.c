@@ -98,6 +98,10 @@ enum oc_code oc_ws_check_answer(
         return oc_fail_cause(err, OC_E_UNAVAILABLE, OC_CAUSE_CROWDED,
                 "the gateway has too many connections, or is about to stop (HTTP 503)");
     }
+    if (h->status == 426 && oc_http_has_token(h, "Upgrade", "TLS/1.2")) {
+        return oc_fail_cause(
+                err, OC_E_CLOSED, OC_CAUSE_NEEDS_TLS, "the gateway speaks TLS on that port now");
+    }
     if (h->status != 101) {
         return oc_fail(err, h->status == 429 ? OC_E_UNAVAILABLE : OC_E_INVALID,
                 "answered HTTP %d %s instead of a WebSocket upgrade (is this the gateway's port?)",

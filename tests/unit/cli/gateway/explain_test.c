@@ -232,7 +232,17 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
         .grounds = { .cause = OC_CAUSE_NEEDS_TLS },
         .message = "the connection was closed before the WebSocket was open" };
     explain_end(&tls, &e);
-    assert_non_null(strstr(e.fix, "use wss://"));
+    assert_non_null(strstr(e.fix, "use wss:// with its pin"));
+    cli_explained_finish(&e);
+    tls.grounds.cause = OC_CAUSE_CLOSED_EARLY; /* perhaps */
+    explain_end(&tls, &e);
+    assert_non_null(strstr(e.fix, "if it has TLS, use wss://"));
+    cli_explained_finish(&e);
+    tls = (struct oc_session_end){ .code = OC_E_AUTH,
+        .grounds = { .cause = OC_CAUSE_UNKNOWN_CERTIFICATE },
+        .message = "no authority vouches for it" };
+    explain_end(&tls, &e);
+    assert_null(strstr(e.fix, "self-signed"));
     cli_explained_finish(&e);
 }
 

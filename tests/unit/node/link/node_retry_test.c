@@ -88,6 +88,34 @@ static void a_token_of_our_own_is_tried(void **state) {
     assert_int_equal(nd_retry_decide(&end, &means).action, ND_RETRY_NEVER);
 }
 
+/* A gateway that moved while this node was away: one line, one command. */
+static void who_was_away_is_told_what_to_do(void **state) {
+    (void)state;
+    static const struct {
+        enum oc_cause cause;
+        const char *fix;
+    } cases[] = {
+        { OC_CAUSE_NEEDS_TLS, "openclaw node run --pair -" },
+        { OC_CAUSE_UNKNOWN_CERTIFICATE, "openclaw devices join-code" },
+        { OC_CAUSE_CERTIFICATE_CHANGED, "replaced on purpose: on the gateway run: openclaw" },
+        { OC_CAUSE_NO_TLS, "openclaw node run --no-tls" },
+        { OC_CAUSE_CLOSED_EARLY, NULL },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        struct oc_session_end end = plain;
+        end.grounds.cause = cases[i].cause;
+        struct nd_retry_plan p = decide(NULL, end, true);
+        assert_int_equal(p.action, ND_RETRY_LATER);
+        if (cases[i].fix) {
+            assert_non_null(strstr(p.fix, cases[i].fix));
+        } else {
+            assert_null(p.fix);
+        }
+        end.error_code = "UNAVAILABLE"; /* a gateway that is there cannot say so */
+        assert_null(decide(NULL, end, true).fix);
+    }
+}
+
 static void everything_else_is_tried_again(void **state) {
     (void)state;
     static const char *const details[] = { "{}", "{\"code\":\"AUTH_REQUIRED\"}",
@@ -192,6 +220,7 @@ static void approval_delays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopeless_answers),
+        cmocka_unit_test(who_was_away_is_told_what_to_do),
         cmocka_unit_test(everything_else_is_tried_again),
         cmocka_unit_test(a_token_of_our_own_is_tried),
         cmocka_unit_test(delays_the_gateway_asks_for),
