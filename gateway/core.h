@@ -111,6 +111,11 @@ void gw_forget(struct gw_gateway *gw);
 enum oc_code gw_check_config(
         const struct gw_gateway *gw, const cJSON *config, struct oc_error *err) OC_MUST_USE;
 
+/* moves.c: tells nodes where a gateway with this config will be, if that is elsewhere. */
+void gw_moves_announce(struct gw_gateway *gw, const cJSON *config);
+/* … that the certificate is another one from now on. */
+void gw_moves_new_pin(struct gw_gateway *gw);
+
 /* False: the address may not try to prove itself now, and *ret says for how long. */
 bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret);

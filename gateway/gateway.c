@@ -350,9 +350,13 @@ enum oc_code gw_tls_reload(struct gw_gateway *gw, struct oc_error *err) {
     struct oc_tls_server *fresh = NULL;
     enum oc_code rc = gw_tls_read(&gw->cfg, &fresh, err);
     if (rc == OC_OK) {
+        bool is_other = strcmp(oc_tls_server_pin(fresh), gw_tls_pin(gw)) != 0;
         oc_server_set_tls(gw->server, fresh);
         oc_tls_server_destroy(gw->tls);
         gw->tls = fresh;
+        if (is_other) {
+            gw_moves_new_pin(gw);
+        }
     }
     return rc;
 }
@@ -420,7 +424,11 @@ void gw_shutdown(
     gw_conn_gone(gw); /* there may be none */
 }
 
-void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user) {
+void gw_restarting(
+        struct gw_gateway *gw, const cJSON *next_config, void (*on_done)(void *user), void *user) {
+    if (!gw->conns.is_stopping) {
+        gw_moves_announce(gw, next_config);
+    }
     gw->restart_expected_ms = gw->conns.is_stopping ? 0 : RESTART_EXPECTED_MS;
     gw_shutdown(gw, "gateway restarting", on_done, user);
 }

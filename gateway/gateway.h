@@ -43,8 +43,10 @@ size_t gw_node_count(const struct gw_gateway *gw);
  * Further calls are ignored. */
 void gw_shutdown(
         struct gw_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
-/* The same for a gateway that comes back at once: clients hear when to expect it. */
-void gw_restarting(struct gw_gateway *gw, void (*on_done)(void *user), void *user);
+/* The same for a gateway that comes back at once, with this config: clients hear when to expect it,
+ * and nodes where, if that is elsewhere. */
+void gw_restarting(
+        struct gw_gateway *gw, const cJSON *next_config, void (*on_done)(void *user), void *user);
 /* Takes over a changed config while running: command policy, rate limits, allowed origins. When
  * something else differs from what the gateway was started with, sets *ret_needs_restart too.
  * OC_E_INVALID when the gateway could not be started with it; then nothing is taken over. */

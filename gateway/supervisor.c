@@ -235,7 +235,7 @@ static void serve_anew(struct gw_supervisor *s, const cJSON *config) {
     oc_config_diff(s->config, config, MAX_NAMED_CHANGES, &changed);
     OC_AUTO_FREE char *names = oc_strv_join(&changed, ", ");
     oc_log(OC_LOG_INFO, TAG, "restarting%s%s", *names ? "; changed: " : " as asked for", names);
-    gw_restarting(s->gateway, on_gone, s);
+    gw_restarting(s->gateway, s->next, on_gone, s);
 }
 
 static void take_over(struct gw_supervisor *s, const cJSON *config) {

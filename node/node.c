@@ -6,6 +6,7 @@
 #include "lib/identity/identity.h"
 #include "lib/json/json_index.h"
 #include "lib/log/log.h"
+#include "lib/protocol/connect.h"
 #include "lib/state/exec_approvals.h"
 #include "lib/state/identity_file.h"
 #include "node/argv/paths/exec_path.h"
@@ -19,6 +20,7 @@
 #include "node/declare/vitals.h"
 #include "node/link/enrolled.h"
 #include "node/link/link.h"
+#include "node/link/own_gateway.h"
 #include "node/owner/announce.h"
 #include "node/owner/notices.h"
 #include "node/owner/switches.h"
@@ -120,11 +122,27 @@ static cJSON *node_permissions(void *user) {
     return nd_reports_permissions(n->reports);
 }
 
+static bool own_place(void *user, struct nd_place *ret) {
+    const struct nd_node *n = user;
+    return nd_own_gateway_place(n->state_dir, n->config, n->settings.at.host, ret);
+}
+
+/* Only ours moves with its nodes (node/link/moves.h); others would not know what this means. */
+static void ask_for_moves(struct nd_node *n) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", OC_EVENT_NAME_FOLLOWS);
+    oc_json_set_str(params, "payloadJSON", "{}");
+    nd_uplink_request(&n->host.uplink, "node.event", params);
+}
+
 static void on_hello(void *user, const struct oc_hello *hello) {
     struct nd_node *n = user;
     n->host.uplink.max_message_bytes = (size_t)hello->max_payload;
     n->host.uplink.takes_grounds = hello->is_native;
     n->wants_vitals = hello->protocol >= 4;
+    if (hello->is_native) {
+        ask_for_moves(n);
+    }
     nd_canvas_surface_hello(&n->host.canvas, hello);
     oc_timer_set(n->host.machine.loop, &n->trim, TRIM_AFTER_MS);
     nd_reports_connected(n->reports);
@@ -206,7 +224,7 @@ static void on_stop_limit(struct oc_timer *t) {
 /* Credentials in the clear only where the network is trusted by its address. */
 static enum oc_code check_plaintext(const struct nd_settings *s, struct oc_error *err) {
     const char *allowed = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
-    if (s->tls || oc_host_is_private(s->host) || oc_streq(allowed, "1")) {
+    if (s->at.tls || oc_host_is_private(s->at.host) || oc_streq(allowed, "1")) {
         return OC_OK;
     }
     return oc_fail(err, OC_E_DENIED,
@@ -214,7 +232,7 @@ static enum oc_code check_plaintext(const struct nd_settings *s, struct oc_error
             "can read the token; "
             "use --tls (and --tls-fingerprint for a self-signed certificate), or set "
             "OPENCLAW_ALLOW_INSECURE_PRIVATE_WS=1 if you trust that network",
-            s->host);
+            s->at.host);
 }
 
 static enum oc_code node_prepare(
@@ -286,6 +304,7 @@ static void create_link(struct nd_node *n, const struct nd_opts *opts) {
     static const struct nd_link_events events = {
         .on_status = on_status,
         .permissions = node_permissions,
+        .own_place = own_place,
         .on_cut = on_cut,
         .on_hello = on_hello,
         .on_event = on_event,
@@ -323,7 +342,7 @@ static void on_unconfirmed(void *user, const char *id, cJSON *take_report) {
 
 /* As its identity, its settings and its gateway have it. */
 static void name_it(struct nd_node *n) {
-    n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
+    n->gateway = oc_strfmt("%s:%u", n->settings.at.host, (unsigned)n->settings.at.port);
     n->host.machine.name = n->settings.display_name;
     n->host.uplink.gateway = n->gateway;
     n->host.uplink.device_id = oc_identity_device_id(n->identity);

@@ -27,7 +27,7 @@ CORE = GROUND | {"lib/config", "lib/identity", "lib/log", "lib/net", "lib/net/lo
 
 # Headers of a part's folder that its rooms see: the machine a node runs on, its settings, how its
 # connection is; what every command has, and how it reads words and prints.
-FLOOR = {"canvas": (), "gateway": (), "node": ("machine.h", "state.h", "status.h"),
+FLOOR = {"canvas": (), "gateway": (), "node": ("machine.h", "place.h", "state.h", "status.h"),
          "cli": ("child.h", "command.h", "completion.h", "help.h", "options.h", "output.h", "pretty.h", "progress.h", "table.h", "text.h")}
 # The files of the command line behind those headers stand below its rooms, too.
 FLOOR_SOURCES = {"cli": tuple(header[:-1] + "c" for header in FLOOR["cli"])}

@@ -10,7 +10,7 @@
 #include "lib/identity/identity.h"
 #include "lib/net/dial.h"
 #include "lib/net/http/context_path.h"
-#include "lib/net/tls.h"
+#include "lib/net/tls_cert.h"
 #include "lib/protocol/limits.h"
 
 #include <stdlib.h>
@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #define MAX_SECRET_BYTES 4096
-#define MAX_CERT_BYTES 65536
 
 static enum oc_code fail_url(const char *url, const char *why, struct oc_error *err) {
     OC_AUTO_FREE char *shown = oc_printable(url, strlen(url), 100);
@@ -115,31 +114,10 @@ static enum oc_code explicit_secret(const struct cli_args *args, const char *whi
 
 char *cli_target_local_pin(const cJSON *config, const char *state_dir) {
     const char *configured = oc_json_get_str(oc_json_path(config, "gateway.tls"), "certPath");
-    OC_AUTO_FREE char *path = configured ? oc_path_user(configured)
-                                         : oc_path_join(state_dir, "gateway/tls/gateway-cert.pem");
-    OC_AUTO_BUF struct oc_buf pem = OC_BUF_INIT(MAX_CERT_BYTES);
-    if (oc_file_read(path, MAX_CERT_BYTES, &pem, NULL) != OC_OK || pem.len == 0) {
-        return NULL;
-    }
-    const char *begin = strstr(pem.data, "-----BEGIN CERTIFICATE-----");
-    const char *end = begin ? strstr(begin, "-----END") : NULL;
-    if (!end) {
-        return NULL;
-    }
-    OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_CERT_BYTES);
-    for (const char *c = begin + strlen("-----BEGIN CERTIFICATE-----"); c < end; c++) {
-        if (!oc_is_one_of(*c, " \t\r\n")) {
-            oc_buf_putc(&body, *c);
-        }
-    }
-    OC_AUTO_FREE uint8_t *der = oc_alloc(body.len + 1);
-    size_t der_len = 0;
-    if (body.len == 0 || !oc_base64_decode(body.data, body.len, der, body.len, &der_len)) {
-        return NULL;
-    }
-    char hex[65];
-    oc_sha256_hex(der, der_len, hex);
-    return oc_strdup(hex);
+    OC_AUTO_FREE char *path =
+            configured ? oc_path_user(configured) : oc_path_join(state_dir, OC_TLS_CERT_NAME);
+    char pin[OC_TLS_PIN_LEN + 1];
+    return oc_tls_cert_pin(path, pin) ? oc_strdup(pin) : NULL;
 }
 
 char *cli_target_local_path(const cJSON *config) {

@@ -73,6 +73,7 @@ struct gw_conn {
 
     /* Of other rooms, for this connection. */
     struct gw_method_waits waits;
+    bool follows_moves;                /* a node that understands gateway.moved */
     bool hears_agent_requests;         /* an operator, since agent.requests.listen */
     struct gw_canvas_pass canvas_pass; /* of a node */
 };

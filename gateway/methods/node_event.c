@@ -141,6 +141,10 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
     if (strcmp(p->event, OC_EVENT_NAME_PROMPTED) == 0) {
         return gw_approval_prompted(&call->gw->looks, call->conn, p->payload);
     }
+    if (strcmp(p->event, OC_EVENT_NAME_FOLLOWS) == 0) {
+        call->conn->follows_moves = true;
+        return NULL;
+    }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);
 }

@@ -7,6 +7,7 @@
 #include "lib/json/json.h"
 #include "lib/net/addr.h"
 #include "lib/net/http/context_path.h"
+#include "lib/net/tls_cert.h"
 #include "lib/protocol/limits.h"
 
 #include <arpa/inet.h>
@@ -196,10 +197,8 @@ static void load_tls(struct gw_config *c, const struct gw_opts *opts) {
     const char *cert = oc_json_get_str(tls, "certPath"), *key = oc_json_get_str(tls, "keyPath");
     const char *ca = oc_json_get_str(tls, "caPath");
     c->tls_auto = oc_json_get_bool(tls, "autoGenerate", true);
-    c->tls_cert = cert ? oc_path_user(cert)
-                       : oc_path_join(opts->state_dir, "gateway/tls/gateway-cert.pem");
-    c->tls_key =
-            key ? oc_path_user(key) : oc_path_join(opts->state_dir, "gateway/tls/gateway-key.pem");
+    c->tls_cert = cert ? oc_path_user(cert) : oc_path_join(opts->state_dir, OC_TLS_CERT_NAME);
+    c->tls_key = key ? oc_path_user(key) : oc_path_join(opts->state_dir, OC_TLS_KEY_NAME);
     c->tls_ca = ca ? oc_path_user(ca) : NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "lib/net/tls_cert.h"
 
+#include "lib/base/buf.h"
+#include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
@@ -17,6 +19,7 @@
 
 #define VALID_DAYS 3650
 #define SERIAL_BYTES 16
+#define MAX_CERT_BYTES 65536
 #define CLOCK_SLACK_S 86400 /* clients whose clock is behind see it as valid already */
 
 static bool add_extension(X509 *cert, int nid, const char *value) {
@@ -153,6 +156,26 @@ enum oc_code oc_tls_cert_create(const char *cert_path, const char *key_path, str
     X509_free(cert);
     EVP_PKEY_free(key);
     return rc;
+}
+
+bool oc_tls_cert_pin(const char *cert_path, char ret[OC_TLS_PIN_LEN + 1]) {
+    OC_AUTO_BUF struct oc_buf pem = OC_BUF_INIT(MAX_CERT_BYTES);
+    if (oc_file_read(cert_path, MAX_CERT_BYTES, &pem, NULL) != OC_OK || pem.len == 0) {
+        return false;
+    }
+    BIO *bio = BIO_new_mem_buf(pem.data, (int)pem.len);
+    X509 *cert = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
+    uint8_t digest[EVP_MAX_MD_SIZE];
+    unsigned len = 0;
+    bool is_read =
+            cert && X509_digest(cert, EVP_sha256(), digest, &len) == 1 && len * 2 == OC_TLS_PIN_LEN;
+    if (is_read) {
+        oc_hex(digest, len, ret);
+    }
+    X509_free(cert);
+    BIO_free(bio);
+    ERR_clear_error();
+    return is_read;
 }
 
 void oc_tls_pin_shown(const char *pin, char ret[OC_TLS_SHOWN_LEN + 1]) {

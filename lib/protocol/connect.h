@@ -46,6 +46,9 @@ enum oc_code oc_connect_check_permissions(
  * and to the node: nobody needs to be asked about it any more. */
 #define OC_EVENT_NAME_PROMPTED "node.exec.prompted"
 #define OC_EVENT_NAME_SETTLED "node.exec.settled"
+/* Ours: the node understands gateway.moved on this connection. connect cannot say so: the
+ * reference's is a closed object. */
+#define OC_EVENT_NAME_FOLLOWS "node.gateway.follows"
 /* The params object a client sends; only the members 2026.2.26 knows. */
 cJSON *oc_connect_encode(const struct oc_connect *c);
 

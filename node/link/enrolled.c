@@ -51,13 +51,27 @@ static bool has_token(const char *state_dir, const char *device_id, const char *
     return oc_device_auth_exists(&key);
 }
 
+static bool is_place(const cJSON *place, const char *host, uint16_t port) {
+    return oc_streq(oc_json_get_str(place, "host"), host) &&
+           oc_json_get_int(place, "port", 1, UINT16_MAX, 0) == port;
+}
+
+/* A gateway that has moved since (node/state.h) is the one that is meant. */
+static bool names_gateway(const cJSON *gateway, const char *host, uint16_t port) {
+    const cJSON *was = NULL;
+    bool is_named = is_place(gateway, host, port);
+    cJSON_ArrayForEach(was, oc_json_get(gateway, "movedFrom")) {
+        is_named = is_named || is_place(was, host, port);
+    }
+    return is_named;
+}
+
 bool nd_is_enrolled(const char *state_dir, const char *host, uint16_t port) {
     OC_AUTO_JSON cJSON *node = read_object(state_dir, "node.json");
     OC_AUTO_JSON cJSON *device = read_object(state_dir, "identity/device.json");
     const cJSON *gateway = oc_json_get(node, "gateway");
     const char *device_id = oc_json_get_str(device, "deviceId");
-    if (!device_id || !oc_streq(oc_json_get_str(gateway, "host"), host) ||
-            oc_json_get_int(gateway, "port", 1, UINT16_MAX, 0) != port) {
+    if (!device_id || !names_gateway(gateway, host, port)) {
         return false;
     }
     nd_adopt_token(state_dir, device_id);

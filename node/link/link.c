@@ -8,6 +8,7 @@
 #include "lib/protocol/scopes.h"
 #include "lib/state/device_auth.h"
 #include "lib/text/fix.h"
+#include "node/link/places.h"
 #include "node/link/retry.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ enum {
 
 #define TOLD_WINDOW_MS 60000
 #define MAX_TOLD 20
+#define TAG "node.link"
 
 struct nd_link {
     struct oc_loop *loop;
@@ -39,11 +41,17 @@ struct nd_link {
                           * with one key would otherwise throw each other out once a second */
     int64_t told_since_ms; /* what the gateway says of our approval is heard so often in a window */
     unsigned told;
+    struct nd_places *places;
     struct nd_backoff backoff;
     struct oc_timer retry;
     struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
     struct oc_session *ended;
 };
+
+static void set_url(struct nd_link *l) {
+    oc_free(l->url);
+    l->url = nd_place_url(nd_places_now(l->places));
+}
 
 static void link_report(struct nd_link *l, struct nd_status *s) {
     s->gateway = l->url;
@@ -68,25 +76,15 @@ static uint32_t random_number(void) {
     return v;
 }
 
-/* What another gateway gave us is not for this one. */
-static struct oc_device_auth token_key(const struct nd_link *l) {
-    return (struct oc_device_auth){
-        .state_dir = l->opts.state_dir,
-        .device_id = oc_identity_device_id(l->opts.identity),
-        .role = OC_ROLE_NODE,
-        .gateway = l->opts.settings->gateway_name,
-    };
-}
-
 static void store_token(struct nd_link *l, const struct oc_hello *hello) {
     if (hello->has_odd_token) {
-        oc_log(OC_LOG_WARN, "node.link",
+        oc_log(OC_LOG_WARN, TAG,
                 "the gateway's device token is too long or not plain text; it is not kept");
     }
     if (oc_str_blank(hello->device_token)) {
         return;
     }
-    struct oc_device_auth key = token_key(l);
+    struct oc_device_auth key = nd_places_token_key(l->places);
     OC_AUTO_SECRET char *known = oc_device_auth_load(&key);
     if (oc_secret_equal(known, hello->device_token)) {
         return;
@@ -94,13 +92,14 @@ static void store_token(struct nd_link *l, const struct oc_hello *hello) {
     struct oc_error err;
     if (oc_device_auth_store(&key, hello->device_token, (const char *const *)hello->scopes.items,
                 hello->scopes.count, oc_loop_clock(l->loop), &err) != OC_OK) {
-        oc_log(OC_LOG_WARN, "node.link", "the device token is not kept: %s", err.text);
+        oc_log(OC_LOG_WARN, TAG, "the device token is not kept: %s", err.text);
     }
 }
 
 static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
     (void)payload;
     struct nd_link *l = user;
+    nd_places_hello(l->places, nd_link_fd(l));
     store_token(l, hello);
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
@@ -156,6 +155,8 @@ static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *b
     if (strcmp(frame->name, "node.pair.requested") == 0 ||
             strcmp(frame->name, "node.pair.resolved") == 0) {
         on_pair_event(l, frame);
+    } else if (strcmp(frame->name, "gateway.moved") == 0) {
+        nd_places_moved(l->places, frame, nd_link_fd(l));
     } else {
         l->events.on_event(l->user, frame);
     }
@@ -170,21 +171,21 @@ static void on_response(void *user, const struct oc_frame *frame) {
 
 static void forget_token(struct nd_link *l) {
     struct oc_error err;
-    struct oc_device_auth key = token_key(l);
+    struct oc_device_auth key = nd_places_token_key(l->places);
     if (oc_device_auth_forget(&key, &err) != OC_OK) {
-        oc_log(OC_LOG_WARN, "node.link", "the stale device token is not removed: %s", err.text);
+        oc_log(OC_LOG_WARN, TAG, "the stale device token is not removed: %s", err.text);
     }
 }
 
 /* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by
  * pin. */
 static bool may_use_device_token(const struct nd_link *l) {
-    const struct nd_settings *set = l->opts.settings;
-    bool is_known = oc_host_is_loopback(set->host) || (set->tls && set->tls_fingerprint);
+    const struct nd_place *at = nd_places_now(l->places);
+    bool is_known = oc_host_is_loopback(at->host) || (at->tls && at->tls_fingerprint);
     if (!l->token || l->prefers_device_token || !is_known) {
         return false;
     }
-    struct oc_device_auth key = token_key(l);
+    struct oc_device_auth key = nd_places_token_key(l->places);
     OC_AUTO_SECRET char *stored = oc_device_auth_load(&key);
     return stored != NULL;
 }
@@ -232,6 +233,12 @@ static void on_end(void *user, const struct oc_session_end *end) {
         oc_timer_set(l->loop, &l->retry, 0);
         return;
     }
+    enum nd_places_end where = nd_places_ended(l->places, end, &end);
+    if (where == ND_PLACES_TURN_BACK) {
+        oc_timer_set(l->loop, &l->retry, 0);
+        return;
+    }
+    set_url(l);
     if (end->had_hello) {
         /* Somebody else uses our key: two that replace each other wait longer each time. */
         bool was_taken_over = end->grounds.cause == OC_CAUSE_REPLACED;
@@ -243,12 +250,16 @@ static void on_end(void *user, const struct oc_session_end *end) {
         .has_device_token = may_use_device_token(l),
     };
     struct nd_retry_plan plan = nd_retry_decide(end, &means);
+    if (where == ND_PLACES_OTHER) { /* what we have is for the one that moved */
+        plan.forgets_device_token = false;
+        plan.action = plan.action == ND_RETRY_NEVER ? ND_RETRY_LATER : plan.action;
+    }
     if (plan.forgets_device_token) {
         forget_token(l);
         l->prefers_device_token = false;
     }
     if (plan.uses_device_token) {
-        oc_log(OC_LOG_WARN, "node.link",
+        oc_log(OC_LOG_WARN, TAG,
                 "the gateway's token has changed; going on with the token of this device");
         l->prefers_device_token = true;
     }
@@ -261,9 +272,13 @@ static void connect_once(struct nd_link *l) {
     static const struct oc_session_events events = {
         .on_hello = on_hello, .on_event = on_event, .on_response = on_response, .on_end = on_end
     };
+    nd_places_choose(l->places);
+    set_url(l);
     const struct nd_settings *set = l->opts.settings;
-    const char *token = l->prefers_device_token ? NULL : l->token;
-    struct oc_device_auth key = token_key(l);
+    const struct nd_place *at = nd_places_now(l->places);
+    bool is_elsewhere = nd_places_is_elsewhere(l->places);
+    const char *token = l->prefers_device_token || is_elsewhere ? NULL : l->token;
+    struct oc_device_auth key = nd_places_token_key(l->places);
     OC_AUTO_SECRET char *device_token = token || l->setup_token ? NULL : oc_device_auth_load(&key);
     OC_AUTO_JSON cJSON *permissions = l->events.permissions ? l->events.permissions(l->user) : NULL;
     struct oc_connect c = {
@@ -281,16 +296,16 @@ static void connect_once(struct nd_link *l) {
         .role = OC_ROLE_NODE,
         .token = token ? token : device_token,
         .device_token = device_token,
-        .password = l->password,
+        .password = is_elsewhere ? NULL : l->password,
         .bootstrap_token = l->setup_token,
         .permissions = permissions,
     };
     struct oc_session_opts opts = {
-        .dial = { .host = set->host,
-                .port = set->port,
-                .path = set->path,
-                .tls = set->tls,
-                .tls_fingerprint = set->tls_fingerprint,
+        .dial = { .host = at->host,
+                .port = at->port,
+                .path = at->path,
+                .tls = at->tls,
+                .tls_fingerprint = at->tls_fingerprint,
                 .gateway_user = l->gateway_user,
                 .ws = { .max_message_bytes = OC_MAX_MESSAGE_BYTES,
                         .max_queued_bytes = OC_MAX_QUEUED_BYTES } },
@@ -306,13 +321,6 @@ static void on_retry(struct oc_timer *t) {
     connect_once(t->user);
 }
 
-static char *url_of(const struct nd_settings *s) {
-    bool is_v6 = strchr(s->host, ':') && s->host[0] != '[';
-    const char *path = s->path && strcmp(s->path, "/") != 0 ? s->path : "";
-    return oc_strfmt("%s://%s%s%s:%u%s", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
-            is_v6 ? "]" : "", s->port, path);
-}
-
 struct nd_link *nd_link_create(struct oc_loop *loop, const struct nd_link_opts *opts,
         const struct nd_link_events *events, void *user) {
     struct nd_link *l = oc_new(struct nd_link);
@@ -320,7 +328,13 @@ struct nd_link *nd_link_create(struct oc_loop *loop, const struct nd_link_opts *
     l->opts = *opts;
     l->events = *events;
     l->user = user;
-    l->url = url_of(opts->settings);
+    l->places = nd_places_create(&(struct nd_places_opts){ .settings = opts->settings,
+            .state_dir = opts->state_dir,
+            .device_id = oc_identity_device_id(opts->identity),
+            .loop = loop,
+            .own_place = events->own_place,
+            .user = user });
+    set_url(l);
     l->gateway_user = oc_strdup(opts->gateway_user);
     l->token = oc_strdup(opts->token);
     l->password = oc_strdup(opts->password);
@@ -365,6 +379,7 @@ void nd_link_destroy(struct nd_link *l) {
     oc_defer_cancel(&l->drop);
     oc_session_destroy(l->ended);
     oc_session_destroy(l->session);
+    nd_places_destroy(l->places);
     oc_free(l->url);
     oc_free(l->gateway_user);
     oc_free_secret(l->token);
@@ -379,7 +394,7 @@ void nd_link_send(struct nd_link *l, struct oc_msg *take_msg) {
         return;
     }
     if (oc_session_send(l->session, take_msg) == OC_E_TOO_LARGE) {
-        oc_log(OC_LOG_WARN, "node.link", "the gateway reads too slowly: a message was dropped");
+        oc_log(OC_LOG_WARN, TAG, "the gateway reads too slowly: a message was dropped");
     }
 }
 

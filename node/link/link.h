@@ -5,7 +5,9 @@
  *              │   ├─ not paired ─▶ waiting  │
  *              │   ├─ failed ────▶ waiting ◀─┘
  *              └───┴──── timer ──────┘
- *                  └─ hopeless ─▶ failed */
+ *                  └─ hopeless ─▶ failed
+ *
+ * Where it connects to may change: node/link/places.h. */
 #ifndef NODE_LINK_LINK_H
 #define NODE_LINK_LINK_H
 
@@ -17,8 +19,9 @@
 struct nd_link;
 
 struct nd_link_opts {
-    const struct nd_settings
-            *settings; /* borrowed for the link's life, like everything here but the secrets */
+    /* Borrowed for the link's life, like everything here but the secrets. Where the gateway is
+     * changes when it moves. */
+    struct nd_settings *settings;
     const struct oc_identity *identity;
     const char *state_dir;
     const char *platform;
@@ -35,6 +38,8 @@ struct nd_link_events {
     /* What connect says is allowed on this machine; owned by the caller. The callback may be
      * NULL. */
     cJSON *(*permissions)(void *user);
+    /* See nd_places_opts. The callback may be NULL. */
+    bool (*own_place)(void *user, struct nd_place *ret);
     /* The connection is gone, and with it whoever asked over it; another may follow or not. */
     void (*on_cut)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);

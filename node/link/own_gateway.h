@@ -9,9 +9,16 @@
 #ifndef NODE_LINK_OWN_GATEWAY_H
 #define NODE_LINK_OWN_GATEWAY_H
 
+#include "node/place.h"
+
 #include <stdbool.h>
 
 /* fd: the connection; below 0: there is none. Whatever cannot be found out means no. */
 bool nd_own_gateway(const char *state_dir, int fd);
+/* Where the gateway of this state directory is by its own files, as the command line finds it: the
+ * port that it holds now; path, TLS and the pin of its certificate by the config. False: none runs,
+ * or they do not tell. */
+bool nd_own_gateway_place(
+        const char *state_dir, const cJSON *config, const char *host, struct nd_place *ret);
 
 #endif

@@ -37,9 +37,9 @@ static void first_run(void **state) {
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
     assert_string_equal(s.display_name, host);
-    assert_string_equal(s.host, "127.0.0.1");
-    assert_int_equal(s.port, 18789);
-    assert_false(s.tls);
+    assert_string_equal(s.at.host, "127.0.0.1");
+    assert_int_equal(s.at.port, 18789);
+    assert_false(s.at.tls);
     assert_int_equal(strlen(s.node_id), 36);
     assert_int_equal(oc_mode_of(path), 0600);
     OC_AUTO_JSON cJSON *doc = file(state);
@@ -59,8 +59,8 @@ static void flags_are_kept(void **state) {
                                                .display_name = "Box" });
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ 0 });
-    assert_string_equal(s.host, "gw.local");
-    assert_int_equal(s.port, 4000);
+    assert_string_equal(s.at.host, "gw.local");
+    assert_int_equal(s.at.port, 4000);
     assert_string_equal(s.node_id, "my-id");
     assert_string_equal(s.display_name, "Box");
     nd_settings_finish(&s);
@@ -78,15 +78,15 @@ static void flags_are_kept(void **state) {
 static void a_pin_stays_with_its_gateway(void **state) {
     struct nd_settings s =
             load(state, (struct nd_opts){ .host = "gw.local", .tls_fingerprint = PIN });
-    assert_true(s.tls);
+    assert_true(s.at.tls);
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ .host = "gw.local" });
-    assert_true(s.tls);
-    assert_string_equal(s.tls_fingerprint, PIN);
+    assert_true(s.at.tls);
+    assert_string_equal(s.at.tls_fingerprint, PIN);
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ .host = "other.local" });
-    assert_false(s.tls);
-    assert_null(s.tls_fingerprint);
+    assert_false(s.at.tls);
+    assert_null(s.at.tls_fingerprint);
     nd_settings_finish(&s);
     OC_AUTO_JSON cJSON *doc = file(state);
     assert_null(oc_json_get(oc_json_get(doc, "gateway"), "tlsFingerprint"));
@@ -96,7 +96,7 @@ static void tls_can_be_switched_off(void **state) {
     struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local", .tls = true });
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ .no_tls = true });
-    assert_false(s.tls);
+    assert_false(s.at.tls);
     nd_settings_finish(&s);
     struct nd_opts both = { .state_dir = *state, .tls = true, .no_tls = true };
     assert_int_equal(nd_settings_load(&both, &s, NULL), OC_E_INVALID);
@@ -111,7 +111,7 @@ static enum oc_gateway_kind kind_of(
     OC_AUTO_JSON cJSON *config = NULL;
     assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
     OC_AUTO_FREE char *copy = oc_strdup(host);
-    struct nd_settings s = { .host = copy, .port = port, .tls = tls };
+    struct nd_settings s = { .at = { .host = copy, .port = port, .tls = tls } };
     return nd_gateway_kind(&s, config, own_port);
 }
 
@@ -145,7 +145,7 @@ static void unknown_members_stay_and_nothing_is_written_without_need(void **stat
             "\"gateway\":{\"host\":\"h.local\",\"port\":5,\"tls\":false,\"x\":[1]},\"future\":{}}";
     oc_write_text(path, text);
     struct nd_settings s = load(state, (struct nd_opts){ 0 });
-    assert_string_equal(s.host, "h.local");
+    assert_string_equal(s.at.host, "h.local");
     nd_settings_finish(&s);
     OC_AUTO_BUF struct oc_buf now = { 0 };
     assert_int_equal(oc_file_read(path, 10000, &now, NULL), OC_OK);
@@ -176,6 +176,126 @@ static void damaged_files_are_refused_and_kept(void **state) {
     }
 }
 
+#define HEX "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+static void arrive(void **state, struct nd_settings *s, uint16_t port, const char *pin) {
+    struct oc_error err;
+    OC_AUTO_FREE char *copy = oc_strdup(pin);
+    struct nd_place next = { .host = s->at.host,
+        .path = s->at.path,
+        .port = port,
+        .tls = pin != NULL,
+        .tls_fingerprint = copy };
+    assert_int_equal(nd_settings_set_next(*state, s, &next, &err), OC_OK);
+    assert_int_equal(nd_settings_arrive(*state, s, &err), OC_OK);
+}
+
+/* Where the gateway will be is kept beside where it is, until it is there. */
+static void the_next_place_is_kept(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    struct oc_error err;
+    struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local", .port = 5 });
+    static char pin[] = HEX, root[] = "/", host[] = "gw.local";
+    const struct nd_place next = {
+        .host = host, .path = root, .port = 6, .tls = true, .tls_fingerprint = pin
+    };
+    assert_int_equal(nd_settings_set_next(*state, &s, &next, &err), OC_OK);
+    assert_int_equal(oc_mode_of(path), 0600);
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ 0 });
+    assert_int_equal(s.at.port, 5);
+    assert_true(nd_place_is_same(&s.next, &next));
+    assert_string_equal(s.gateway_name, "ws://gw.local:5");
+    assert_int_equal(nd_settings_arrive(*state, &s, &err), OC_OK);
+    assert_string_equal(s.gateway_name, "sha256:" HEX);
+    assert_null(s.next.host);
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ 0 });
+    assert_true(nd_place_is_same(&s.at, &next));
+    assert_null(s.next.host);
+    assert_int_equal(s.former[0].port, 5);
+    /* It changed its mind. */
+    assert_int_equal(nd_settings_set_next(*state, &s, &s.former[0], &err), OC_OK);
+    assert_int_equal(nd_settings_set_next(*state, &s, NULL, &err), OC_OK);
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ 0 });
+    assert_null(s.next.host);
+    nd_settings_finish(&s);
+    /* Another gateway has none of that. */
+    s = load(state, (struct nd_opts){ .host = "other.local" });
+    assert_null(s.former[0].host);
+    nd_settings_finish(&s);
+}
+
+/* A unit or a script that names where it was still means it. */
+static void a_former_place_means_the_same_gateway(void **state) {
+    struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local", .port = 5 });
+    arrive(state, &s, 5, HEX);
+    arrive(state, &s, 6, HEX);
+    nd_settings_finish(&s);
+    static const struct nd_opts same[] = { { .host = "gw.local", .port = 5 }, { .port = 5 },
+        { .host = "gw.local", .port = 5, .tls = true },
+        { .host = "gw.local", .port = 5, .tls_fingerprint = HEX }, { .host = "gw.local" }, { 0 } };
+    for (size_t i = 0; i < OC_COUNT(same); i++) {
+        s = load(state, same[i]);
+        assert_int_equal(s.at.port, 6);
+        assert_string_equal(s.at.tls_fingerprint, HEX);
+        assert_int_equal(s.former[1].port, 5);
+        nd_settings_finish(&s);
+    }
+    OC_AUTO_JSON cJSON *before = file(state);
+    OC_AUTO_FREE char *path = path_of(state), *text = oc_json_print(before, false);
+    static const struct nd_opts others[] = { { .host = "gw.local", .port = 7 },
+        { .host = "other.local" }, { .host = "gw.local", .port = 5, .no_tls = true },
+        { .host = "gw.local", .port = 5, .tls_fingerprint = PIN },
+        { .host = "gw.local", .port = 5, .setup_token = "t" } };
+    for (size_t i = 0; i < OC_COUNT(others); i++) {
+        oc_write_text(path, text);
+        s = load(state, others[i]);
+        assert_true(s.at.port != 6 || strcmp(s.at.host, "gw.local") != 0);
+        assert_null(s.former[0].host);
+        nd_settings_finish(&s);
+    }
+}
+
+static void former_places_are_few(void **state) {
+    struct nd_settings s = load(state, (struct nd_opts){ .host = "gw.local", .port = 1 });
+    for (uint16_t port = 2; port < 40; port++) {
+        arrive(state, &s, port, NULL);
+    }
+    arrive(state, &s, 35, NULL); /* one of them */
+    nd_settings_finish(&s);
+    s = load(state, (struct nd_opts){ 0 });
+    assert_int_equal(s.at.port, 35);
+    size_t n = 0;
+    for (; n < ND_MAX_FORMER && s.former[n].host; n++) {
+        assert_int_not_equal(s.former[n].port, 35);
+    }
+    assert_in_range(n, 1, ND_MAX_FORMER);
+    assert_int_equal(s.former[0].port, 39);
+    nd_settings_finish(&s);
+}
+
+/* What is ours in the file, and wrong, is left out; the node starts. */
+static void odd_places_are_left_out(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    static const char *const texts[] = { "\"next\":5", "\"next\":{}",
+        "\"next\":{\"host\":\"h\",\"port\":70000,\"tls\":false}",
+        "\"next\":{\"host\":\"h\",\"port\":5,\"tls\":true,\"tlsFingerprint\":\"zz\"}",
+        "\"movedFrom\":5,\"own\":\"yes\"", "\"movedFrom\":[5,{},{\"port\":5}]" };
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        OC_AUTO_FREE char *text = oc_strfmt(
+                "{\"version\":1,\"gateway\":{\"host\":\"gw.local\",\"port\":5,%s}}", texts[i]);
+        oc_write_text(path, text);
+        struct nd_settings s = load(state, (struct nd_opts){ 0 });
+        assert_int_equal(s.at.port, 5);
+        assert_null(s.next.host);
+        assert_null(s.former[0].host);
+        assert_false(s.knows_own);
+        nd_settings_finish(&s);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
 
 static void a_context_path_belongs_to_its_gateway(void **state) {
@@ -183,17 +303,17 @@ static void a_context_path_belongs_to_its_gateway(void **state) {
     for (size_t i = 0; i < OC_COUNT(spellings); i++) {
         struct nd_settings s =
                 load(state, (struct nd_opts){ .host = "gw.local", .context_path = spellings[i] });
-        assert_string_equal(s.path, "/openclaw");
+        assert_string_equal(s.at.path, "/openclaw");
         nd_settings_finish(&s);
     }
     struct nd_settings s = load(state, (struct nd_opts){ 0 });
-    assert_string_equal(s.path, "/openclaw");
+    assert_string_equal(s.at.path, "/openclaw");
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ .host = "other.local" });
-    assert_string_equal(s.path, "/");
+    assert_string_equal(s.at.path, "/");
     nd_settings_finish(&s);
     s = load(state, (struct nd_opts){ .host = "gw.local", .context_path = "/" });
-    assert_string_equal(s.path, "/");
+    assert_string_equal(s.at.path, "/");
     nd_settings_finish(&s);
     static const char *const bad[] = { "/a b", "/a?b", "/a#b", "/a\r\nHost: x", "/\xc3\xa4" };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
@@ -211,6 +331,10 @@ int main(void) {
         TEST(tls_can_be_switched_off),
         TEST(a_secret_is_not_for_another_gateway),
         TEST(a_context_path_belongs_to_its_gateway),
+        TEST(the_next_place_is_kept),
+        TEST(a_former_place_means_the_same_gateway),
+        TEST(former_places_are_few),
+        TEST(odd_places_are_left_out),
         TEST(unknown_members_stay_and_nothing_is_written_without_need),
         TEST(damaged_files_are_refused_and_kept),
     };

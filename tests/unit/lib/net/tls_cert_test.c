@@ -15,6 +15,11 @@ static void test_a_pair_is_made_once(void **state) {
     struct oc_tls_server *t = NULL;
     assert_int_equal(oc_tls_server_create(cert, key, &t, &err), OC_OK);
     assert_int_equal(strlen(oc_tls_server_pin(t)), OC_TLS_PIN_LEN);
+    char pin[OC_TLS_PIN_LEN + 1];
+    assert_true(oc_tls_cert_pin(cert, pin));
+    assert_string_equal(pin, oc_tls_server_pin(t));
+    assert_false(oc_tls_cert_pin(key, pin)); /* no certificate in it */
+    assert_false(oc_tls_cert_pin(dir, pin));
     assert_int_equal(oc_tls_server_add_chain(t, cert, &err), OC_OK);
     assert_int_equal(oc_tls_server_add_chain(t, key, &err), OC_E_IO); /* no certificate in it */
     assert_non_null(strstr(err.text, key));
