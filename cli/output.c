@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "cli/pretty.h"
+#include "cli/text.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
@@ -15,6 +16,7 @@
 
 #define DEFAULT_WIDTH 119 /* as the reference when stdout is no terminal */
 #define MIN_WIDTH 40
+#define ITEM_INDENT 6
 #define MAX_TABLE_BYTES 16000000
 
 static bool colour_ok;
@@ -40,6 +42,20 @@ void cli_out_line(const char *fmt, ...) {
     vprintf(fmt, ap);
     va_end(ap);
     putchar('\n');
+}
+
+void cli_out_item(const char *label, enum cli_style style, const char *text) {
+    const char *start = colour_ok ? cli_style_start(style) : "";
+    printf("%s%s%s%*s", start, label, *start ? "\x1b[0m" : "",
+            ITEM_INDENT - (int)cli_text_width(label, strlen(label)), "");
+    bool may_wrap = isatty(STDOUT_FILENO) && !oc_starts_with(text, "fix: openclaw ");
+    for (size_t width = width_output() - ITEM_INDENT; *text;) {
+        size_t next = strlen(text);
+        size_t len = may_wrap ? cli_text_wrap(text, width, &next) : next;
+        printf("%.*s\n", (int)len, text);
+        text += next;
+        printf("%*s", *text ? ITEM_INDENT : 0, "");
+    }
 }
 
 void cli_out_heading(const char *text) {

@@ -13,8 +13,11 @@
 
 void cli_out_init(bool no_colour);
 void cli_out_line(const char *fmt, ...) OC_PRINTF(1, 2); /* stdout, adds the newline */
-void cli_out_heading(const char *text);                  /* bold where possible */
-void cli_out_text(const char *text);                     /* as it is */
+/* "label  text" in columns: the label is coloured, and on a terminal the text goes on below its own
+ * beginning. A command to paste is not broken into lines. */
+void cli_out_item(const char *label, enum cli_style style, const char *text);
+void cli_out_heading(const char *text); /* bold where possible */
+void cli_out_text(const char *text);    /* as it is */
 void cli_out_table(const struct cli_table *t);
 void cli_out_json(const cJSON *v);
 void cli_out_json_line(const cJSON *v);       /* on one line, for those that come one by one */

@@ -68,6 +68,7 @@ void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s) {
     oc_json_set_int(o, "pid", getpid());
     oc_json_set_str(o, "state", state_names[s->state]);
     oc_json_set_str(o, "text", line);
+    oc_json_set_str(o, "fix", s->fix);
     oc_json_set_str(o, "gateway", s->gateway);
     oc_json_set_str(o, "name", s->name);
     oc_json_set_int(o, "sinceMs", oc_wall_ms(f->clock));

@@ -16,8 +16,8 @@ struct nd_status_file *nd_status_file_create(const char *state_dir, const struct
 void nd_status_file_destroy(struct nd_status_file *f); /* also removes it; NULL is fine */
 void nd_status_file_put(struct nd_status_file *f, const struct nd_status *s); /* NULL is fine */
 
-/* {"pid","state","text","gateway","name","sinceMs"}; OC_E_NOT_FOUND when no node runs here. Caller
- * deletes. */
+/* {"pid","state","text","fix"?,"gateway","name","sinceMs"}; OC_E_NOT_FOUND when no node runs here.
+ * Caller deletes. */
 enum oc_code nd_status_file_read(
         const char *state_dir, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 

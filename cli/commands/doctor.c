@@ -6,18 +6,6 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 
-static void doctor_print(const struct cli_doctor *d) {
-    const cJSON *finding = NULL;
-    cJSON_ArrayForEach(finding, d->findings) {
-        const char *fix = oc_json_get_str(finding, "fix");
-        cli_out_line("%-4s  %s: %s", oc_json_get_str(finding, "level"),
-                oc_json_get_str(finding, "check"), oc_json_get_str(finding, "text"));
-        if (fix) {
-            cli_out_line("      fix: %s", fix);
-        }
-    }
-}
-
 static int doctor_run(struct cli_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
@@ -44,7 +32,7 @@ static int doctor_run(struct cli_cli *cli) {
         oc_json_set(doc, "nodes", oc_take(&d.nodes));
         cli_out_json(doc);
     } else {
-        doctor_print(&d);
+        cli_doctor_print(&d);
     }
     cJSON_Delete(d.findings);
     cJSON_Delete(d.nodes);
@@ -55,9 +43,9 @@ static int doctor_run(struct cli_cli *cli) {
 const struct cli_command cli_command_doctor = {
     .path = "doctor",
     .summary = "Check files, desktop, gateway, pairing and every gate of every node",
-    .details =
-            "Changes nothing. One line per check, with the command that helps; ends with 1 when\n"
-            "one of them failed.",
+    .details = "Changes nothing. One finding per check: ok, off (not used, which is fine), warn or "
+               "fail,\n"
+               "with the command that helps. Ends with 1 when one of them failed.",
     .examples = "openclaw doctor",
     .calls_gateway = true,
     .run = doctor_run,

@@ -6,7 +6,12 @@
 #include "lib/base/error.h"
 #include "lib/json/json.h"
 
-enum cli_finding_level { CLI_FINDING_OK, CLI_FINDING_WARN, CLI_FINDING_FAIL };
+enum cli_finding_level {
+    CLI_FINDING_OK,
+    CLI_FINDING_OFF, /* not used, or not there; nothing is wrong with that */
+    CLI_FINDING_WARN,
+    CLI_FINDING_FAIL,
+};
 
 struct cli_doctor {
     struct cli_cli *cli;
@@ -17,14 +22,27 @@ struct cli_doctor {
     size_t failures;
 };
 
-/* check is a literal like "config"; fix may be NULL and is given up by the caller. */
+/* check is a literal like "config"; fix may be NULL and is given up by the caller. What is OK has
+ * none. */
 void cli_doctor_add(struct cli_doctor *d, enum cli_finding_level level, const char *check,
         char *take_fix, const char *fmt, ...) OC_PRINTF(5, 6);
 
+/* For people: coloured, and wrapped to the terminal below the text. */
+void cli_doctor_print(const struct cli_doctor *d);
+
+/* doctor_node.c: the node of this machine, and whether it runs. */
+void cli_doctor_node(struct cli_doctor *d);
+/* Whether this is the node of this machine, by its key. */
+bool cli_doctor_is_own_node(const struct cli_doctor *d, const char *node_id);
+/* What becomes of it when it is not connected to the gateway we look at. */
+void cli_doctor_own_node_away(struct cli_doctor *d, const char *name);
 /* doctor_files.c: what lies on this machine's disk. Reads only. */
 void cli_doctor_files(struct cli_doctor *d);
 /* doctor_ancestors.c: is a config of an earlier name used. */
 void cli_doctor_ancestors(struct cli_doctor *d);
+/* An object of a file; NULL when it is missing or damaged, and the latter is a finding. Caller
+ * deletes. */
+cJSON *cli_doctor_read(struct cli_doctor *d, const char *check, const char *path);
 /* doctor_exec.c: what a node on this machine runs for others. */
 void cli_doctor_exec(struct cli_doctor *d);
 /* doctor_mdns.c: can it be found on the network, where it is to be. */

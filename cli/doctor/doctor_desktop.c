@@ -70,8 +70,11 @@ static void doctor_desktop_report(
         bool matters = !oc_streq(check, "notifications") ||
                        (on->announce && (on->camera || on->screen || on->location));
         bool ok = oc_json_get_bool(c, "ok", false);
-        cli_doctor_add(d, ok || !matters ? CLI_FINDING_OK : CLI_FINDING_WARN,
-                check ? check : "desktop", fix ? oc_strdup(fix) : NULL, "%s", text);
+        enum cli_finding_level level = ok        ? CLI_FINDING_OK
+                                       : matters ? CLI_FINDING_WARN
+                                                 : CLI_FINDING_OFF;
+        cli_doctor_add(
+                d, level, check ? check : "desktop", fix ? oc_strdup(fix) : NULL, "%s", text);
     }
 }
 

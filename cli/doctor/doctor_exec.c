@@ -85,7 +85,7 @@ void cli_doctor_exec(struct cli_doctor *d) {
         cli_doctor_add(d, CLI_FINDING_OK, "exec approvals", NULL, "%s: security is %s%s", path,
                 usual, others);
     } else {
-        cli_doctor_add(d, is_there ? CLI_FINDING_WARN : CLI_FINDING_OK, "exec approvals",
+        cli_doctor_add(d, is_there ? CLI_FINDING_WARN : CLI_FINDING_OFF, "exec approvals",
                 is_there ? oc_strdup("openclaw approvals security allowlist") : NULL,
                 "this machine runs nothing for others: %s",
                 is_there ? "security is deny" : "there is no exec-approvals.json");

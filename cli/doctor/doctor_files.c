@@ -10,7 +10,6 @@
 #include "lib/config/config_file.h"
 #include "lib/files/file.h"
 #include "lib/identity/identity.h"
-#include "lib/net/tls.h"
 #include "lib/protocol/limits.h"
 
 #include <errno.h>
@@ -42,8 +41,7 @@ static bool check_private(struct cli_doctor *d, const char *check, const char *p
     return true;
 }
 
-/* NULL when it is missing or damaged; the latter is a finding. */
-static cJSON *read_object(struct cli_doctor *d, const char *check, const char *path) {
+cJSON *cli_doctor_read(struct cli_doctor *d, const char *check, const char *path) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err = { 0 };
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, &err);
@@ -133,7 +131,7 @@ static void check_import(struct cli_doctor *d, const char *db) {
                 devices, rest);
     }
     OC_AUTO_FREE char *words = oc_path_join(d->state_dir, "settings/voicewake.json");
-    cJSON_Delete(read_object(d, "import", words));
+    cJSON_Delete(cli_doctor_read(d, "import", words));
 }
 
 static void check_state(struct cli_doctor *d) {
@@ -168,7 +166,7 @@ static void check_identity(struct cli_doctor *d) {
     OC_AUTO_FREE char *tokens_path = oc_path_join(d->state_dir, "identity/device-auth.json");
     OC_AUTO_JSON cJSON *doc = NULL;
     if (check_private(d, "identity", path)) {
-        doc = read_object(d, "identity", path);
+        doc = cli_doctor_read(d, "identity", path);
     } else {
         cli_doctor_add(d, CLI_FINDING_OK, "identity", NULL,
                 "no device identity yet; the first connection makes one");
@@ -184,40 +182,13 @@ static void check_identity(struct cli_doctor *d) {
         cli_doctor_add(d, CLI_FINDING_OK, "identity", NULL, "this machine is device %.12s…", id);
     }
     if (check_private(d, "identity", tokens_path)) {
-        cJSON_Delete(read_object(d, "identity", tokens_path));
+        cJSON_Delete(cli_doctor_read(d, "identity", tokens_path));
     }
-}
-
-static void check_node(struct cli_doctor *d) {
-    OC_AUTO_FREE char *path = oc_path_join(d->state_dir, "node.json");
-    if (!oc_file_exists(path)) {
-        return; /* most machines are no node */
-    }
-    OC_AUTO_JSON cJSON *doc = read_object(d, "node", path);
-    if (!doc) {
-        return;
-    }
-    const cJSON *gateway = oc_json_get(doc, "gateway");
-    const char *pin = oc_json_get_str(gateway, "tlsFingerprint");
-    char normal[OC_TLS_PIN_LEN + 1];
-    if (pin && !oc_tls_pin_normalize(pin, normal)) {
-        cli_doctor_add(d, CLI_FINDING_FAIL, "node",
-                oc_strdup("openclaw node run --tls-fingerprint <sha256>"),
-                "the TLS fingerprint in %s is not a SHA-256", path);
-    } else {
-        const char *host = oc_json_get_str(gateway, "host");
-        OC_AUTO_FREE char *shown = oc_printable(host ? host : "", host ? strlen(host) : 0, 100);
-        cli_doctor_add(d, CLI_FINDING_OK, "node", NULL, "this machine is a node of %s:%lld%s",
-                *shown ? shown : "127.0.0.1",
-                (long long)oc_json_get_int(gateway, "port", 1, UINT16_MAX, OC_DEFAULT_PORT),
-                pin ? ", pinned" : "");
-    }
-    cli_doctor_exec(d);
 }
 
 void cli_doctor_files(struct cli_doctor *d) {
     check_config(d);
     check_state(d);
     check_identity(d);
-    check_node(d);
+    cli_doctor_node(d);
 }

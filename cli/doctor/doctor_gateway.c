@@ -3,6 +3,7 @@
 #include "cli/doctor/doctor.h"
 
 #include "cli/gateway/call.h"
+#include "cli/gateway/running.h"
 #include "cli/nodes/node_gates.h"
 #include "cli/nodes/nodes_util.h"
 #include "cli/nodes/waiting.h"
@@ -30,24 +31,83 @@ static bool port_answers(uint16_t port) {
     return fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0;
 }
 
+/* The process that is our gateway by its lock, if it listens there; 0: it does not. */
+static int own_gateway_at(const struct cli_doctor *d, uint16_t port, uint16_t *ret_port) {
+    int pid = 0;
+    *ret_port = 0;
+    return cli_running_gateway(d->state_dir, &pid, ret_port) && *ret_port == port ? pid : 0;
+}
+
+static void explain_silence(struct cli_doctor *d, uint16_t port, uint16_t own_port) {
+    if (own_port > 0 && own_port != port) {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "gateway", oc_strdup("unset OPENCLAW_GATEWAY_PORT"),
+                "nothing listens on port %u; the gateway that runs here listens on port %u", port,
+                own_port);
+    } else {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "gateway", oc_strdup("openclaw gateway run"),
+                "no gateway runs here: nothing listens on port %u", port);
+    }
+}
+
+/* The gateway of this state directory is there. Whatever is the matter, it is not in the way. */
+static void explain_own(struct cli_doctor *d, int pid, const struct oc_error *err) {
+    bool has_tls = err->grounds.cause == OC_CAUSE_NEEDS_TLS;
+    if (has_tls || err->grounds.cause == OC_CAUSE_NO_TLS) {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "tls", oc_strfmt("kill -USR1 %d", pid),
+                "the gateway that runs here (process %d) serves %s TLS, but %s says otherwise; it "
+                "has not restarted since that was changed",
+                pid, has_tls ? "with" : "without", d->config_path);
+    } else {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "gateway", oc_strdup("openclaw gateway restart"),
+                "the gateway that runs here (process %d) does not answer: %s", pid, err->text);
+    }
+}
+
+static void explain_other(struct cli_doctor *d, uint16_t port, const struct oc_error *err) {
+    if (err->grounds.cause == OC_CAUSE_NEEDS_TLS) {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "tls",
+                oc_strfmt("openclaw doctor --url wss://127.0.0.1:%u --tls-fingerprint <sha256> "
+                          "--token-file <file>",
+                        port),
+                "what listens on port %u speaks TLS, which %s does not say; it is not the gateway "
+                "of %s",
+                port, d->config_path, d->state_dir);
+    } else if (err->grounds.cause == OC_CAUSE_NO_TLS) {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "tls",
+                oc_strdup("openclaw config set gateway.port <another>"),
+                "what listens on port %u does not speak TLS, which %s wants; it is not the gateway "
+                "of %s",
+                port, d->config_path, d->state_dir);
+    } else {
+        cli_doctor_add(d, CLI_FINDING_FAIL, "port",
+                oc_strdup("openclaw config set gateway.port <another>"),
+                "port %u is in use by something that is no gateway of this version: %s", port,
+                err->text);
+    }
+}
+
 static void explain_failure(struct cli_doctor *d, enum oc_code rc, const struct oc_error *err) {
     struct cli_target target;
     struct oc_error ignored;
     bool is_local = cli_target_resolve(&d->cli->args, &target, &ignored) == OC_OK &&
                     target.from == CLI_TARGET_LOCAL;
     bool was_refused = rc == OC_E_AUTH || rc == OC_E_DENIED || d->cli->error_code;
-    if (is_local && !was_refused && !port_answers(target.port)) {
-        cli_doctor_add(d, CLI_FINDING_FAIL, "gateway", oc_strdup("openclaw gateway run"),
-                "no gateway runs here: nothing listens on port %u", target.port);
-    } else if (is_local && !was_refused) {
-        cli_doctor_add(d, CLI_FINDING_FAIL, "port",
-                oc_strfmt(
-                        "stop what uses port %u, or set gateway.port to another one", target.port),
-                "port %u is in use by something that is no gateway of this version: %s",
-                target.port, err->text);
-    } else {
-        cli_doctor_add(d, CLI_FINDING_FAIL, was_refused ? "auth" : "gateway",
+    bool is_certificate = err->grounds.cause == OC_CAUSE_CERTIFICATE_CHANGED ||
+                          err->grounds.cause == OC_CAUSE_UNKNOWN_CERTIFICATE;
+    uint16_t own_port = 0;
+    int pid = is_local ? own_gateway_at(d, target.port, &own_port) : 0;
+    if (!is_local || was_refused) {
+        cli_doctor_add(d, CLI_FINDING_FAIL,
+                is_certificate ? "tls"
+                : was_refused  ? "auth"
+                               : "gateway",
                 oc_strdup(d->cli->fix), "%s", err->text);
+    } else if (!port_answers(target.port)) {
+        explain_silence(d, target.port, own_port);
+    } else if (pid > 0) {
+        explain_own(d, pid, err);
+    } else {
+        explain_other(d, target.port, err);
     }
     cli_target_finish(&target);
 }
@@ -119,7 +179,7 @@ static void report_switches(struct cli_doctor *d, const char *node, const cJSON 
         if (fix) {
             OC_AUTO_FREE char *name = cli_shown(s->string),
                               *gate = cli_shown(oc_json_get_str(s, "gate"));
-            cli_doctor_add(d, CLI_FINDING_OK, "switches", oc_take(&fix),
+            cli_doctor_add(d, CLI_FINDING_OFF, "switches", oc_take(&fix),
                     "%s: %s is shut at gate: %s", node, name, gate);
         }
     }
@@ -145,6 +205,10 @@ static void check_node(struct cli_doctor *d, const cJSON *listed) {
     cJSON *commands = cJSON_Duplicate(oc_json_get(node, "gates"), true);
     oc_json_set(entry, "commands", commands);
     oc_json_set(entry, "switches", cJSON_Duplicate(oc_json_get(node, "switches"), true));
+    if (!cli_node_is_connected(node) && cli_doctor_is_own_node(d, node_id)) {
+        cli_doctor_own_node_away(d, name);
+        return;
+    }
     if (!cli_node_is_connected(node)) {
         cli_doctor_add(d, CLI_FINDING_WARN, "node",
                 oc_fix_text(&(struct oc_grounds){ .remedy = OC_REMEDY_START_NODE }),
@@ -172,7 +236,7 @@ static void check_nodes(struct cli_doctor *d) {
         return;
     }
     if (cJSON_GetArraySize(nodes) == 0) {
-        cli_doctor_add(d, CLI_FINDING_OK, "node", oc_strdup("openclaw devices join-code"),
+        cli_doctor_add(d, CLI_FINDING_OFF, "node", oc_strdup("openclaw devices join-code"),
                 "no node is paired yet");
     }
     size_t seen = 0;

@@ -32,17 +32,19 @@ void cli_doctor_owner(struct cli_doctor *d) {
     bool announces =
             oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "announce"), "on", false);
     OC_AUTO_FREE char *all_on = oc_strv_join(&on, ", "), *all_off = oc_strv_join(&off, ", ");
-    cli_doctor_add(d, CLI_FINDING_OK, "switches",
-            off.count > 0 ? oc_strdup("openclaw node enable, at this machine, for what a node here "
-                                      "is to offer")
-                          : NULL,
-            "on here: %s; off (gate: local switch): %s; captures are %s",
-            on.count > 0 ? all_on : "nothing", off.count > 0 ? all_off : "nothing",
-            announces ? "announced" : "not announced");
+    if (on.count > 0) {
+        cli_doctor_add(d, CLI_FINDING_OK, "switches", NULL, "on here: %s; captures are %s", all_on,
+                announces ? "announced" : "not announced");
+    }
+    if (off.count > 0) {
+        cli_doctor_add(d, CLI_FINDING_OFF, "switches",
+                oc_strfmt("openclaw node enable %s", off.items[0]),
+                "off here (gate: local switch): %s", all_off);
+    }
     const cJSON *h;
     oc_json_for_each_member(h, oc_json_get(doc, "helpers")) {
         if (!oc_json_get_bool(h, "installed", false)) {
-            cli_doctor_add(d, CLI_FINDING_OK, "helpers",
+            cli_doctor_add(d, CLI_FINDING_OFF, "helpers",
                     oc_strfmt("install the package %s", oc_json_get_str(h, "package")),
                     "%s is not installed; a node here does without its commands", h->string);
         }
@@ -51,7 +53,7 @@ void cli_doctor_owner(struct cli_doctor *d) {
     bool draws = oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "canvas"), "on", false);
     oc_json_for_each_member(h, oc_json_get(doc, "parts")) {
         if (draws && !oc_json_get_bool(h, "installed", false)) {
-            cli_doctor_add(d, CLI_FINDING_OK, "helpers",
+            cli_doctor_add(d, CLI_FINDING_OFF, "helpers",
                     oc_strfmt("install the package %s", h->string), "%s is not installed; %s",
                     h->string, oc_json_get_str(h, "without"));
         }

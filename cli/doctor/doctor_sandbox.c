@@ -21,7 +21,7 @@ static void report_off(struct cli_doctor *d, const struct os_sandbox_ops *ops) {
     }
     nd_sandbox_gaps(ND_SANDBOX_STRICT, ops ? &features : NULL, &gaps);
     OC_AUTO_FREE char *text = oc_strv_join(&gaps, "; ");
-    cli_doctor_add(d, CLI_FINDING_OK, "sandbox", NULL,
+    cli_doctor_add(d, CLI_FINDING_OFF, "sandbox", NULL,
             gaps.count == 0 ? "off; this kernel could sandbox commands (node.exec.sandbox)"
                             : "off; this machine has %s",
             text);

@@ -47,7 +47,7 @@ static void doctor_service_look(struct cli_doctor *d, const char *group) {
         cli_doctor_add(d, CLI_FINDING_OK, "service", NULL, "%s: %s", s.unit, summary);
     }
     if (oc_streq(active, "active") && !oc_json_get_bool(state, "lingers", false)) {
-        cli_doctor_add(d, CLI_FINDING_OK, "service", oc_strdup("loginctl enable-linger"),
+        cli_doctor_add(d, CLI_FINDING_OFF, "service", oc_strdup("loginctl enable-linger"),
                 "%s ends when you log out", s.unit);
     }
 }

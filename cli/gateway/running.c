@@ -12,7 +12,7 @@
 #define MAX_LOCK_BYTES 64
 
 /* The lock itself is not tried: a gateway that starts at this moment would find it taken. */
-bool cli_running_port(const char *state_dir, uint16_t *ret) {
+bool cli_running_gateway(const char *state_dir, int *ret_pid, uint16_t *ret_port) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, OC_GATEWAY_LOCK_NAME);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_LOCK_BYTES);
     int pid = 0;
@@ -25,6 +25,12 @@ bool cli_running_port(const char *state_dir, uint16_t *ret) {
     if (kill(pid, 0) != 0 && errno != EPERM) {
         return false;
     }
-    *ret = (uint16_t)port;
+    *ret_pid = pid;
+    *ret_port = (uint16_t)port;
     return true;
+}
+
+bool cli_running_port(const char *state_dir, uint16_t *ret) {
+    int pid;
+    return cli_running_gateway(state_dir, &pid, ret);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 /* False when none runs, or when it does not say. */
+bool cli_running_gateway(const char *state_dir, int *ret_pid, uint16_t *ret_port);
 bool cli_running_port(const char *state_dir, uint16_t *ret);
 
 #endif

@@ -68,7 +68,7 @@ def test_a_machine_that_has_nothing(test):
         json.dump({"node": {"location": {"fixed": {"lat": 1, "lon": 2}}}}, f)
     equal(checks(box, desktop)["location"][0], "ok", "a place that is written down")
     # Where nothing is announced nobody misses a daemon.
-    equal(checks(machine(test, "server"), desktop)["notifications"][0], "ok", "a server")
+    equal(checks(machine(test, "server"), desktop)["notifications"][0], "off", "a server")
 
 
 def test_a_desktop_that_hangs(test):

@@ -1,5 +1,8 @@
 """openclaw doctor and nodes describe: the four gates, and the one command that opens the shut one."""
 
+import fcntl
+import termios
+
 from harness import *
 
 
@@ -253,12 +256,128 @@ def test_no_gateway_a_foreign_program_a_wrong_token(test):
                 client.close()
         threading.Thread(target=serve, daemon=True).start()
         report = doctor(home, stranger.getsockname()[1], 1)
-        check(found(report, "fail", "in use by something"), f"{report['checks']}")
+        told = found(no_harm(report), "fail", "in use by something")
+        equal(told[0]["fix"], "openclaw config set gateway.port <another>")
     gateway = home.gateway()
     other = test.machine("other")
     report = doctor(other, gateway.port, 1, OPENCLAW_GATEWAY_TOKEN="wrong")
     check([c for c in report["checks"] if c["check"] == "auth" and c["level"] == "fail" and c.get("fix")],
           f"{report['checks']}")
+
+
+def no_harm(report):
+    """Nothing is told to be stopped, and what is well has nothing to be mended."""
+    for c in report["checks"]:
+        check(c["level"] in ("ok", "off", "warn", "fail"), f"{c}")
+        check(not (c["level"] == "ok" and "fix" in c), f"a fix where all is well: {c}")
+        check("stop" not in c.get("fix", ""), f"harmful advice: {c}")
+    return report
+
+
+def test_tls_is_told_from_none_and_ours_is_not_in_the_way(test):
+    """The config says one thing and the gateway that runs another: it was not restarted."""
+    home = test.machine("gw")
+    for says, serves in ((True, "without"), (False, "with")):
+        reload_off = {"reload": {"mode": "off"}}
+        home.config({"gateway": {**reload_off, "tls": {"enabled": not says}}})
+        gateway = home.gateway()
+        home.config({"gateway": {**reload_off, "tls": {"enabled": says}}})
+        if says:  # the certificate is there, as after a first start with TLS
+            folder = os.path.join(home.state, "gateway", "tls")
+            os.makedirs(folder, mode=0o700)
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=x", "-keyout",
+                            os.path.join(folder, "gateway-key.pem"), "-out", os.path.join(folder, "gateway-cert.pem")], check=True,
+                           capture_output=True)
+            os.chmod(os.path.join(folder, "gateway-key.pem"), 0o600)
+        report = no_harm(doctor(home, gateway.port, 1))
+        told = found(report, "fail", f"serves {serves} TLS")
+        equal(told[0]["fix"], f"kill -USR1 {gateway.child.pid}")
+        contains(told[0]["text"], f"the gateway that runs here (process {gateway.child.pid})")
+        # Which is what it says it is.
+        os.kill(gateway.child.pid, signal.SIGUSR1)
+        wait_until(lambda: home.cli("gateway", "health", port=gateway.port, code=None).returncode == 0, "the gateway with TLS as told")
+        no_harm(doctor(home, gateway.port, 0))
+        gateway.stop()
+
+
+def test_a_gateway_of_somebody_else_with_tls(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"tls": {"enabled": True}}})
+    gateway = home.gateway()
+    box = test.machine("box")
+    told = found(no_harm(doctor(box, gateway.port, 1)), "fail", "speaks TLS, which")
+    contains(told[0]["fix"], f"--url wss://127.0.0.1:{gateway.port} --tls-fingerprint")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = probe.getsockname()[1]
+    told = found(no_harm(doctor(home, free, 1)), "fail", f"the gateway that runs here listens on port {gateway.port}")
+    equal(told[0]["fix"], "unset OPENCLAW_GATEWAY_PORT")
+
+
+def test_a_running_node_is_told_from_none(test):
+    home, gateway, box, node = paired_node(test)
+    says = lambda level, part: found(no_harm(doctor(box, gateway.port, 0)), level, part)
+    check(says("ok", f"it runs (process {node.child.pid}) and is connected"), "a node that is connected")
+    # It runs, and its gateway is another one now.
+    other = test.machine("other")
+    gateway.stop()
+    node.wait_for("not connected to")
+    report = no_harm(doctor(box, gateway.port, 1))
+    told = found(report, "warn", f"it runs (process {node.child.pid}): not connected to ws://127.0.0.1:{gateway.port}")
+    check(told and "openclaw node run" not in told[0].get("fix", ""), f"{report['checks']}")
+    check("\n" not in told[0]["text"], "the fix is beside the text, not in it")
+    gateway = home.gateway(port=gateway.port)
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node is back")
+    # The gateway's list of nodes, seen from the machine that is one of them.
+    node.stop()
+    wait_until(lambda: not usable(home, gateway.port, "box"), "the node's end")
+    equal(says("off", "but no node runs here")[0]["fix"], "openclaw node run")
+    equal(says("warn", "box is this machine, and is not connected: no node runs here")[0]["fix"], "openclaw node run")
+    stray = box.node(other.gateway().port)
+    stray.wait_for("connected to|waiting for approval")
+    told = says("warn", f"box is not connected, but runs here (process {stray.child.pid})")
+    check("openclaw node run" not in told[0].get("fix", ""), f"{told}")
+
+
+def on_a_terminal(machine, port, *args, env=(), columns=80):
+    """What doctor prints on a terminal that is so wide."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    child = subprocess.Popen([BINARY, "doctor", *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port), **dict(env)), stdin=slave,
+                             stdout=slave, stderr=slave, cwd=machine.test.dir)
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    child.wait(DEADLINE)
+    os.close(master)
+    return text.decode()
+
+
+def test_on_a_terminal(test):
+    home, gateway, box, node = paired_node(test)
+    node.stop()
+    wait_until(lambda: not usable(home, gateway.port, "box"), "the node's end")
+    colour = on_a_terminal(home, gateway.port, env={"NO_COLOR": None, "TERM": "xterm"})
+    for level, start in (("ok", "\x1b[32m"), ("off", "\x1b[2m"), ("warn", "\x1b[33m")):
+        contains(colour, f"{start}{level}\x1b[0m")
+    for plain in (on_a_terminal(home, gateway.port, "--no-color", env={"NO_COLOR": None, "TERM": "xterm"}),
+                  on_a_terminal(home, gateway.port)):
+        check("\x1b" not in plain, plain)
+        lines = plain.replace("\r\n", "\n").splitlines()
+        for line in lines:
+            check(re.match(r"(ok|off|warn|fail) +[a-z]|      \S", line), f"no hanging indent: {line!r}\n{plain}")
+            check(len(line) < 80 or line.startswith("      fix: openclaw "), f"{len(line)} columns: {line!r}")
+        check([i for i, line in enumerate(lines) if line.startswith("      ") and not line.startswith("      fix: ")],
+              f"nothing was wrapped:\n{plain}")
+    # Elsewhere a finding is a line, for grep.
+    for line in home.cli("doctor", port=gateway.port, code=None).out.splitlines():
+        check(re.match(r"(ok|off|warn|fail) +[a-z]|      fix: ", line), f"{line!r}")
 
 
 def test_files_that_are_open_or_damaged(test):
