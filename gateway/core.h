@@ -115,6 +115,14 @@ enum oc_code gw_check_config(
 void gw_moves_announce(struct gw_gateway *gw, const cJSON *config);
 /* … that the certificate is another one from now on. */
 void gw_moves_new_pin(struct gw_gateway *gw);
+/* … that it goes to another machine, by its owner's word, which is kept; port 0 and pin NULL: the
+ * same as here. *ret is the place, and in "told" the ids of those who heard it. */
+enum oc_code gw_moves_to(struct gw_gateway *gw, const char *host, uint16_t port, const char *pin,
+        cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* … that it does not. */
+enum oc_code gw_moves_stay(struct gw_gateway *gw, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* A node wants to hear of it, and does at once if there is something. */
+void gw_moves_follower(struct gw_conn *c);
 
 /* False: the address may not try to prove itself now, and *ret says for how long. */
 bool gw_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,

@@ -3,14 +3,13 @@
 #include "lib/base/mem.h"
 #include "lib/base/one_of.h"
 #include "lib/base/str.h"
+#include "lib/net/dial.h"
 #include "lib/net/peer.h"
 #include "lib/net/tls.h"
 #include "lib/protocol/limits.h"
 
 #include <ctype.h>
 #include <string.h>
-
-enum { MAX_HOST = 253 };
 
 struct place_fields {
     const char *host, *pin, *path;
@@ -85,13 +84,6 @@ enum oc_code nd_place_path(const char *text, char **ret, struct oc_error *err) {
     return OC_OK;
 }
 
-/* A name or a numeric address, without brackets: it is dialled, printed and kept. */
-static bool is_host(const char *s) {
-    size_t len = strlen(s);
-    return len > 0 && len <= MAX_HOST &&
-           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:") == len;
-}
-
 /* With colons or without; what else oc_tls_pin_normalize would drop is not a pin. */
 static bool read_pin(const char *s, char ret[OC_TLS_PIN_LEN + 1]) {
     return strspn(s, "0123456789abcdefABCDEF:") == strlen(s) && oc_tls_pin_normalize(s, ret);
@@ -105,7 +97,7 @@ enum oc_code nd_place_decode(
         return rc;
     }
     const char *host = f.host ? f.host : from->host;
-    if (!host || (f.host && !is_host(f.host))) {
+    if (!host || (f.host && !oc_host_is_plain(f.host))) {
         return oc_fail(err, OC_E_INVALID, "at /host: must be a host's name or address");
     }
     char pin[OC_TLS_PIN_LEN + 1];

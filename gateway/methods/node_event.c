@@ -142,7 +142,7 @@ static const char *node_event_handle(const struct gw_call *call, const struct pa
         return gw_approval_prompted(&call->gw->looks, call->conn, p->payload);
     }
     if (strcmp(p->event, OC_EVENT_NAME_FOLLOWS) == 0) {
-        call->conn->follows_moves = true;
+        gw_moves_follower(call->conn);
         return NULL;
     }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)

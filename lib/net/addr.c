@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_HOST 253
+
 /* Copies host without brackets, trailing dot and upper case; false if it is too long or empty. */
 static bool plain_host(const char *host, char *ret, size_t size) {
     size_t len = strlen(host);
@@ -130,6 +132,13 @@ bool oc_host_is_loopback(const char *host) {
     return host && plain_host(host, text, sizeof(text)) &&
            (strcmp(text, "localhost") == 0 ||
                    (oc_addr_parse(text, 0, &a) && oc_addr_is_loopback(&a)));
+}
+
+bool oc_host_is_plain(const char *host) {
+    size_t len = strlen(host);
+    return len > 0 && len <= MAX_HOST &&
+           strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:") ==
+                   len;
 }
 
 bool oc_host_is_private(const char *host) {

@@ -36,5 +36,7 @@ void oc_dial_cancel(struct oc_dial *d);
  * counts as private. */
 bool oc_host_is_loopback(const char *host);
 bool oc_host_is_private(const char *host);
+/* A name or a numeric address, without brackets, that can be dialled, printed and kept. */
+bool oc_host_is_plain(const char *host);
 
 #endif

@@ -267,6 +267,59 @@ def test_others_are_told_nothing_they_do_not_understand(test):
     equal(ws.recv_json()["event"], "connect.challenge")
 
 
+def test_another_machine(test):
+    """The owner says where; who is connected hears it at once, who comes later then, and they go when the old one is gone."""
+    home, gateway, here, box, node, port = scene(test, tls={"enabled": True})
+    here.stop()
+    other = free_port()
+    pin = settings(box)["tlsFingerprint"]
+    wait_until(lambda: not usable(home, None, "here"), "the end of the gateway's own node")
+    said = home.cli("gateway", "move", "--host", "127.0.0.2", "--port", str(other)).out
+    contains(said, "Told: box\n")
+    contains(said, "Not told: here\n")
+    there = {"host": "127.0.0.2", "port": other, "tls": True, "tlsFingerprint": pin}
+    equal(wait_until(lambda: settings(box).get("next"), "the next place"), there)
+    # Nobody is there yet: it stays where it is, and is told again.
+    node.stop()
+    node = box.node(port, env=NO_TOKEN)
+    wait_until(lambda: usable(home, None, "box"), "the node where it was")
+    equal(wait_until(lambda: settings(box).get("next"), "the next place, told again"), there)
+    # The owner's secrets are for the host that they named.
+    with_secret = test.machine("other")
+    with_secret.approvals("full")
+    second = with_secret.node(port, "--tls-fingerprint", pin)
+    approve(home, "other")
+    wait_until(lambda: settings(with_secret).get("next"), "the second node")
+    gateway.stop()
+    new = test.machine("new")
+    shutil.copytree(home.state, new.state, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock", "node*"))
+    moved = {"port": other, "bind": "custom", "customBindHost": "127.0.0.2", "tls": {"enabled": True}}
+    new.config({"gateway": moved})
+    process = Process(test, "gateway", [BINARY, "gateway", "run"], new.env())
+    process.wait_for(rf"listening on wss://127.0.0.2:{other}")
+    for one, machine in ((node, box), (second, with_secret)):
+        one.wait_for(f"connected to wss://127.0.0.2:{other}")
+        wait_until(lambda: settings(machine)["host"] == "127.0.0.2", "where it is")
+        equal(tokens(machine), ["sha256:" + pin])
+    came = re.findall(r'connected role=node client="(?:box|other)" .*auth=(\S+)', process.output())
+    equal(came, ["device-token"] * 2, "what they came with")
+
+
+def test_a_machine_is_named_over_tls_only_and_can_be_taken_back(test):
+    home, gateway, _, box, _, port = scene(test)
+    contains(home.cli("gateway", "move", "--host", "127.0.0.2", code=1).err, "nodes follow to another host over TLS only")
+    home.cli("gateway", "move", code=2)
+    home.cli("config", "set", "gateway.tls.enabled", "true")
+    wait_until(lambda: settings(box)["tls"], "TLS")
+    wait_until(lambda: usable(home, None, "box"), "the node with TLS")
+    contains(home.cli("gateway", "move", "--host", "a b", code=1).err, "needs a host's name or address")
+    contains(home.cli("gateway", "move", "--host", "x.example", "--pin", "12", code=1).err, "is not a SHA-256")
+    home.cli("gateway", "move", "--host", "x.example")
+    equal(wait_until(lambda: settings(box).get("next"), "the next place")["host"], "x.example")
+    contains(home.cli("gateway", "move", "--stay").out, "The gateway stays here.")
+    wait_until(lambda: "next" not in settings(box), "that it stays")
+
+
 def lying_node(test, gateway, name="box"):
     box = test.machine(name)
     box.approvals("full")

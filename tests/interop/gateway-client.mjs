@@ -22,7 +22,7 @@ const PATIENT = new Set(['exec.approval.request', 'exec.approval.waitDecision'])
 const PARAMS = {
   'agent.requests.listen': {}, 'canvas.watch.open': { nodeId: 'x' },
   'canvas.watch.close': { nodeId: 'x' },
-  'exec.approval.list': {}, 'exec.approval.waitDecision': { id: 'x' }, health: {}, 'last-heartbeat': {},
+  'exec.approval.list': {}, 'exec.approval.waitDecision': { id: 'x' }, 'gateway.move': { host: 'x' }, health: {}, 'last-heartbeat': {},
   'exec.audit.list': {}, 'node.invoke.cancel': { idempotencyKey: 'x' }, 'node.pair.request': { nodeId: 'x' }, 'node.pair.verify': { nodeId: 'x', token: 'x' }, 'node.pending.pull': {}, 'node.pluginSurface.refresh': { surface: 'canvas' }, 'openclaw.approval.list': {},
   'plugin.approval.list': {}, 'set-heartbeats': { enabled: true }, status: {}, 'system-event': { text: 'hello' },
   'system-presence': {}, 'voicewake.get': {}, 'voicewake.set': { triggers: ['hello'] },
