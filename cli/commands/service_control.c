@@ -3,14 +3,13 @@
 
 #include "cli/output.h"
 #include "cli/service/service.h"
+#include "cli/service/service_remove.h"
 #include "cli/service/systemctl.h"
 #include "cli/service/unit_text.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 /* "node" of "node stop". */
 static const char *group_of(const struct cli_cli *cli) {
@@ -79,20 +78,11 @@ static int service_control_control(struct cli_cli *cli) {
     return service_control_report(cli, &s, result, NULL);
 }
 
-static enum oc_code remove_file(const char *path, bool *ret_was_there, struct oc_error *err) {
-    if (unlink(path) == 0) {
-        *ret_was_there = true;
-        return OC_OK;
-    }
-    return errno == ENOENT ? OC_OK
-                           : oc_fail(err, OC_E_IO, "remove '%s': %s", path, strerror(errno));
-}
-
 static int service_control_uninstall(struct cli_cli *cli) {
     CLI_AUTO_SERVICE struct cli_service s;
-    struct oc_error err, unreachable = { 0 };
-    int version = 0;
+    struct oc_error err;
     bool was_there = false;
+    OC_AUTO_FREE char *note = NULL;
     cli_service_init(&s, group_of(cli));
     OC_AUTO_FREE char *text = cli_service_read(&s);
     if (text && !cli_unit_is_ours(text) && !cli_args_has(&cli->args, "force")) {
@@ -100,32 +90,9 @@ static int service_control_uninstall(struct cli_cli *cli) {
         (void)oc_fail(&err, OC_E_DENIED, "%s is not from this program", s.unit_path);
         return cli_fail(cli, &err);
     }
-    bool is_reachable = cli_systemctl_reach(&version, &unreachable) == OC_OK;
-    enum oc_code rc = OC_OK;
-    if (text && is_reachable) {
-        rc = cli_systemctl("stop", s.unit, &err);
-        rc = rc == OC_OK ? cli_systemctl("disable", s.unit, &err) : rc;
-    }
-    /* The link by hand, too: there may be no manager to take it away. */
-    const char *const paths[] = { s.link_path, s.unit_path, s.env_path };
-    for (size_t i = 0; rc == OC_OK && i < OC_COUNT(paths); i++) {
-        rc = remove_file(paths[i], &was_there, &err);
-    }
-    if (rc == OC_OK && is_reachable) {
-        rc = cli_systemctl("daemon-reload", NULL, &err);
-    }
-    if (rc != OC_OK) {
+    if (cli_service_remove(&s, &was_there, &note, &err) != OC_OK) {
         return cli_fail(cli, &err);
     }
-    if (text && is_reachable) {
-        struct oc_error ignored; /* a unit that did not fail has nothing to forget */
-        (void)!cli_systemctl("reset-failed", s.unit, &ignored);
-    }
-    OC_AUTO_FREE char *note =
-            was_there && !is_reachable
-                    ? oc_strfmt(
-                              "the files are gone, but if it ran it runs on: %s", unreachable.text)
-                    : NULL;
     return service_control_report(cli, &s, was_there ? "uninstalled" : "not-installed", note);
 }
 
