@@ -122,6 +122,27 @@ def test_a_life(test):
     m.stop()
 
 
+# How exposed systemd-analyze finds them, in tenths (100 is worst): not more than this. A node's commands are its owner's business, so
+# its unit takes nothing away (cli/service/unit_text.c).
+EXPOSED = {GATEWAY: 78, NODE: 96}
+
+
+def test_what_systemd_says_of_the_units(test):
+    m = desk(test)
+    m.cli("gateway", "install", "--port", str(free_port()))
+    m.cli("node", "install", "--port", "1")
+    for unit, limit in EXPOSED.items():
+        path = os.path.join(m.units, unit)
+        said = subprocess.run(["systemd-analyze", "--user", "--man=no", "verify", path], env=m.env(), capture_output=True, text=True, check=False)
+        equal((said.returncode, said.stdout + said.stderr), (0, ""), f"systemd-analyze verify {unit}")
+        told = subprocess.run(["systemd-analyze", "security", "--offline=yes", f"--threshold={limit}", "--no-pager", path], env=m.env(),
+                              capture_output=True, text=True, check=False)
+        equal(told.returncode, 0, f"more exposed than {limit}: {told.stdout[-300:]}{told.stderr}")
+    for group in ("gateway", "node"):
+        m.cli(group, "uninstall")
+    m.stop()
+
+
 def test_odd_places(test):
     """Blanks, quotes, specifiers, variables and patterns in every path that stands in a unit."""
     m, port = desk(test), free_port()
