@@ -10,26 +10,30 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 OTHER = 65534
 
 
-def script(test):
+def script(test, deps="#!/bin/sh\n", cmake="#!/bin/sh\n"):
     """A copy of the script beside a finished build; and a function that runs it."""
     tree = os.path.join(test.dir, "tree")
     tools = os.path.join(test.dir, "tools")
     for folder in ("scripts", "build/release/bin"):
         os.makedirs(os.path.join(tree, folder))
+    shutil.copytree(os.path.join(ROOT, "examples"), os.path.join(tree, "examples"))
     os.makedirs(tools)
     shutil.copy(os.path.join(ROOT, "scripts/quickstart"), os.path.join(tree, "scripts/quickstart"))
-    os.symlink(BINARY, os.path.join(tree, "build/release/bin/openclaw"))
-    for path in (os.path.join(tree, "scripts/deps"), os.path.join(tools, "cmake")):
+    for name in ("openclaw", "openclaw-canvas"):
+        os.symlink(os.path.join(os.path.dirname(os.path.realpath(BINARY)), name), os.path.join(tree, "build/release/bin", name))
+    for path, text in ((os.path.join(tree, "scripts/deps"), deps), (os.path.join(tools, "cmake"), cmake)):
         with open(path, "w", encoding="utf-8") as f:
-            f.write("#!/bin/sh\n")
+            f.write(text)
         os.chmod(path, 0o755)
 
-    def run(*args, place, code=0):
+    def run(*args, place, code=0, stderr=subprocess.PIPE):
         env = {k: v for k, v in os.environ.items() if not k.startswith("OPENCLAW_")}
         env.update(PATH=tools + ":" + os.environ["PATH"], HOME=test.dir, OPENCLAW_QUICKSTART_DIR=place)
-        done = subprocess.run([os.path.join(tree, "scripts/quickstart"), *args], env=env, capture_output=True, text=True, check=False)
-        equal(done.returncode, code, f"quickstart {args}: {done.stdout[-1000:]}{done.stderr[-1000:]}")
-        return done.stdout + done.stderr
+        done = subprocess.run([os.path.join(tree, "scripts/quickstart"), *args], env=env, stdout=subprocess.PIPE, stderr=stderr, text=True,
+                              check=False)
+        said = done.stdout + (done.stderr or "")
+        equal(done.returncode, code, f"quickstart {args}: {said[-2000:]}")
+        return said
 
     return run
 
@@ -88,7 +92,16 @@ def test_nothing_of_it_is_for_others(test):
     run = script(test)
     place = os.path.join(test.dir, "odd 'name' $(touch trap) \"x\"")
     try:
-        contains(run(place=place), "It works.", "output")
+        said = run(place=place)
+        contains(said, "It works, after ", "output")
+        equal(re.findall(r"^== (\d)/6 .*", said, re.M), list("123456"), "steps")
+        equal(len(re.findall(r" \(\d+ s\)$", said, re.M)), 6, "times of steps")
+        # The picture is what the form looks like, of a size that people can read.
+        with open(os.path.join(place, "canvas.png"), "rb") as f:
+            picture = f.read()
+        equal(picture[:8], b"\x89PNG\r\n\x1a\n", "the first bytes of the picture")
+        check(struct.unpack(">II", picture[16:24]) >= (400, 300) and len(picture) > 5000, "an empty picture")
+        contains(said, f"the picture is {place}/canvas.png", "output")
         with open(os.path.join(place, "home/.openclaw/openclaw.json"), encoding="utf-8") as f:
             token = json.load(f)["gateway"]["auth"]["token"]
         for folder, folders, files in os.walk(place):
@@ -110,6 +123,43 @@ def test_nothing_of_it_is_for_others(test):
     finally:
         contains(run("--stop", place=place), "gateway stopped", "stop")
     check(not os.path.exists(os.path.join(test.dir, "tree", "trap")), "a name was executed")
+
+
+def test_without_the_canvas(test):
+    """Its libraries cannot be installed: the rest works, and what is missing is said, with what helps."""
+    run = script(test, deps="#!/bin/sh\n[ $1 = build ]\n")
+    place = os.path.join(test.dir, "own")
+    try:
+        said = run(place=place)
+        contains(said, "left out", "output")
+        contains(said, "scripts/deps canvas", "what helps")
+        contains(said, "It works, after ", "output")
+        check(not os.path.exists(os.path.join(place, "canvas.png")), "a picture of nothing")
+    finally:
+        run("--stop", place=place)
+
+
+def test_progress_and_failures_of_the_build(test):
+    """On a terminal every line of the compiler replaces the one before; a build that fails is shown whole."""
+    lines = "".join(f"echo '[{n}/3] Building C object x{n}.c'\n" for n in (1, 2, 3))
+    run = script(test, cmake=f"#!/bin/sh\n[ $1 = --build ] || exit 0\n{lines}echo 'x3.c:7: error: no such thing'\nexit 1\n")
+    master, slave = pty.openpty()
+    try:
+        run(place=os.path.join(test.dir, "own"), code=1, stderr=slave)
+        os.close(slave)
+        seen = b""
+        try:
+            while chunk := os.read(master, 65536):
+                seen += chunk
+        except OSError:
+            pass
+        for n in (1, 2, 3):
+            contains(seen.decode(), f"\r\x1b[K[{n}/3] Building C object x{n}.c", "progress")
+        contains(seen.decode(), "x3.c:7: error: no such thing\r\n", "the compiler's words")
+    finally:
+        os.close(master)
+    said = run(place=os.path.join(test.dir, "own"), code=1)
+    contains(said, "[3/3] Building C object x3.c\nx3.c:7: error: no such thing\n", "the compiler's words, elsewhere")
 
 
 run_tests(globals())
