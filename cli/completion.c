@@ -306,7 +306,12 @@ static void put_zsh(struct oc_buf *out) {
                      "    found=(\"${(@f)$(\"${words[1]}\" __complete \"$names\" 2>/dev/null)}\")\n"
                      "    compadd -- ${found:#}\n"
                      "}\n"
-                     "compdef _openclaw openclaw\n");
+                     /* In a folder of zsh's the file is the function, called for the first time. */
+                     "if [[ ${funcstack[1]} == _openclaw ]]; then\n"
+                     "    _openclaw \"$@\"\n"
+                     "else\n"
+                     "    compdef _openclaw openclaw\n"
+                     "fi\n");
 }
 
 /* fish wants single quotes escaped. */
