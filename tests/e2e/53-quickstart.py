@@ -14,13 +14,13 @@ def script(test, deps="#!/bin/sh\n", cmake="#!/bin/sh\n"):
     """A copy of the script beside a finished build; and a function that runs it."""
     tree = os.path.join(test.dir, "tree")
     tools = os.path.join(test.dir, "tools")
-    for folder in ("scripts", "build/release/bin"):
+    for folder in ("scripts", "build/quick/bin"):
         os.makedirs(os.path.join(tree, folder))
     shutil.copytree(os.path.join(ROOT, "examples"), os.path.join(tree, "examples"))
     os.makedirs(tools)
     shutil.copy(os.path.join(ROOT, "scripts/quickstart"), os.path.join(tree, "scripts/quickstart"))
     for name in ("openclaw", "openclaw-canvas"):
-        os.symlink(os.path.join(os.path.dirname(os.path.realpath(BINARY)), name), os.path.join(tree, "build/release/bin", name))
+        os.symlink(os.path.join(os.path.dirname(os.path.realpath(BINARY)), name), os.path.join(tree, "build/quick/bin", name))
     for path, text in ((os.path.join(tree, "scripts/deps"), deps), (os.path.join(tools, "cmake"), cmake)):
         with open(path, "w", encoding="utf-8") as f:
             f.write(text)
