@@ -282,8 +282,6 @@ static void tls_destroy(struct oc_stream *s) {
 struct oc_stream *oc_tls_unwrap(struct oc_stream *take_s) {
     struct tls *t = (struct tls *)take_s;
     struct oc_stream *under = oc_take(&t->under);
-    under->on_gone = t->stream.on_gone;
-    under->gone_user = t->stream.gone_user;
     SSL_free(t->ssl);
     oc_free(t->host);
     oc_free(t);
