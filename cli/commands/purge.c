@@ -386,6 +386,7 @@ const struct cli_command cli_command_purge = {
     .details = "Shows what goes and what stays, and asks. Programs stay: they are the package's.\n"
                "Gateways and nodes that this one is paired with still know it; there, openclaw\n"
                "nodes remove and openclaw devices remove forget it.",
+    .examples = "openclaw purge\nopenclaw purge --yes",
     .options = options,
     .run = purge_run,
 };

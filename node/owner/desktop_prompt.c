@@ -133,6 +133,9 @@ static void add_manner(struct oc_buf *body, const cJSON *run) {
     if (oc_json_get_bool(run, "tty", false)) {
         (void)oc_buf_puts(body, "\nwith a terminal");
     }
+    if (oc_json_get_bool(run, "stdin", false)) {
+        (void)oc_buf_puts(body, "\nreads what the caller sends it");
+    }
 }
 
 /* "\nsets A=b\nsets C=d", a line each, or "". Caller frees. */

@@ -93,6 +93,7 @@ const struct cli_command cli_command_gateway_move = {
                "there when this gateway is not there any more. To move: openclaw gateway move, "
                "stop the\n"
                "gateway, copy its state directory, start it there.",
+    .examples = "openclaw gateway move --host gw.example.org\nopenclaw gateway move --stay",
     .options = options,
     .calls_gateway = true,
     .run = gateway_move_run,
