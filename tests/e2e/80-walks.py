@@ -33,7 +33,7 @@ def test_one_command(test):
     steps = walk("Walk: one command")
     equal(sorted(steps), ["cli", "gateway", "node"], "processes")
     tracers = traced(test, steps, gateway=gateway.child.pid, node=node.child.pid)
-    cli = command_line(test, steps, home, gateway.port, "nodes", "run", "--node", "box", "--", "sh", "-c", "echo out; exit 3")
+    cli = command_line(test, steps, home, gateway.port, "nodes", "run", "--node", "box", "--", "sh", "-c", "echo out; sleep 1; exit 3")
     cli.wait_exit()
     contains(cli.output(), "exited with code 03", "the command's exit code is ours")
     compare(steps, {"cli": cli, **tracers})
