@@ -175,6 +175,7 @@ static void a_look_for_somebody_who_left_asks_nobody(void **state) {
     assert_string_equal(oc_json_get_str(oc_json_get(payload, "approval"), "asksHere"), "terminal");
     OC_AUTO_FD int fd = accept_ask(&ask);
     assert_string_equal(oc_json_get_str(oc_json_get(ask, "request"), "command"), "uname");
+    close(oc_take_fd(&fd));
     nd_asks_take_back_all(&t->host.asks);
     /* The link is cut while the node looks. */
     look_for(t);
