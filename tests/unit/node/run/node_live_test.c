@@ -60,7 +60,7 @@ static void a_run_with_input_says_that_it_runs(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
     invoke(t, "1", "printf out", "{\"live\":true,\"stdin\":true,\"handle\":\"h\"}");
-    OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
+    cJSON_Delete(test_host_payload(t, "1"));
     const cJSON *frame;
     int64_t seq = 0;
     cJSON_ArrayForEach(frame, t->frames) {
