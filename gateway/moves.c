@@ -12,6 +12,7 @@
 #define TAG "gateway.moves"
 
 #define META_KEY "gateway.movedTo"
+#define WITH_OWN_PIN "ownPin" /* kept only: the certificate goes along */
 
 struct moves_place {
     uint16_t port;
@@ -92,6 +93,10 @@ static cJSON *kept_place(struct gw_gateway *gw) {
     if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
         oc_log(OC_LOG_ERROR, TAG, "where the gateway moves to is not known: %s", err.text);
     }
+    if (oc_json_get_bool(place, WITH_OWN_PIN, false)) { /* which may be another one by now */
+        oc_json_set_str(place, "tlsFingerprint", gw_tls_pin(gw));
+    }
+    cJSON_DeleteItemFromObjectCaseSensitive(place, WITH_OWN_PIN);
     return place;
 }
 
@@ -113,7 +118,9 @@ enum oc_code gw_moves_to(struct gw_gateway *gw, const char *host, uint16_t port,
     OC_AUTO_JSON cJSON *place = encode_place(&(struct moves_place){ .host = host,
             .port = port > 0 ? port : gw_port(gw),
             .pin = pin ? pin : gw_tls_pin(gw) });
-    OC_AUTO_FREE char *text = oc_json_print(place, false);
+    OC_AUTO_JSON cJSON *kept = cJSON_Duplicate(place, true);
+    oc_json_set_bool(kept, WITH_OWN_PIN, pin == NULL);
+    OC_AUTO_FREE char *text = oc_json_print(kept, false);
     enum oc_code rc = gw_store_set_meta(gw->store, META_KEY, text, err);
     if (rc == OC_OK) {
         oc_log(OC_LOG_INFO, TAG, "the gateway moves by its owner's word host=%s port=%lld", host,

@@ -37,6 +37,8 @@ struct gw_supervisor {
     struct oc_listeners *sockets; /* the port stays ours from one gateway to the next */
     struct oc_watch *watch, *cert_watch;
     struct oc_strv watched;        /* files of the config */
+    bool has_read;                 /* the config, once */
+    bool reads_ancestor;           /* … and it is of an earlier name of the product */
     struct oc_strv warned;         /* unknown keys that were named already */
     struct oc_timer restart_later; /* somebody who wrote the config said when; set: nothing restarts
                                       before */
@@ -137,6 +139,11 @@ static void read_watched(struct gw_supervisor *s, struct oc_config_file *ret) {
         oc_config_file_finish(ret);
     }
     oc_strv_finish(&files);
+    /* A file of an earlier name counts from the start or not at all: ours may be gone for a moment
+     * only. */
+    s->reads_ancestor = ret->is_ancestor && (s->reads_ancestor || !s->has_read);
+    s->has_read = true;
+    ret->exists = ret->exists && (!ret->is_ancestor || s->reads_ancestor);
 }
 
 /* A certificate is replaced while the gateway serves: those who come from then on see the new one.

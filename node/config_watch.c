@@ -17,6 +17,7 @@ struct nd_config_watch {
     char *path;
     struct oc_watch *watch;
     struct oc_strv files;
+    bool has_read, reads_ancestor;
     nd_config_changed *on_change;
     void *user;
 };
@@ -37,13 +38,17 @@ static void read_watched(struct nd_config_watch *w, struct oc_config_file *ret) 
     for (int round = 1;; round++) {
         oc_config_file_read(w->path, ret);
         if (oc_strv_equal(&w->files, &ret->files) || ret->files.count == 0 || round == MAX_ROUNDS) {
-            return;
+            break;
         }
         oc_strv_finish(&w->files);
         oc_strv_copy(&w->files, &ret->files);
         watch_files(w);
         oc_config_file_finish(ret);
     }
+    /* As gateway/supervisor.c: a file of an earlier name counts from the start or not at all. */
+    w->reads_ancestor = ret->is_ancestor && (w->reads_ancestor || !w->has_read);
+    w->has_read = true;
+    ret->exists = ret->exists && (!ret->is_ancestor || w->reads_ancestor);
 }
 
 /* A node reads node.* and tools.exec.*; what it needs of gateway.* it has read when it started. */

@@ -94,7 +94,10 @@ static bool names_place(const struct nd_opts *opts, const struct nd_place *p) {
  * A setup code is news, and names one anew. */
 static bool names_former(const struct nd_opts *opts, const struct nd_settings *kept) {
     for (size_t i = 0; i < ND_MAX_FORMER && kept->former[i].host && !opts->setup_token; i++) {
-        if (names_place(opts, &kept->former[i])) {
+        /* A pin of another machine is the owner's word for that machine. */
+        bool is_pinned_elsewhere = !oc_str_blank(opts->tls_fingerprint) &&
+                                   !oc_streq(kept->former[i].host, kept->at.host);
+        if (!is_pinned_elsewhere && names_place(opts, &kept->former[i])) {
             return true;
         }
     }
@@ -203,6 +206,20 @@ static enum oc_code write_if_changed(
     return oc_file_write_private(path, text, strlen(text), err);
 }
 
+/* The owner names the machine: it is not one that a gateway has sent us to any more. */
+static void forget_other_hosts(struct nd_settings *s) {
+    size_t kept = 0;
+    for (size_t i = 0; i < ND_MAX_FORMER; i++) {
+        struct nd_place was = s->former[i];
+        s->former[i] = (struct nd_place){ 0 };
+        if (was.host && oc_streq(was.host, s->at.host)) {
+            s->former[kept++] = was;
+        } else {
+            nd_place_finish(&was);
+        }
+    }
+}
+
 /* What was learned about a gateway stays with it. A setup code says better where it is. */
 static void keep_learned(
         const struct nd_opts *opts, struct nd_settings *s, struct nd_settings *kept) {
@@ -215,6 +232,9 @@ static void keep_learned(
     }
     memcpy(s->former, kept->former, sizeof(s->former));
     memset(kept->former, 0, sizeof(kept->former));
+    if (oc_streq(opts->host, s->at.host)) {
+        forget_other_hosts(s);
+    }
     s->is_own = kept->is_own;
     s->knows_own = kept->knows_own;
 }

@@ -26,6 +26,7 @@ enum {
     CHECK_MS = 1000,   /* meanwhile, whether it may still be seen */
     FIRST_MS = 150,    /* that a page has to say in which view port it shows the canvas */
     QUICK_MS = 80,     /* between two pictures */
+    PORT_MS = 1000,    /* … while a page keeps changing its view port */
     SLOW_MS = 500,     /* of a node that answers at once all the same: older ones, and web pages */
     QUIET_MS = 2000,   /* this long without a change it is asked slowly */
     AGAIN_MS = 1000,   /* without a picture */
@@ -43,7 +44,8 @@ struct page {
     struct gw_invoke_waiter view, input;
     struct gw_touches touches;
     struct oc_timer look;
-    int64_t rev; /* of the picture that it shows; -1: none */
+    int64_t rev;     /* of the picture that it shows; -1: none */
+    int64_t port_ms; /* when it said another view port */
     cJSON *port,
             *shown; /* its view port, and that of the picture that it shows; NULL: the node's */
     int64_t asked_ms, changed_ms, heard_ms, pinged_ms;
@@ -401,9 +403,11 @@ static void take_port(struct page *p, cJSON *take_port) {
     cJSON_Delete(p->port);
     p->port = take_port;
     p->rev = -1;
-    if (p->view.invoke) {
+    int64_t since_ms = now_ms(p) - p->port_ms;
+    p->port_ms = now_ms(p);
+    if (p->view.invoke) { /* the node paints it all the same */
         gw_invoke_leave(&p->view);
-        look_in(p, QUICK_MS);
+        look_in(p, since_ms < PORT_MS ? PORT_MS : QUICK_MS);
     } else if (p->asked_ms == 0) {
         look_in(p, 0);
     }

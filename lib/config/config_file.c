@@ -138,6 +138,7 @@ void oc_config_file_read(const char *path, struct oc_config_file *ret) {
         oc_strv_add(&ret->files, old);
         oc_free(ret->path);
         ret->path = oc_take(&old);
+        ret->is_ancestor = true;
     }
     config_file_fill(ret, rc != OC_E_NOT_FOUND, rc == OC_E_NOT_FOUND ? OC_OK : rc, &err);
 }

@@ -12,6 +12,7 @@ struct oc_config_file {
     char *path; /* where it was read: of an earlier name of the product when there is none of ours.
                  * Who writes writes to the path that was asked for. */
     bool exists;
+    bool is_ancestor; /* path is not the one that was asked for */
     bool is_readable; /* config is what the file says, right or wrong; also when there is none */
     struct oc_buf raw;
     cJSON *parsed;        /* the text as a tree; an empty object when it cannot be read */

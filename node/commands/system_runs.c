@@ -289,10 +289,26 @@ static void writing_destroy(struct writing *w) {
     oc_free(w);
 }
 
+/* at: where in its input the data begins. What came before, by a request whose answer was lost, is
+ * not written again. */
+static bool write_place(struct writing *w) {
+    int64_t at = oc_json_get_int(w->call->params, "at", 0, OC_JSON_MAX_EXACT, -1);
+    if (at < 0 || (uint64_t)at == w->run->input_bytes) {
+        return true;
+    }
+    if ((uint64_t)at > w->run->input_bytes) {
+        return false;
+    }
+    uint64_t known = w->run->input_bytes - (uint64_t)at;
+    w->known = known < w->data.len ? (size_t)known : w->data.len;
+    return true;
+}
+
 /* False: the program has to read first, and is waited for if is_patient. */
 static bool write_try(struct writing *w, bool is_patient) {
     struct nd_run_entry *e = w->run;
     struct nd_call *call = w->call;
+    (void)write_place(w); /* the same may have come by another request meanwhile */
     size_t left = w->data.len - w->known;
     bool is_wanted = left > 0 || w->ends;
     if (is_wanted && (!e->process || !may_talk_now(call, e) || !nd_process_has_input(e->process))) {
@@ -331,21 +347,6 @@ static void write_cancel(struct nd_call *call, enum oc_code why) {
 
 static void write_abandon(struct nd_call *call) {
     writing_destroy(call->work);
-}
-
-/* at: where in its input the data begins. What came before, by a request whose answer was lost, is
- * not written again. */
-static bool write_place(struct writing *w) {
-    int64_t at = oc_json_get_int(w->call->params, "at", 0, OC_JSON_MAX_EXACT, -1);
-    if (at < 0 || (uint64_t)at == w->run->input_bytes) {
-        return true;
-    }
-    if ((uint64_t)at > w->run->input_bytes) {
-        return false;
-    }
-    uint64_t known = w->run->input_bytes - (uint64_t)at;
-    w->known = known < w->data.len ? (size_t)known : w->data.len;
-    return true;
 }
 
 static void write_start(struct nd_call *call) {

@@ -24,8 +24,7 @@ struct nd_places {
     bool is_at_next;                /* the attempt, or the connection, is of settings->next */
     bool skips_next;                /* it was tried in this round */
     struct oc_session_end next_end; /* how that ended: code and grounds, and … */
-    char *next_text;                /* … the message */
-    bool is_elsewhere;
+    char *next_text, *next_code;    /* … the message, and the code if it was refused; NULL: not */
     int64_t moves_since_ms;
     unsigned moves;
 };
@@ -39,6 +38,7 @@ struct nd_places *nd_places_create(const struct nd_places_opts *opts) {
 void nd_places_destroy(struct nd_places *p) {
     if (p) {
         oc_free(p->next_text);
+        oc_free(p->next_code);
         oc_free(p);
     }
 }
@@ -48,7 +48,12 @@ const struct nd_place *nd_places_now(const struct nd_places *p) {
 }
 
 bool nd_places_is_elsewhere(const struct nd_places *p) {
-    return p->is_elsewhere || !oc_streq(nd_places_now(p)->host, p->opts.settings->at.host);
+    const struct nd_settings *set = p->opts.settings;
+    bool has_moved = !oc_streq(nd_places_now(p)->host, set->at.host);
+    for (size_t i = 0; i < ND_MAX_FORMER && set->former[i].host; i++) {
+        has_moved = has_moved || !oc_streq(set->former[i].host, set->at.host);
+    }
+    return has_moved;
 }
 
 /* What another gateway gave us is not for this one. */
@@ -104,16 +109,18 @@ static void arrive_there(struct nd_places *p) {
     OC_AUTO_FREE char *old_name = oc_strdup(before.gateway), *name = nd_place_name(&set->next);
     OC_AUTO_SECRET char *token = strcmp(old_name, name) != 0 ? oc_device_auth_load(&before) : NULL;
     after.gateway = name;
-    p->is_elsewhere = nd_places_is_elsewhere(p);
+    bool is_kept = true;
     if (token && oc_device_auth_store(&after, token, NULL, 0, oc_loop_clock(p->opts.loop), &err) !=
                          OC_OK) {
         log_unkept("the device token", &err);
+        is_kept = false;
     }
     if (nd_settings_arrive(p->opts.state_dir, set, &err) != OC_OK) {
         log_unkept("where the gateway is", &err);
+        is_kept = false;
     }
     before.gateway = old_name;
-    if (token && oc_device_auth_forget(&before, &err) != OC_OK) {
+    if (token && is_kept && oc_device_auth_forget(&before, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "the device token of before is not removed: %s", err.text);
     }
     p->is_at_next = false;
@@ -182,18 +189,19 @@ void nd_places_moved(struct nd_places *p, const struct oc_frame *frame, int fd) 
 
 enum nd_places_end nd_places_ended(
         struct nd_places *p, const struct oc_session_end *end, const struct oc_session_end **ret) {
-    const struct nd_place *next = &p->opts.settings->next;
     bool is_refused = end->error_code != NULL, was_there = p->skips_next;
     *ret = end;
-    /* Nobody is there, or nobody who has proven to be the gateway: it may not have moved, or not
-     * yet. */
-    bool is_proven = is_refused && next->tls && next->tls_fingerprint;
-    if (p->is_at_next && !end->had_hello && !is_proven) {
+    /* Nobody is there, or nobody who lets us in: it may not have moved, or not yet. Whoever it is,
+     * the old place stays until there was a hello at the new one. */
+    if (p->is_at_next && !end->had_hello) {
         oc_free(p->next_text);
+        oc_free(p->next_code);
         p->next_text = oc_strdup(end->message);
+        p->next_code = oc_strdup(end->error_code);
         p->next_end = (struct oc_session_end){ .code = end->code,
             .grounds = end->grounds,
             .message = p->next_text,
+            .error_code = p->next_code,
             .close_reason = "",
             .retry_after_ms = -1 };
         p->skips_next = true;
@@ -206,6 +214,7 @@ enum nd_places_end nd_places_ended(
     if (was_there && !end->had_hello) { /* at neither: what is told is about where it should be */
         *ret = &p->next_end;
         p->is_at_next = true;
+        return ND_PLACES_OTHER; /* what was kept for the old place stays */
     }
     return ND_PLACES_OVER;
 }

@@ -181,7 +181,7 @@ def test_requests_by_the_beginning_of_their_id(test):
     request = home.cli_json("nodes", "pending", "--json", port=gateway.port)[0]["requestId"]
     contains(home.cli("nodes", "approve", request[:3], port=gateway.port, code=1).err, "unknown requestId")
     failed = home.cli("nodes", "approve", request[:6], port=gateway.port, code=1)
-    contains(failed.err, "system.run", "what it would open")
+    contains(failed.err, "commands  system: run", "what it would open")
     contains(failed.err, f"openclaw nodes approve {request} --yes")
     contains(home.cli("nodes", "approve", request[:6], "--yes", port=gateway.port).out, "Approved")
 

@@ -699,6 +699,10 @@ def test_the_config_of_an_ancestor(test):
     contains(config_text(home), '"x.y"')
     equal(os.stat(config_path(home)).st_mode & 0o777, 0o600, "mode")
     check("install -m 600" not in home.cli("doctor", env=env, code=None).out, "it is offered once")
+    # What runs on ours does not fall back to the old one when ours is gone for a moment.
+    gateway.wait_for("took over the changed config")
+    os.rename(config_path(home), config_path(home) + ".away")
+    gateway.wait_for("is gone; keeping the settings that run")
 
 
 run_tests(globals())

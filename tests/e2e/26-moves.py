@@ -284,6 +284,21 @@ def test_another_machine(test):
     node = box.node(port, env=NO_TOKEN)
     wait_until(lambda: usable(home, None, "box"), "the node where it was")
     equal(wait_until(lambda: settings(box).get("next"), "the next place, told again"), there)
+    # One with that certificate is there who does not know the node: what it has stays, and so does the place it has.
+    moved = {"port": other, "bind": "custom", "customBindHost": "127.0.0.2", "tls": {"enabled": True}}
+    empty = test.machine("empty")
+    shutil.copytree(os.path.join(home.state, "gateway"), os.path.join(empty.state, "gateway"))
+    empty.config({"gateway": moved})
+    unready = Process(test, "unready", [BINARY, "gateway", "run"], empty.env())
+    unready.wait_for(rf"listening on wss://127.0.0.2:{other}")
+    node.stop()
+    wait_until(lambda: not usable(home, None, "box"), "that it is gone")
+    node = box.node(port, env=NO_TOKEN)
+    wait_until(lambda: usable(home, None, "box"), "the node where it was")
+    contains(unready.output(), "refused", "it was there first")
+    equal(tokens(box), ["sha256:" + pin])
+    unready.stop()
+    equal(wait_until(lambda: settings(box).get("next"), "the next place, told again"), there)
     # The owner's secrets are for the host that they named.
     with_secret = test.machine("other")
     with_secret.approvals("full")
@@ -293,7 +308,6 @@ def test_another_machine(test):
     gateway.stop()
     new = test.machine("new")
     shutil.copytree(home.state, new.state, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock", "node*"))
-    moved = {"port": other, "bind": "custom", "customBindHost": "127.0.0.2", "tls": {"enabled": True}}
     new.config({"gateway": moved})
     process = Process(test, "gateway", [BINARY, "gateway", "run"], new.env())
     process.wait_for(rf"listening on wss://127.0.0.2:{other}")

@@ -25,7 +25,7 @@ def test_a_node_that_took_more_than_it_was_given_reads_no_memory(test):
     home.config({"gateway": {"auth": {"token": SECRET}}})
     for taken in ("100000", "2147483648", "-70000", "9007199254740993", "1e308", "6.5", '"5"', "null", "7"):
         liar = LyingGateway({"node.list": {"nodes": [node()]}, "node.invoke": answer_of('{"taken":%s}' % taken)})
-        done = home.cli("nodes", "runs", "write", "--node", "box", "h-1", "hello", port=liar.port, code=None)
+        done = home.cli("nodes", "runs", "write", "--node", "box", "h-100000", "hello", port=liar.port, code=None)
         sent = [base64.b64decode(p["params"]["data"]) for p in liar.requests("node.invoke")]
         check(sent == [b"hello\n"], f"{sum(map(len, sent))} bytes are sent when the node says it took {taken}")
         check(done.returncode != 0, f"taken {taken} is no success")
@@ -43,7 +43,7 @@ def test_a_node_that_takes_it_piece_by_piece_gets_all_of_it(test):
 
     home = test.machine("home")
     liar = LyingGateway({"node.list": {"nodes": [node()]}, "node.invoke": take})
-    home.cli("nodes", "runs", "write", "--node", "box", "h-1", "hello", "you", port=liar.port)
+    home.cli("nodes", "runs", "write", "--node", "box", "h-100000", "hello", "you", port=liar.port)
     equal(b"".join(taken), b"hello you\n", "what arrived")
 
 

@@ -203,10 +203,11 @@ static int nodes_approve_run(struct cli_cli *cli) {
         if (!r) {
             return fail_unknown(cli, &waiting, id);
         }
-        if (!cli->is_json) {
+        bool is_whole = oc_streq(r->id, id);
+        if (is_whole && !cli->is_json) {
             cli_waiting_print_change(r);
         }
-        bool is_sure = oc_streq(r->id, id) || get_consent(cli, r, 1, false, &err) == OC_OK;
+        bool is_sure = is_whole || get_consent(cli, r, 1, false, &err) == OC_OK;
         return is_sure ? approve_chosen(cli, r, 1, false) : cli_fail(cli, &err);
     }
     if (waiting.count == 0) {
