@@ -82,7 +82,7 @@ static void purge_finish(struct purge *p) {
 static const struct known *known_find(const char *name) {
     for (size_t i = 0; i < OC_COUNT(known); i++) {
         size_t len = strlen(known[i].name);
-        char next = strncmp(name, known[i].name, len) == 0 ? name[len] : 'x';
+        int next = strncmp(name, known[i].name, len) == 0 ? name[len] : 'x';
         if (!next || (!known[i].is_dir && (next == '.' || next == '-'))) {
             return &known[i];
         }

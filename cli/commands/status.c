@@ -210,7 +210,7 @@ static int status_run(struct cli_cli *cli) {
             return is_ok ? CLI_EXIT_OK : CLI_EXIT_FAILED;
         }
         if (is_ok) {
-            cli_rpc_sleep(cli->rpc, WATCH_S * 1000);
+            cli_rpc_sleep(cli->rpc, (int64_t)WATCH_S * 1000);
         } else {
             cli_rpc_close(oc_take(&cli->rpc)); /* the next call makes another */
             nanosleep(&(struct timespec){ .tv_sec = WATCH_S }, NULL);

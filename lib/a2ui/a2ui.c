@@ -198,7 +198,7 @@ void oc_a2ui_place(
 
 enum oc_code oc_a2ui_put_line(struct oc_buf *out, struct oc_slice message) {
     for (size_t i = 0; i < message.len; i++) {
-        (void)oc_buf_putc(out, is_space(message.ptr[i]) ? ' ' : message.ptr[i]);
+        (void)oc_buf_putc(out, (char)(is_space(message.ptr[i]) ? ' ' : message.ptr[i]));
     }
     return oc_buf_putc(out, '\n');
 }

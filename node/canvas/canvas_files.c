@@ -36,7 +36,7 @@ enum oc_code nd_canvas_files_read(struct nd_canvas_files *f, const char *folder,
         size_t max, int *ret_fd, size_t *ret_len, struct oc_error *err) {
     const char *path = NULL;
     OC_AUTO_FD int fd = -1;
-    struct stat st;
+    struct stat st = { 0 };
     if (!folder || oc_canvas_path(url, folder, &path, err) != OC_OK) {
         return oc_fail(
                 err, OC_E_UNSUPPORTED, "only http(s) addresses, data: and canvas files are shown");
