@@ -302,7 +302,7 @@ static void put_zsh(struct oc_buf *out) {
                      "        *) [[ ${words[CURRENT]} == -* ]] && names='' ;;\n"
                      "    esac\n"
                      "    compadd -- ${=words_line}\n"
-                     "    [[ -n $names ]] || return\n"
+                     "    [[ -n $names ]] || return 0\n"
                      "    found=(\"${(@f)$(\"${words[1]}\" __complete \"$names\" 2>/dev/null)}\")\n"
                      "    compadd -- ${found:#}\n"
                      "}\n"

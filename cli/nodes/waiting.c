@@ -163,7 +163,7 @@ cJSON *cli_waiting_json(const struct cli_waiting *r) {
         cJSON *doc = cJSON_Duplicate(r->items[i].doc, true);
         oc_json_set_str(doc, "nodeId", r->items[i].node_id);
         oc_json_set_str(doc, "gate", cli_waiting_gate(&r->items[i]));
-        CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+        CLI_AUTO_COMMAND_CHANGE struct cli_command_change change = { 0 };
         cli_waiting_change(&r->items[i], &change);
         cli_command_change_json(&change, doc);
         cJSON_AddItemToArray(array, doc);
@@ -240,7 +240,7 @@ void cli_waiting_change(const struct cli_waiting_request *r, struct cli_command_
 }
 
 void cli_waiting_print_change(const struct cli_waiting_request *r) {
-    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change = { 0 };
     OC_AUTO_BUF struct oc_buf lines = OC_BUF_INIT(MAX_CHANGE_BYTES);
     if (!r->asked && r->is_device) {
         note_field("commands", "(told after pairing)");

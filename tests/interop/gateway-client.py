@@ -226,6 +226,22 @@ def rejections_and_settings(test):
     admin.ok("config.apply", {"raw": '{"logging":{"level":"info"}}', "baseHash": now["hash"]})
 
 
+def an_approval_is_taken_back(test):
+    """While the node looks at the command; it may have begun to ask the person there."""
+    port = test.machine("asked").gateway().port
+    admin, node, key = Client(port), Client(port), test.identity()
+    check(admin.connect(client_id="openclaw-macos", mode="ui", identity=test.identity())["ok"], "admin")
+    commands = ["system.run", "system.run.prepare", "system.runs.list"]
+    check(node.connect(role="node", identity=key, commands=commands, caps=["system"])["ok"], "node")
+    admin.ok("node.pair.approve", {"requestId": admin.event("node.pair.requested")["requestId"]})
+    admin.send("exec.approval.request", {"command": "ls", "commandArgv": ["ls"], "host": "node", "nodeId": key.device_id, "id": "back",
+                                         "twoPhase": True})
+    asked = node.event("node.invoke.request")
+    admin.ok("exec.approval.resolve", {"id": "back", "decision": "deny"})
+    node.send("node.invoke.result", {"id": asked["id"], "nodeId": key.device_id, "ok": True, "payloadJSON": "{}"})
+    equal(node.event("node.exec.settled"), {"id": "back"})
+
+
 def test_every_kind_of_frame_fits_the_published_schema(test):
     """Every event and every method of the gateway's own tables must be among what was judged: a new one without a test that
     makes the gateway send it fails here."""
@@ -240,6 +256,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
         equal(sorted(hello["features"]["events"]), sorted(declared("conn/events.def", "GW_EVENT")), "announced events")
         scenario(test, home, gateway)
         rejections_and_settings(test)
+    an_approval_is_taken_back(test)
         for name in TALKERS:
             talk(name)
         patient.ws.sock.settimeout(60)

@@ -86,7 +86,7 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
         }
         if (node && cli_node_is_connected(node) && pending) {
             may_open_surface = false;
-            CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+            CLI_AUTO_COMMAND_CHANGE struct cli_command_change change = { 0 };
             cli_command_change_of(node, oc_json_get(node, "pendingDeclaredCommands"), &change);
             rc = nodes_approve_approve(cli, "node.pair.approve", pending, &change, results, err);
             if (rc != OC_OK) {
@@ -110,7 +110,7 @@ static enum oc_code wait_for_node(struct cli_cli *cli, const struct cli_waiting_
 static enum oc_code approve_request(struct cli_cli *cli, const struct cli_waiting_request *r,
         cJSON *results, struct oc_error *err) {
     const char *method = r->by_device_method ? "device.pair.approve" : "node.pair.approve";
-    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change;
+    CLI_AUTO_COMMAND_CHANGE struct cli_command_change change = { 0 };
     cli_waiting_change(r, &change);
     enum oc_code rc = nodes_approve_approve(cli, method, r->id, &change, results, err);
     if (rc != OC_OK) {
