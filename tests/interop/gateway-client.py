@@ -256,7 +256,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
         equal(sorted(hello["features"]["events"]), sorted(declared("conn/events.def", "GW_EVENT")), "announced events")
         scenario(test, home, gateway)
         rejections_and_settings(test)
-    an_approval_is_taken_back(test)
+        an_approval_is_taken_back(test)
         for name in TALKERS:
             talk(name)
         patient.ws.sock.settimeout(60)
