@@ -38,6 +38,11 @@ export function open(library) {
     if (frame.type === 'event') {
       if (frame.event === 'presence') return frame.payload.presence.flatMap(p => fits('PresenceEntry', p));
       if (frame.event === 'health') return fits('HelloOk/properties/snapshot/properties/health', frame.payload);
+      if (frame.event === 'node.invoke.request' && frame.payload.caller?.ask) {
+        // Ours, and sent to nodes of ours alone: who asks, and what the person there is asked.
+        const { caller, ...rest } = frame.payload;
+        return fits('NodeInvokeRequestEvent', rest);
+      }
       const name = pascal(frame.event) + 'Event';
       return has(name) ? fits(name, frame.payload) : [];
     }
